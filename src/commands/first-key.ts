@@ -1,0 +1,43 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Config } from "../config.ts";
+import { SCOPES } from "../domain/api-key.ts";
+import type { Event } from "../domain/event.ts";
+import type { Store } from "../domain/store.ts";
+import { CommandFailure } from "./failure.ts";
+import { newKey } from "./keys.ts";
+
+/** Gives an empty store its first key, and returns what is to be told of it, where the configuration says. */
+export async function issueFirstKey(
+  store: Store,
+  { FIRST_KEY, ENVIRONMENT }: Config,
+  address: string,
+): Promise<Event | undefined> {
+  if (FIRST_KEY === "none" || (await store.listKeys()).length > 0) return undefined;
+  const life = { name: "first key", scopes: SCOPES, createdAt: Date.now(), expiresAt: null };
+  const { key, stored } = newKey(ENVIRONMENT, life);
+  if (FIRST_KEY === "print") {
+    const example = `curl -H 'Authorization: Bearer ${key}' ${address}/v1/pets`;
+    return (await store.addFirstKey(stored)) ? { event: "first_key_issued", key, example } : undefined;
+  }
+  const added = await writeThenAdd(FIRST_KEY, key, () => store.addFirstKey(stored));
+  return added ? { event: "first_key_written", file: FIRST_KEY } : undefined;
+}
+
+/** Adds a key only when it is safely in its file, and leaves no file behind for a key that was not added. */
+async function writeThenAdd(file: string, key: string, add: () => Promise<boolean>): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    throw new CommandFailure(`FIRST_KEY cannot be written to ${file}: ${(error as Error).message}`, 1, {
+      cause: error,
+    });
+  }
+  const added = await add();
+  if (added) renameSync(draft, file);
+  else rmSync(draft);
+  return added;
+}

@@ -1,0 +1,169 @@
+import {
+  type ApiKey,
+  generateApiKey,
+  hashApiKey,
+  isValidAt,
+  type NewApiKey,
+  SCOPES,
+  type Scope,
+} from "../domain/api-key.ts";
+import type { Environment } from "../domain/environment.ts";
+import type { Store } from "../domain/store.ts";
+import { openStore } from "../stores/open.ts";
+import { CommandFailure } from "./failure.ts";
+import { configOf } from "./settings-options.ts";
+import { table } from "./table.ts";
+import { parseDuration, parseMoment } from "./time.ts";
+
+type Options = Record<string, unknown>;
+
+const NAME_MAX = 255;
+
+/** Makes a key and what is stored of it. */
+export function newKey(
+  environment: Environment,
+  life: Omit<NewApiKey, "hash">,
+): { readonly key: string; readonly stored: NewApiKey } {
+  const key = generateApiKey(environment, (length) => crypto.getRandomValues(new Uint8Array(length)));
+  return { key, stored: { ...life, hash: hashApiKey(key) } };
+}
+
+/** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
+export async function createKey(options: Options): Promise<void> {
+  const { config } = configOf(options);
+  const now = Date.now();
+  const name = readName(options.name as string);
+  const scopes = options.scopes === undefined ? SCOPES : readScopes(options.scopes as string);
+  const expiresAt =
+    options.expires === undefined ? null : parseMoment(options.expires as string, "--expires", now);
+  await withStore(config.DATABASE_URL, async (store) => {
+    const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
+    const added = await store.addKey(stored);
+    tell(key, `Key ${added.id} (${name}) may ${scopes.join(", ")}${until(expiresAt)}. It is shown only now.`);
+  });
+}
+
+/** `animal-store keys list` */
+export async function listKeys(options: Options): Promise<void> {
+  const { config } = configOf(options);
+  await withStore(config.DATABASE_URL, async (store) => {
+    const keys = await store.listKeys();
+    if (options.json) {
+      console.log(JSON.stringify(keys.map(describeKey)));
+      return;
+    }
+    const now = Date.now();
+    const rows = keys.map((key) => [
+      String(key.id),
+      key.name,
+      key.scopes.join(","),
+      time(key.createdAt),
+      key.expiresAt === null ? "never" : time(key.expiresAt),
+      stateOf(key, now),
+    ]);
+    console.log(table(["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows));
+  });
+}
+
+/** `animal-store keys revoke ID` */
+export async function revokeKey(id: string, options: Options): Promise<void> {
+  const { config } = configOf(options);
+  await withStore(config.DATABASE_URL, async (store) => {
+    const key = await store.revokeKey(readId(id), Date.now());
+    if (!key) throw noSuchKey(id);
+    console.error(`Key ${key.id} (${key.name}) is revoked: it fails from its next request on.`);
+  });
+}
+
+/** `animal-store keys rotate ID`: a successor with the same name and scopes; both work for a while. */
+export async function rotateKey(id: string, options: Options): Promise<void> {
+  const { config } = configOf(options);
+  const now = Date.now();
+  const grace = parseDuration(options.grace as string, "--grace");
+  await withStore(config.DATABASE_URL, async (store) => {
+    const old = (await store.listKeys()).find((key) => key.id === readId(id));
+    if (!old) throw noSuchKey(id);
+    if (!isValidAt(old, now)) {
+      throw new CommandFailure(`Key ${id} is ${stateOf(old, now)}; make a new one with \`keys create\`.`);
+    }
+    // A key that was to live for 90 days has a successor that lives for 90 days.
+    const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
+    const life = { name: old.name, scopes: old.scopes, createdAt: now, expiresAt };
+    const { key, stored } = newKey(config.ENVIRONMENT, life);
+    const added = await store.replaceKey(old.id, stored, now + grace);
+    if (!added) throw noSuchKey(id);
+    const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
+    tell(
+      key,
+      `Key ${added.id} (${added.name}) follows key ${id}, which works until ${oldEnds}. It is shown only now.`,
+    );
+  });
+}
+
+/** Prints a key for programs, and what it is for people. */
+function tell(key: string, explanation: string): void {
+  console.log(key);
+  console.error(explanation);
+}
+
+async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(url);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function readName(name: string): string {
+  if (name.trim() === "" || name.length > NAME_MAX) {
+    throw new CommandFailure(`--name must have 1 to ${NAME_MAX} characters that are not all spaces.`, 2);
+  }
+  return name;
+}
+
+function readScopes(text: string): Scope[] {
+  return text.split(",").map((given) => {
+    const scope = SCOPES.find((scope) => scope === given.trim());
+    if (scope) return scope;
+    throw new CommandFailure(
+      `--scopes names ${JSON.stringify(given.trim())}; it must be some of ${SCOPES.join(",")}, with commas between.`,
+      2,
+    );
+  });
+}
+
+function readId(id: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(id)) return Number(id);
+  throw new CommandFailure(`${JSON.stringify(id)} is no key's id; \`keys list\` shows them.`, 2);
+}
+
+function noSuchKey(id: string): CommandFailure {
+  return new CommandFailure(`There is no key ${id}; \`keys list\` shows those that there are.`);
+}
+
+function describeKey(key: ApiKey): Record<string, unknown> {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt } = key;
+  const timeOrNull = (at: number | null) => (at === null ? null : time(at));
+  return {
+    id,
+    name,
+    scopes,
+    createdAt: time(createdAt),
+    expiresAt: timeOrNull(expiresAt),
+    revokedAt: timeOrNull(revokedAt),
+  };
+}
+
+function stateOf(key: ApiKey, now: number): string {
+  if (isValidAt(key, now)) return "valid";
+  return key.revokedAt !== null && key.revokedAt <= now ? "revoked" : "expired";
+}
+
+function until(expiresAt: number | null): string {
+  return expiresAt === null ? "" : ` until ${time(expiresAt)}`;
+}
+
+function time(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

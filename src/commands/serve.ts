@@ -1,0 +1,65 @@
+import type { Config } from "../config.ts";
+import { startServer } from "../http/server.ts";
+import { operationsOffered } from "../operations/catalogue.ts";
+import { openStore } from "../stores/open.ts";
+import { createLog } from "../telemetry/log.ts";
+import { CommandFailure } from "./failure.ts";
+import { issueFirstKey } from "./first-key.ts";
+import { serversOf } from "./openapi.ts";
+import { configOf } from "./settings-options.ts";
+
+/** `animal-store serve`: serves until a signal says stop. */
+export async function serve(options: Record<string, unknown>): Promise<void> {
+  const { config } = configOf(options);
+  const { emit, observesRequests } = createLog(config);
+  const stopSignal = nextSignal();
+  const store = await openStore(config.DATABASE_URL);
+  try {
+    await store.check();
+    const server = await startServer({
+      host: config.HOST,
+      port: config.PORT,
+      operations: operationsOffered(config.STABILITY),
+      store,
+      servers: serversOf(config),
+      clock: Date.now,
+      emit,
+      observeRequests: observesRequests,
+    }).catch((error) => {
+      throw cannotListen(error, config);
+    });
+    const firstKey = await issueFirstKey(store, config, server.address);
+    emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
+    if (firstKey) emit(firstKey);
+    emit({ event: "stopping", signal: await stopSignal });
+    await server.stop(config.SHUTDOWN_SECONDS);
+  } finally {
+    await store.close();
+  }
+  emit({ event: "stopped" });
+}
+
+/** The first signal to stop; a second one ends the program at once. */
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.once(signal, () => {
+        for (const second of ["SIGTERM", "SIGINT"] as const) process.once(second, () => process.exit(1));
+        resolve(signal);
+      });
+    }
+  });
+}
+
+function cannotListen(error: unknown, { HOST, PORT }: Config): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EADDRINUSE") {
+    return new CommandFailure(
+      `port ${PORT} on ${HOST} is taken; name another with PORT or --port (0 picks a free one).`,
+    );
+  }
+  if (code === "EACCES")
+    return new CommandFailure(`port ${PORT} on ${HOST} needs more rights; name one above 1023.`);
+  if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${HOST}, port ${PORT}: ${code}.`);
+  return error;
+}

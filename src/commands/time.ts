@@ -1,0 +1,37 @@
+import { CommandFailure } from "./failure.ts";
+
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+const DURATION = /^([0-9]{1,6})([smhdw])$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Reads a duration, such as `90d`, `12h`, `30m`, `45s` or `2w`, in milliseconds.
+ *
+ * @param flag names it in the message of a `CommandFailure`
+ */
+export function parseDuration(text: string, flag: string): number {
+  const [, amount, unit] = DURATION.exec(text) ?? [];
+  if (unit === undefined) {
+    throw new CommandFailure(
+      `${flag} is ${JSON.stringify(text)}; it must be a duration such as 90d, 12h or 30m.`,
+      2,
+    );
+  }
+  return Number(amount) * UNITS[unit as keyof typeof UNITS] * 1000;
+}
+
+/** Reads a moment to come: a duration from `now`, a date, or an RFC 3339 time; milliseconds since 1970. */
+export function parseMoment(text: string, flag: string, now: number): number {
+  const moment = RFC_3339.test(text)
+    ? Date.parse(text)
+    : DURATION.test(text)
+      ? now + parseDuration(text, flag)
+      : Number.NaN;
+  if (!(moment > now)) {
+    throw new CommandFailure(
+      `${flag} is ${JSON.stringify(text)}; it must be a time to come, such as 90d or 2027-01-31T12:00:00Z.`,
+      2,
+    );
+  }
+  return moment;
+}

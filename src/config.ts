@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { distance } from "fastest-levenshtein";
+import { ENVIRONMENTS, type Environment } from "./domain/environment.ts";
+import { STABILITIES, type Stability } from "./domain/stability.ts";
+
+/** What is in force, by the names of the environment variables. */
+export interface Config {
+  readonly HOST: string;
+  readonly PORT: number;
+  readonly DATABASE_URL: string;
+  readonly ENVIRONMENT: Environment;
+  readonly STABILITY: Stability;
+  /** `print`, `none`, or the path of a file. */
+  readonly FIRST_KEY: string;
+  readonly PRODUCTION_URL: string | undefined;
+  readonly STAGING_URL: string | undefined;
+  readonly LOG_LEVEL: LogLevel;
+  readonly SHUTDOWN_SECONDS: number;
+}
+
+export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type SettingName = keyof Config;
+
+/** Where a value came from. */
+export type Source = "flag" | "environment" | ".env" | "default";
+
+/** A value that a setting cannot have; the message completes "NAME …". */
+class Wrong {
+  readonly rule: string;
+  constructor(rule: string) {
+    this.rule = rule;
+  }
+}
+
+export interface Setting<Value = unknown> {
+  readonly argument: string;
+  readonly description: string;
+  /** What holds where nothing is said, as it would be written; `undefined`: nothing. */
+  readonly default: string | undefined;
+  read(text: string): Value | Wrong;
+}
+
+/** Every setting there is: the environment, the flags, `.env.example` and the README follow from it. */
+export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Config[Name]>> } = {
+  HOST: {
+    argument: "address",
+    description: "address to listen on; 0.0.0.0 is every one of this machine's",
+    default: "127.0.0.1",
+    read: (text) =>
+      /^[A-Za-z0-9.:_-]+$/.test(text)
+        ? text
+        : new Wrong("must be a host name or an IP address, such as 127.0.0.1"),
+  },
+  PORT: {
+    argument: "number",
+    description: "port to listen on; 0 picks a free one",
+    default: "8080",
+    read: (text) => wholeNumber(text, 0, 65535),
+  },
+  DATABASE_URL: {
+    argument: "url",
+    description: "the store: sqlite:./relative/path or sqlite:/absolute/path",
+    default: "sqlite:./data/animal-store.db",
+    read: (text) =>
+      /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/.test(text)
+        ? text
+        : new Wrong("must be sqlite:./relative/path or sqlite:/absolute/path, naming a file and no options"),
+  },
+  ENVIRONMENT: {
+    argument: "name",
+    description: "which of the two services this is: production or staging",
+    default: "production",
+    read: (text) => oneOf(text, ENVIRONMENTS),
+  },
+  STABILITY: {
+    argument: "kind",
+    description: "the least stable kind of operation to offer: stable, beta or experimental",
+    default: "stable",
+    read: (text) => oneOf(text, STABILITIES),
+  },
+  FIRST_KEY: {
+    argument: "where",
+    description: "where the first key of an empty store goes: print, none, or the path of a file to write",
+    default: "print",
+    read: (text) =>
+      text === "print" || text === "none" || text.includes("/")
+        ? text
+        : new Wrong("must be print, none, or a path with a slash in it, such as ./first-key"),
+  },
+  PRODUCTION_URL: {
+    argument: "url",
+    description: "the production service's base address, for the OpenAPI document",
+    default: undefined,
+    read: baseAddress,
+  },
+  STAGING_URL: {
+    argument: "url",
+    description: "the staging service's base address, for the OpenAPI document",
+    default: undefined,
+    read: baseAddress,
+  },
+  LOG_LEVEL: {
+    argument: "level",
+    description: `the least grave entries to log: ${LOG_LEVELS.join(", ")}`,
+    default: "info",
+    read: (text) => oneOf(text, LOG_LEVELS),
+  },
+  SHUTDOWN_SECONDS: {
+    argument: "seconds",
+    description: "how long a stop waits for requests that have begun",
+    default: "10",
+    read: (text) => wholeNumber(text, 0, 3600),
+  },
+};
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+/** The flag of a setting, without its dashes. */
+export function flagOf(name: SettingName): string {
+  return name.toLowerCase().replaceAll("_", "-");
+}
+
+/** Everything that is wrong with a configuration, each with what would be right. */
+export class ConfigMistakes extends Error {
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join("\n"));
+    this.name = "ConfigMistakes";
+  }
+}
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the configuration: a flag before the environment, the environment before `.env` in the current
+ * folder, that before the default.
+ *
+ * @param flags by setting name
+ * @throws ConfigMistakes
+ */
+export function readConfig(
+  flags: Texts,
+  environment: Texts = process.env,
+  dotEnv: Texts = readDotEnv(),
+): { readonly config: Config; readonly sources: Record<SettingName, Source> } {
+  const mistakes = [...mistypedNames(environment, "the environment"), ...mistypedNames(dotEnv, ".env")];
+  const sources = {} as Record<SettingName, Source>;
+  const values: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) {
+    const given: [Source, string | undefined][] = [
+      ["flag", flags[name]],
+      ["environment", environment[name]],
+      [".env", dotEnv[name]],
+      ["default", SETTINGS[name].default],
+    ];
+    const [source, text] = given.find(([, text]) => text !== undefined) ?? ["default", undefined];
+    sources[name] = source;
+    const value = text === undefined ? undefined : SETTINGS[name].read(text);
+    if (value instanceof Wrong) {
+      const said = source === "flag" ? `--${flagOf(name)}` : name;
+      mistakes.push(`${said} is ${JSON.stringify(text)}; it ${value.rule}.`);
+    }
+    values[name] = value;
+  }
+  if (mistakes.length > 0) throw new ConfigMistakes(mistakes);
+  return { config: values as unknown as Config, sources };
+}
+
+function readDotEnv(): Texts {
+  try {
+    return parseEnv(readFileSync(".env", "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new ConfigMistakes([`.env cannot be read: ${(error as Error).message}`]);
+  }
+}
+
+/** Names that are nearly one of ours: a mistyped setting must not be silently without effect. */
+function mistypedNames(texts: Texts, place: string): string[] {
+  return Object.keys(texts).flatMap((given) => {
+    const meant = isSetting(given) ? undefined : SETTING_NAMES.find((name) => isNearly(given, name));
+    return meant ? [`${given} in ${place} is no setting; did you mean ${meant}?`] : [];
+  });
+}
+
+function isSetting(name: string): boolean {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+function isNearly(given: string, name: string): boolean {
+  const plain = (text: string) => text.toUpperCase().replace(/[^A-Z]/g, "");
+  // A short name has many neighbours that mean something else, HOME for HOST among them.
+  return plain(given) === plain(name) || distance(given, name) <= (name.length > 5 ? 2 : 1);
+}
+
+function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Wrong {
+  return values.find((value) => value === text) ?? new Wrong(`must be one of ${values.join(", ")}`);
+}
+
+function wholeNumber(text: string, least: number, greatest: number): number | Wrong {
+  const value = Number(text);
+  return /^[0-9]{1,9}$/.test(text) && value >= least && value <= greatest
+    ? value
+    : new Wrong(`must be a whole number from ${least} to ${greatest}`);
+}
+
+function baseAddress(text: string): string | Wrong {
+  const rule = "must be an http or https address that ends in /v1, such as https://animals.example.com/v1";
+  const url = URL.parse(text);
+  const fits =
+    url && /^https?:$/.test(url.protocol) && url.pathname.endsWith("/v1") && !url.search && !url.hash;
+  return fits && !url.username && !url.password ? text : new Wrong(rule);
+}

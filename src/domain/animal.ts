@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { INT64_MAX, INT64_MIN } from "./int64.ts";
+
+export const STATUSES = ["available", "pending", "sold"] as const;
+
+/** An animal's availability. */
+export type Status = (typeof STATUSES)[number];
+
+const NAME_MAX = 255;
+
+/** Unicode's White_Space property, spelled out so that every regular expression dialect reads it alike. */
+const WHITE_SPACE =
+  "\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
+
+/** Something that is not white space, and no U+0000 anywhere. */
+const NAME_PATTERN = `^[^\\u0000]*[^\\u0000${WHITE_SPACE}][^\\u0000]*$`;
+const nameShape = new RegExp(NAME_PATTERN, "u");
+
+const NAME_RULE = `must be a string of 1 to ${NAME_MAX} characters that is not only white space`;
+
+function codePointLength(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+const name = z
+  .string({ error: NAME_RULE })
+  .superRefine((text, context) => {
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    // A code point takes at most two UTF-16 units, so only names of a doubtful length are counted out.
+    if (text.length > NAME_MAX && codePointLength(text) > NAME_MAX) refuse(NAME_RULE);
+    else if (!text.isWellFormed()) refuse("must not hold an unpaired surrogate");
+    else if (text.includes("\0")) refuse("must not hold the character U+0000");
+    else if (!nameShape.test(text)) refuse(NAME_RULE);
+  })
+  .meta({
+    description: "The animal's name, kept exactly as sent. Lengths count Unicode code points.",
+    minLength: 1,
+    maxLength: NAME_MAX,
+    pattern: NAME_PATTERN,
+    examples: ["Rex"],
+  });
+
+/** Any signed 64-bit integer. */
+const int64 = z.custom<bigint>((value) => typeof value === "bigint", {
+  error: `must be an integer from ${INT64_MIN} to ${INT64_MAX}`,
+});
+
+const categoryId = int64.meta({
+  description: "Identifier of the category the animal belongs to.",
+  type: "integer",
+  format: "int64",
+  examples: [12],
+});
+
+export const statusSchema = z
+  .enum(STATUSES, { error: `must be one of ${STATUSES.map((status) => `"${status}"`).join(", ")}` })
+  .meta({ id: "Status", description: "The animal's availability.", examples: ["available"] });
+
+/** What a client sends to add an animal. Members it does not name are ignored. */
+export const newAnimalSchema = z
+  .object({ name, categoryId, status: statusSchema.default("available") })
+  .meta({ id: "NewAnimal", description: "An animal to add. The service assigns its `id`." });
+
+/** An animal in stock. */
+export const animalSchema = z
+  .object({
+    id: int64.meta({
+      description: "Unique identifier, assigned by the service on creation, in creation order.",
+      type: "integer",
+      format: "int64",
+      minimum: 1,
+      examples: [1],
+    }),
+    name,
+    categoryId,
+    // The contract does not require it in an answer, so the document does not; we always send it.
+    status: statusSchema.optional(),
+  })
+  .meta({ id: "Animal", description: "An animal in stock." });
+
+export type NewAnimal = z.output<typeof newAnimalSchema>;
+
+export interface Animal extends NewAnimal {
+  readonly id: bigint;
+}

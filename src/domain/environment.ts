@@ -1,0 +1,4 @@
+export const ENVIRONMENTS = ["production", "staging"] as const;
+
+/** Which of the two running services this is. */
+export type Environment = (typeof ENVIRONMENTS)[number];

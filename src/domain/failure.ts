@@ -1,0 +1,46 @@
+import type { Scope } from "./api-key.ts";
+
+/** What each failure carries, by its code. The code is what clients branch on: it never changes. */
+export interface FailureDetails {
+  malformed_escape: { readonly text: string };
+  invalid_parameter: { readonly name: string; readonly rule: string };
+  malformed_body: { readonly problem: string };
+  invalid_body: { readonly problems: readonly string[] };
+  unauthorized: Nothing;
+  insufficient_scope: { readonly scope: Scope };
+  path_not_found: { readonly path: string };
+  animal_not_found: { readonly id: string };
+  method_not_allowed: { readonly method: string; readonly allowed: readonly string[] };
+  operation_removed: { readonly removedOn: Date; readonly instead: string };
+  body_too_large: { readonly maximumBytes: number };
+  unsupported_media_type: { readonly given: string | null };
+  internal_error: Nothing;
+  overloaded: Nothing;
+  store_unavailable: Nothing;
+}
+
+type Nothing = Readonly<Record<never, never>>;
+
+export type FailureCode = keyof FailureDetails;
+
+/** Why a request was not answered as asked: a value to return, so that no path forgets it. */
+export class Failure<Code extends FailureCode = FailureCode> {
+  readonly code: Code;
+  readonly detail: FailureDetails[Code];
+
+  constructor(code: Code, detail: FailureDetails[Code]) {
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** What a store throws when it cannot do its work now; the cause is for the log only. */
+export class StoreFailure extends Error {
+  readonly code: "overloaded" | "store_unavailable";
+
+  constructor(code: "overloaded" | "store_unavailable", message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreFailure";
+    this.code = code;
+  }
+}

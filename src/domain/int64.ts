@@ -1,0 +1,42 @@
+/** The least and greatest values of a signed 64-bit integer. */
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+const PLAIN_POSITIVE = /^[1-9][0-9]{0,18}$/;
+
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+/** Reads a positive int64 in plain decimal: no sign, no leading zero. Anything else is `undefined`. */
+export function parsePositiveInt64(text: string): bigint | undefined {
+  if (!PLAIN_POSITIVE.test(text)) return undefined;
+  const value = BigInt(text);
+  return value <= INT64_MAX ? value : undefined;
+}
+
+const PLAIN_INTEGER = /^-?[0-9]{1,18}$/;
+const JSON_NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+/** No int64 has more digits. */
+const DIGITS_MAX = 19;
+
+/**
+ * The exact integer that a JSON number stands for, by JSON Schema's meaning of "integer":
+ * `1`, `1.0` and `10e-1` are all one. `undefined` for a fraction, and for what int64 cannot hold.
+ */
+export function int64FromJsonNumber(source: string): bigint | undefined {
+  if (PLAIN_INTEGER.test(source)) return BigInt(source);
+  const [, sign, whole = "", fraction = "", exponent = "0"] = JSON_NUMBER.exec(source) ?? [];
+  const digits = whole + fraction;
+  let start = 0;
+  while (digits[start] === "0") start++;
+  let end = digits.length;
+  while (end > start && digits[end - 1] === "0") end--;
+  if (start === end) return 0n;
+  // The number is these significant digits times ten to this power. It is judged before anything is
+  // raised to it: an exponent of a billion must cost nothing.
+  const power = Number(exponent) - fraction.length + (digits.length - end);
+  if (power < 0 || end - start + power > DIGITS_MAX) return undefined;
+  const value = BigInt(`${sign}${digits.slice(start, end)}${"0".repeat(power)}`);
+  return isInt64(value) ? value : undefined;
+}

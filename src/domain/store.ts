@@ -1,0 +1,43 @@
+import type { Animal, NewAnimal } from "./animal.ts";
+import type { ApiKey, NewApiKey } from "./api-key.ts";
+import type { Page, PageQuery } from "./page.ts";
+
+/**
+ * The stock of animals. Every method is one atomic step. Where the store cannot do its work now, a
+ * method rejects with a `StoreFailure`; any other rejection is a defect.
+ */
+export interface AnimalStore {
+  /** Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible. */
+  addAnimal(animal: NewAnimal): Promise<Animal>;
+  listAnimals(query: PageQuery): Promise<Page>;
+  findAnimal(id: bigint): Promise<Animal | undefined>;
+}
+
+/** The API keys, by the SHA-256 of each. Times are milliseconds since 1970, UTC. */
+export interface KeyStore {
+  findKey(hash: Uint8Array): Promise<ApiKey | undefined>;
+  /** In the order of their creation. */
+  listKeys(): Promise<ApiKey[]>;
+  addKey(key: NewApiKey): Promise<ApiKey>;
+  /** Adds a key only where none was ever added, also when many ask at once; tells whether it did. */
+  addFirstKey(key: NewApiKey): Promise<boolean>;
+  /** Ends a key's life at `at`; one that has ended earlier stays so. `undefined`: there is no such key. */
+  revokeKey(id: number, at: number): Promise<ApiKey | undefined>;
+  /** Adds `successor` and lets the key `id` expire at `expiresAt`, or earlier where it would have. */
+  replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined>;
+}
+
+export interface Store extends AnimalStore, KeyStore {
+  /** The secret that signs cursors: made once, shared by all instances. */
+  cursorSecret(): Promise<Uint8Array>;
+  /**
+   * A number that differs from the last one given whenever anything stored may have changed since, by
+   * whomever: what was read under one revision holds until the next. `undefined` where the engine
+   * cannot tell without a round trip, so nothing read may be kept.
+   */
+  revision(): number | undefined;
+  /** Resolves when the store can read and write; rejects with a `StoreFailure` otherwise. */
+  check(): Promise<void>;
+  /** Finishes what was begun. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import type { Answer, Operation } from "../operations/operation.ts";
+import { writeJson } from "./json-writer.ts";
+import type { Rendered } from "./rendered.ts";
+import { BASE_PATH, type Route } from "./routes.ts";
+
+/** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
+export function answerResponse({ operation }: Route, { status, value, location, next }: Answer): Rendered {
+  return {
+    status,
+    headers: {
+      "Content-Type": "application/json",
+      ...(location !== undefined && { Location: BASE_PATH + location }),
+      // RFC 8288.
+      ...(next !== undefined && { Link: `<${BASE_PATH}${operation.path}?${next}>; rel="next"` }),
+    },
+    body: Buffer.from(writeJson(value)),
+  };
+}
+
+/** Adds the headers of a deprecated operation (RFC 9745, RFC 8594, RFC 5829), which every answer of it carries. */
+export function withDeprecation(operation: Operation | undefined, rendered: Rendered): Rendered {
+  if (!operation?.deprecation) return rendered;
+  const { since, sunset, successor } = operation.deprecation;
+  const link = `<${BASE_PATH}${successor}>; rel="successor-version"`;
+  return {
+    ...rendered,
+    headers: {
+      ...rendered.headers,
+      Deprecation: `@${since.getTime() / 1000}`,
+      Sunset: sunset.toUTCString(),
+      Link: rendered.headers.Link ? `${rendered.headers.Link}, ${link}` : link,
+    },
+  };
+}

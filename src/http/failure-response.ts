@@ -1,0 +1,13 @@
+import type { Failure } from "../domain/failure.ts";
+import { describe } from "./failure-table.ts";
+import type { Rendered } from "./rendered.ts";
+
+/** Renders a failure as the contract's Error: exactly `code`, `message`, `status`. */
+export function failureResponse(failure: Failure): Rendered {
+  const { code, message, status, headers } = describe(failure);
+  return {
+    status,
+    headers: { "Content-Type": "application/json", ...headers },
+    body: Buffer.from(JSON.stringify({ code, message, status })),
+  };
+}

@@ -1,0 +1,173 @@
+import type { Failure, FailureCode, FailureDetails } from "../domain/failure.ts";
+
+/** How one kind of failure is told to a client. */
+export interface FailureEntry<Code extends FailureCode> {
+  readonly status: number;
+  /** Names what is wrong and what would be right. Nothing of the inside goes here. */
+  message(detail: FailureDetails[Code]): string;
+  headers?(detail: FailureDetails[Code]): Record<string, string>;
+  /** For `docs/errors.md`: when it happens, and what to do. */
+  readonly when: string;
+  readonly help: string;
+  /** A detail to show in the documents. */
+  readonly example: FailureDetails[Code];
+}
+
+const RETRY_AFTER = { "Retry-After": "1" };
+
+/** Total: a new failure does not compile until it has a row here. */
+export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code> } = {
+  malformed_escape: {
+    status: 400,
+    message: ({ text }) =>
+      `${quote(text)} holds a percent escape that is broken or is not UTF-8. Write "%" itself as "%25".`,
+    when: "The path or the query holds a `%` that two hexadecimal digits do not follow, or escapes that are not UTF-8.",
+    help: "Encode paths and queries with your language's URL library. A `%` itself is written `%25`.",
+    example: { text: "%zz" },
+  },
+  invalid_parameter: {
+    status: 400,
+    message: ({ name, rule }) => `The query parameter \`${name}\` ${rule}.`,
+    when: "A query parameter has a value that it cannot have, or was given more than once.",
+    help: "The message names the parameter and what it may be. Cursors are taken from `Link` headers, never made up.",
+    example: { name: "limit", rule: "must be a whole number from 1 to 100, in plain decimal" },
+  },
+  malformed_body: {
+    status: 400,
+    message: ({ problem }) => `The body ${problem}. Send one JSON object.`,
+    when:
+      "The body is empty, is not UTF-8, is not JSON, is not an object, is nested deeper than 64 levels, " +
+      "or names a member twice in one object.",
+    help: "The message says what is wrong and at which character. Write the body with a JSON library.",
+    example: { problem: 'is not valid JSON: a comma or "}" was expected (character 15)' },
+  },
+  invalid_body: {
+    status: 400,
+    message: ({ problems }) => `${problems.join("; ")}.`,
+    when: "The body is a JSON object, but a required member is missing or a member has a value that it cannot have.",
+    help: "The message names every member at fault and what it may be.",
+    example: {
+      problems: [
+        "`name` is required and must be a string of 1 to 255 characters that is not only white space",
+      ],
+    },
+  },
+  unauthorized: {
+    status: 401,
+    message: () => "A valid API key is required, sent as `Authorization: Bearer <API_KEY>`.",
+    headers: () => ({ "WWW-Authenticate": "Bearer" }),
+    when:
+      "The `Authorization` header is missing or malformed, or its key is unknown, has expired or was revoked. " +
+      "The answer is the same for all of these, on purpose.",
+    help: "Send `Authorization: Bearer <API_KEY>`. Where the key should work, ask the operator, who can see with `animal-store keys list` whether it does.",
+    example: {},
+  },
+  insufficient_scope: {
+    status: 403,
+    message: ({ scope }) => `This API key lacks the scope \`${scope}\`, which this operation needs.`,
+    // RFC 6750, section 3.1.
+    headers: ({ scope }) => ({ "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` }),
+    when: "The key is valid, but was made without the scope that the operation needs.",
+    help: "Use a key that has the scope; the operator makes one with `animal-store keys create --scopes`.",
+    example: { scope: "pets:write" },
+  },
+  path_not_found: {
+    status: 404,
+    message: ({ path }) => `There is nothing at ${quote(path)}. \`/openapi.json\` lists every path.`,
+    when: "No operation and no page has this path. A trailing slash makes a different path.",
+    help: "Compare the path with the document at `/openapi.json`; paths of operations begin with `/v1`.",
+    example: { path: "/v1/pets/" },
+  },
+  animal_not_found: {
+    status: 404,
+    message: ({ id }) => `There is no animal with the id ${quote(id)}.`,
+    when: "The store has no animal with this id, or the text in the path is no positive int64 in plain decimal.",
+    help: "List the animals with `GET /v1/pets`.",
+    example: { id: "42" },
+  },
+  method_not_allowed: {
+    status: 405,
+    message: ({ method, allowed }) =>
+      `${method} is not served here; ${allowed.join(", ")} ${allowed.length > 1 ? "are" : "is"}.`,
+    // RFC 9110, section 15.5.6.
+    headers: ({ allowed }) => ({ Allow: allowed.join(", ") }),
+    when: "The path exists, but not with this method.",
+    help: "Use one of the methods in the `Allow` header.",
+    example: { method: "DELETE", allowed: ["GET", "HEAD", "POST"] },
+  },
+  operation_removed: {
+    status: 410,
+    message: ({ removedOn, instead }) =>
+      `This operation was removed on ${removedOn.toISOString().slice(0, 10)}. Use ${instead}.`,
+    when: "The operation was deprecated, and the day of its `Sunset` header has come.",
+    help: 'Use what the message and the `Link` header with `rel="successor-version"` name.',
+    example: { removedOn: new Date("2030-12-05T00:00:00Z"), instead: "GET /pets with the status filter" },
+  },
+  body_too_large: {
+    status: 413,
+    message: ({ maximumBytes }) => `The body is larger than ${maximumBytes} bytes, the most that is read.`,
+    when: "The body has more than 65,536 bytes, whether its length was declared or not.",
+    help: "Send one animal a request. No valid animal needs more than 4 KiB.",
+    example: { maximumBytes: 65536 },
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: ({ given }) =>
+      `${given === null ? "The body has no Content-Type" : `The Content-Type ${quote(given)} is not served`}; ` +
+      "send `application/json`, in UTF-8.",
+    when: "The body's `Content-Type` is missing, is not `application/json`, or names a charset other than UTF-8.",
+    help: "Send `Content-Type: application/json`.",
+    example: { given: "text/plain" },
+  },
+  internal_error: {
+    status: 500,
+    message: () =>
+      "Something went wrong here, not in the request. The operator's log has it under this request's id.",
+    when: "The program has a defect.",
+    help: "Tell the operator the `X-Request-Id` of the answer.",
+    example: {},
+  },
+  overloaded: {
+    status: 503,
+    message: () =>
+      "Too many creates are waiting for the disk. Nothing was stored; try again after `Retry-After` seconds.",
+    headers: () => RETRY_AFTER,
+    when: "The queue of creates that wait for the disk is full.",
+    help: "Try again after the seconds in `Retry-After`, with growing pauses.",
+    example: {},
+  },
+  store_unavailable: {
+    status: 503,
+    message: () => "The store cannot do this now; try again after `Retry-After` seconds.",
+    headers: () => RETRY_AFTER,
+    when: "The store cannot be reached, its disk is full, or its file cannot be read or written.",
+    help: "Try again after the seconds in `Retry-After`. It mends itself when the cause is gone.",
+    example: {},
+  },
+};
+
+/** What a failure says, with its row of the table. */
+export function describe<Code extends FailureCode>({
+  code,
+  detail,
+}: Failure<Code>): {
+  readonly code: Code;
+  readonly message: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+} {
+  const entry: FailureEntry<Code> = FAILURE_TABLE[code];
+  return {
+    code,
+    message: entry.message(detail),
+    status: entry.status,
+    headers: entry.headers?.(detail) ?? {},
+  };
+}
+
+const QUOTE_MAX = 100;
+
+/** The client's own text, shortened: a message stays a message. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > QUOTE_MAX ? `${text.slice(0, QUOTE_MAX)}…` : text);
+}

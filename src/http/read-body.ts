@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import { Failure } from "../domain/failure.ts";
+import { JsonError, type JsonValue, readJson } from "./json-reader.ts";
+
+/** The most that is read of a body, in bytes. */
+export const BODY_MAX_BYTES = 64 * 1024;
+
+/** A byte order mark is kept: RFC 8259 forbids it, and the reader then says where it stands. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+type BodyFailure = Failure<"unsupported_media_type" | "body_too_large" | "malformed_body" | "invalid_body">;
+
+/** Reads a request's body: its media type first, then its size, its syntax, and its values. */
+export async function readBody(request: Request, schema: z.ZodType): Promise<unknown | BodyFailure> {
+  const type = request.headers.get("content-type");
+  if (type !== null && !isJson(type)) return new Failure("unsupported_media_type", { given: type });
+  const bytes = await readBytes(request);
+  if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
+  if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
+  if (isEmpty(bytes)) return malformed("is empty");
+  const json = decode(bytes);
+  return json instanceof Failure ? json : check(schema, json);
+}
+
+function decode(bytes: Uint8Array): JsonValue | BodyFailure {
+  try {
+    return readJson(utf8.decode(bytes));
+  } catch (error) {
+    if (error instanceof JsonError) return malformed(error.message);
+    if (error instanceof TypeError) return malformed("is not UTF-8");
+    throw error;
+  }
+}
+
+/** Checks a body by its schema; the failure names every member at fault. */
+function check(schema: z.ZodType, body: JsonValue): unknown | BodyFailure {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    return malformed("is not a JSON object");
+  const checked = schema.safeParse(body);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map(({ path, message }) => {
+    const missing = path.length === 1 && !(String(path[0]) in body);
+    return `\`${path.join(".")}\` ${missing ? "is required and " : ""}${message}`;
+  });
+  return new Failure("invalid_body", { problems });
+}
+
+function malformed(problem: string): BodyFailure {
+  return new Failure("malformed_body", { problem });
+}
+
+function isEmpty(bytes: Uint8Array | "too large"): boolean {
+  return bytes !== "too large" && bytes.length === 0;
+}
+
+const ESSENCE = /^\s*application\/json\s*(;|$)/i;
+/** A parameter, its value bare or quoted (RFC 9110, section 5.6.6). */
+const PARAMETER = /;\s*([^\s;=]+)=("(?:[^"\\]|\\.)*"|[^\s;]*)/g;
+
+/** Whether a `Content-Type` is `application/json` in UTF-8; other parameters mean nothing (RFC 8259). */
+function isJson(type: string): boolean {
+  if (type === "application/json") return true;
+  if (!ESSENCE.test(type)) return false;
+  for (const [, name, value] of type.matchAll(PARAMETER)) {
+    if (name?.toLowerCase() !== "charset") continue;
+    const charset = value?.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, "$1") : value;
+    if (charset?.toLowerCase() !== "utf-8") return false;
+  }
+  return true;
+}
+
+async function readBytes(request: Request): Promise<Uint8Array | "too large"> {
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    return Number(declared) > BODY_MAX_BYTES ? "too large" : request.bytes();
+  }
+  return request.body ? readChunks(request.body) : new Uint8Array();
+}
+
+/** Reads a body of no declared length, and no more of it than we take. */
+async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array | "too large"> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > BODY_MAX_BYTES) return "too large";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,26 @@
+import { Failure } from "../domain/failure.ts";
+import type { Parameter } from "../operations/operation.ts";
+import type { Route } from "./routes.ts";
+
+/** Reads the parameters that an operation declares; others are ignored. */
+export function readParameters({ operation, path, query }: Route): Record<string, unknown> | Failure {
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(operation.parameters)) {
+    const value = readParameter(name, parameter, path, query);
+    if (value instanceof Failure) return value;
+    values[name] = value;
+  }
+  return values;
+}
+
+function readParameter(
+  name: string,
+  parameter: Parameter,
+  path: Route["path"],
+  query: Route["query"],
+): unknown {
+  if (parameter.in === "path") return parameter.read(path[name]);
+  const given = query.get(name) ?? [];
+  if (given.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
+  return parameter.read(given[0]);
+}

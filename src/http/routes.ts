@@ -1,0 +1,85 @@
+import { Failure } from "../domain/failure.ts";
+import type { Operation } from "../operations/operation.ts";
+import { decodeEscapes, parseQuery, type Query, type Target } from "./target.ts";
+
+/** The version segment of every base address. */
+export const BASE_PATH = "/v1";
+
+/** Where a request leads. */
+export interface Route {
+  readonly operation: Operation;
+  /** The path's parameters, percent-decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Query;
+}
+
+/** What a request's target and method lead to. */
+export interface Found {
+  /** Told as far as path and method lead to one, also where the rest is refused: its headers go with every answer. */
+  readonly operation: Operation | undefined;
+  readonly route: Route | Failure;
+}
+
+/** A path of the catalogue, cut into segments, with what may be done there. */
+interface Resource {
+  readonly segments: readonly string[];
+  readonly operations: Map<string, Operation>;
+}
+
+const PARAMETER = /^\{(.+)\}$/;
+
+export class Routes {
+  readonly #resources: readonly Resource[];
+
+  constructor(operations: readonly Operation[]) {
+    const byPath = Map.groupBy(operations, ({ path }) => path);
+    this.#resources = [...byPath].map(([path, operations]) => ({
+      segments: path.split("/").slice(1),
+      operations: new Map(operations.map((operation) => [operation.method, operation])),
+    }));
+  }
+
+  /** Finds the operation of a request below the base path. */
+  find(method: string, { path, query }: Target): Found {
+    const segments = path
+      .slice(BASE_PATH.length + 1)
+      .split("/")
+      .map(decodeEscapes);
+    const resource = this.#resources.find((resource) => matches(resource, segments));
+    const operation = resource?.operations.get(method === "HEAD" ? "GET" : method);
+    return { operation, route: route() };
+
+    function route(): Route | Failure {
+      const broken = segments.find((segment) => segment instanceof Failure);
+      if (broken) return broken;
+      const parameters = parseQuery(query);
+      if (parameters instanceof Failure) return parameters;
+      if (!resource) return new Failure("path_not_found", { path });
+      if (!operation) return notAllowed(method, [...resource.operations.keys()]);
+      return { operation, path: pathParameters(resource, segments as string[]), query: parameters };
+    }
+  }
+}
+
+/** The refusal of a method where others are served; `HEAD` is served wherever `GET` is. */
+export function notAllowed(method: string, served: readonly string[]): Failure<"method_not_allowed"> {
+  const allowed = served.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each]));
+  return new Failure("method_not_allowed", { method, allowed });
+}
+
+/** A parameter takes any segment that is not empty. */
+function matches({ segments }: Resource, given: readonly (string | Failure)[]): boolean {
+  return (
+    segments.length === given.length &&
+    segments.every((segment, at) => (PARAMETER.test(segment) ? given[at] !== "" : segment === given[at]))
+  );
+}
+
+function pathParameters({ segments }: Resource, given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    segments.flatMap((segment, index) => {
+      const name = PARAMETER.exec(segment)?.[1];
+      return name === undefined ? [] : [[name, given[index] ?? ""]];
+    }),
+  );
+}

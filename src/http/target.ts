@@ -1,0 +1,49 @@
+import { Failure } from "../domain/failure.ts";
+
+/** The target of a request, still percent-encoded. */
+export interface Target {
+  readonly path: string;
+  /** Without its question mark; "" when there is none. */
+  readonly query: string;
+}
+
+/** The query's parameters, percent-decoded, each with every value that was given. */
+export type Query = ReadonlyMap<string, readonly string[]>;
+
+/** Everything after the authority of `request.url`, which the runtime leaves out where `Host` is no host. */
+export function rawTarget(url: string): string {
+  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
+}
+
+export function splitTarget(raw: string): Target {
+  const mark = raw.indexOf("?");
+  return mark < 0 ? { path: raw, query: "" } : { path: raw.slice(0, mark), query: raw.slice(mark + 1) };
+}
+
+/** Decodes percent escapes as UTF-8 (RFC 3986, section 2.1). */
+export function decodeEscapes(text: string): string | Failure<"malformed_escape"> {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return new Failure("malformed_escape", { text });
+  }
+}
+
+/** Reads a query as browsers write it (`application/x-www-form-urlencoded`). */
+export function parseQuery(query: string): Query | Failure<"malformed_escape"> {
+  const values = new Map<string, string[]>();
+  if (query === "") return values;
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decodeEscapes((equals < 0 ? pair : pair.slice(0, equals)).replaceAll("+", " "));
+    const value = decodeEscapes(equals < 0 ? "" : pair.slice(equals + 1).replaceAll("+", " "));
+    if (name instanceof Failure) return name;
+    if (value instanceof Failure) return value;
+    const others = values.get(name);
+    if (others) others.push(value);
+    else values.set(name, [value]);
+  }
+  return values;
+}

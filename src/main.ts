@@ -1,0 +1,81 @@
+import { Command, CommanderError } from "commander";
+import { CommandFailure } from "./commands/failure.ts";
+import { addSettings } from "./commands/settings-options.ts";
+import { ConfigMistakes, SETTING_NAMES } from "./config.ts";
+import { StoreFailure } from "./domain/failure.ts";
+import { UnusableStore } from "./stores/unusable-store.ts";
+import { VERSION } from "./version.ts";
+
+// Commands are imported when they are called, so that each starts no slower than it must.
+
+const STORE = ["DATABASE_URL"] as const;
+const STORE_AND_ENVIRONMENT = ["DATABASE_URL", "ENVIRONMENT"] as const;
+const DOCUMENT = ["HOST", "PORT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
+
+function createProgram(args: readonly string[]): Command {
+  const program = new Command("animal-store")
+    .description("The service behind a store's stock of animals.")
+    .version(VERSION)
+    .showHelpAfterError("(--help shows what there is)")
+    .exitOverride();
+  // `serve` is the default, but not where a word was given that is no command: that is a mistake.
+  const isDefault = args[0] === undefined || args[0].startsWith("-");
+
+  addSettings(program.command("serve", { isDefault }), SETTING_NAMES)
+    .description("serve the interface (the default)")
+    .action(async (options) => (await import("./commands/serve.ts")).serve(options));
+
+  const keys = program
+    .command("keys")
+    .description("make, list and end API keys, also while the service runs");
+  addSettings(keys.command("create"), STORE_AND_ENVIRONMENT)
+    .description("make a key and print it, alone, on standard output")
+    .requiredOption("--name <name>", "what the key is for")
+    .option("--scopes <scopes>", "what it may do, with commas between (default: everything)")
+    .option("--expires <when>", "when it ends: a duration such as 90d, or an RFC 3339 time (default: never)")
+    .action(async (options) => (await import("./commands/keys.ts")).createKey(options));
+  addSettings(keys.command("list"), STORE)
+    .description("list the keys, in the order of their creation")
+    .option("--json", "as a JSON array")
+    .action(async (options) => (await import("./commands/keys.ts")).listKeys(options));
+  addSettings(keys.command("revoke <id>"), STORE)
+    .description("end a key at once")
+    .action(async (id, options) => (await import("./commands/keys.ts")).revokeKey(id, options));
+  addSettings(keys.command("rotate <id>"), STORE_AND_ENVIRONMENT)
+    .description("make a key's successor; both work during the grace period")
+    .option("--grace <duration>", "how long the old key still works", "1h")
+    .action(async (id, options) => (await import("./commands/keys.ts")).rotateKey(id, options));
+
+  addSettings(program.command("openapi"), DOCUMENT)
+    .description("print the OpenAPI document")
+    .action(async (options) => (await import("./commands/openapi.ts")).printOpenApi(options));
+
+  addSettings(program.command("config"), SETTING_NAMES)
+    .description("print the configuration in force, and where each value came from")
+    .option("--json", "as a JSON array")
+    .action(async (options) => (await import("./commands/config.ts")).showConfig(options));
+
+  return program;
+}
+
+/** Runs the program and returns its exit code: 0, 1 for what failed, 2 for wrong use. */
+async function run(args: string[]): Promise<number> {
+  try {
+    await createProgram(args).parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof ConfigMistakes) return complain(error.message, 2);
+    if (error instanceof CommandFailure) return complain(error.message, error.exitCode);
+    if (error instanceof UnusableStore || error instanceof StoreFailure) return complain(error.message, 1);
+    console.error(error);
+    return 1;
+  }
+}
+
+function complain(message: string, exitCode: number): number {
+  for (const line of message.split("\n")) console.error(`animal-store: ${line}`);
+  return exitCode;
+}
+
+process.exitCode = await run(process.argv.slice(2));

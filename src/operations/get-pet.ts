@@ -1,0 +1,45 @@
+import { animalSchema } from "../domain/animal.ts";
+import { Failure } from "../domain/failure.ts";
+import { parsePositiveInt64 } from "../domain/int64.ts";
+import { operation, type Parameter } from "./operation.ts";
+
+const petId: Parameter<bigint> = {
+  in: "path",
+  description: "Identifier of the animal.",
+  schema: { type: "integer", format: "int64", minimum: 1 },
+  example: 1,
+  // What is no identifier names no animal: 404, not 400.
+  read: (text = "") => parsePositiveInt64(text) ?? new Failure("animal_not_found", { id: text }),
+};
+
+export const getPet = operation({
+  id: "getPet",
+  method: "GET",
+  path: "/pets/{petId}",
+  summary: "Get an animal",
+  description:
+    "Fetches one animal. Deprecated, and removed on 5 December 2030: use `GET /pets` with the `status` filter.",
+  stability: "stable",
+  scope: "pets:read",
+  deprecation: {
+    since: new Date("2025-12-05T00:00:00Z"),
+    sunset: new Date("2030-12-05T00:00:00Z"),
+    successor: "/pets",
+    instead: "GET /pets with the status filter",
+  },
+  parameters: { petId },
+  answers: {
+    200: {
+      description: "The animal.",
+      schema: animalSchema,
+      headers: [],
+      example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
+    },
+  },
+  failures: ["animal_not_found"],
+  async run({ store }, { parameters: { petId } }) {
+    const animal = await store.findAnimal(petId);
+    if (!animal) return new Failure("animal_not_found", { id: petId.toString() });
+    return { status: 200, value: animal };
+  },
+});

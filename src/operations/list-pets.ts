@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { type Animal, animalSchema, STATUSES, type Status } from "../domain/animal.ts";
+import { Failure } from "../domain/failure.ts";
+import { cursor, invalidCursor, limit } from "./list-parameters.ts";
+import { operation, type Parameter } from "./operation.ts";
+
+const status: Parameter<Status | undefined> = {
+  in: "query",
+  description: "Only animals with this availability.",
+  schema: { $ref: "#/components/schemas/Status" },
+  example: "available",
+  read: (text) => {
+    if (text === undefined) return undefined;
+    const known = STATUSES.find((status) => status === text);
+    return (
+      known ??
+      new Failure("invalid_parameter", {
+        name: "status",
+        rule: `must be one of ${STATUSES.join(", ")}, in lower case`,
+      })
+    );
+  },
+};
+
+export const listPets = operation({
+  id: "listPets",
+  method: "GET",
+  path: "/pets",
+  summary: "List animals",
+  description:
+    "Lists the stock in ascending order of `id`. A page that has a successor carries its address in " +
+    '`Link` with `rel="next"`; following these links visits each animal exactly once, whoever else is writing.',
+  stability: "stable",
+  scope: "pets:read",
+  parameters: { limit, status, cursor },
+  answers: {
+    200: {
+      description: "A page of animals.",
+      schema: z.array(animalSchema),
+      headers: ["Link"],
+      example: [
+        { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
+        { id: 2n, name: "Mia", categoryId: 7n, status: "sold" },
+      ],
+    },
+  },
+  failures: ["invalid_parameter"],
+  async run({ store, cursors }, { parameters: { limit, status, cursor } }) {
+    const scope = { list: "listPets", filter: status ?? "" };
+    const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
+    if (after === undefined) return invalidCursor();
+    const { animals, more } = await store.listAnimals({ status, after, limit });
+    const last = animals.at(-1);
+    return { status: 200, value: animals, next: more && last ? nextQuery(last) : undefined };
+
+    function nextQuery(last: Animal): string {
+      const filter = status === undefined ? "" : `status=${status}&`;
+      return `limit=${limit}&${filter}cursor=${cursors.issue(last.id, scope)}`;
+    }
+  },
+});

@@ -1,0 +1,113 @@
+import type { z } from "zod";
+import type { Scope } from "../domain/api-key.ts";
+import type { Cursors } from "../domain/cursor.ts";
+import type { Failure, FailureCode } from "../domain/failure.ts";
+import type { Stability } from "../domain/stability.ts";
+import type { AnimalStore } from "../domain/store.ts";
+
+/** A JSON Schema of a parameter, for the document. */
+export type ParameterSchema = Readonly<Record<string, unknown>>;
+
+/** A parameter of the path or the query. */
+export interface Parameter<Value = unknown> {
+  readonly in: "path" | "query";
+  readonly description: string;
+  readonly schema: ParameterSchema;
+  readonly example: string | number;
+  /** Reads what the client sent, percent-decoded; `undefined` where it sent nothing. */
+  read(text: string | undefined): Value | Failure;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+type ValuesOf<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+/** What an operation may use. */
+export interface Context {
+  readonly store: AnimalStore;
+  readonly cursors: Cursors;
+}
+
+/** What an operation answers when it did what was asked. */
+export interface Answer {
+  readonly status: 200 | 201;
+  /** The body: JSON whose int64s are bigints. */
+  readonly value: unknown;
+  /** The path of what was created, below the base address. */
+  readonly location?: string;
+  /** The query of the next page of the same list. */
+  readonly next?: string | undefined;
+}
+
+/** How one status of success looks, for the document. */
+export interface AnswerDeclaration {
+  readonly description: string;
+  readonly schema: z.ZodType;
+  readonly headers: readonly ("Link" | "Location")[];
+  readonly example: unknown;
+}
+
+/** An operation that is to go: RFC 9745 and RFC 8594. */
+export interface Deprecation {
+  readonly since: Date;
+  /** From this moment on the operation is gone. */
+  readonly sunset: Date;
+  /** The path of what replaces it, and the same in words. */
+  readonly successor: string;
+  readonly instead: string;
+}
+
+interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
+  /** The operation's name in the contract. */
+  readonly id: string;
+  readonly method: "GET" | "POST";
+  /** Below the base address, with parameters in braces. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly stability: Stability;
+  readonly scope: Scope;
+  readonly deprecation?: Deprecation;
+  readonly parameters: P;
+  readonly body?: { readonly schema: z.ZodType<Body>; readonly example: unknown };
+  readonly answers: Readonly<Record<number, AnswerDeclaration>>;
+  /** What can go wrong in this operation, beyond what can go wrong in every one. */
+  readonly failures: readonly Code[];
+  run(
+    context: Context,
+    input: { readonly parameters: ValuesOf<P>; readonly body: Body },
+  ): Promise<Answer | Failure<Code>>;
+}
+
+export type Operation = Declaration<Parameters, unknown, FailureCode>;
+
+/** Declares an operation: all that router, checks and document know of it. */
+export function operation<P extends Parameters, Body, Code extends FailureCode>(
+  declaration: Declaration<P, Body, Code>,
+): Operation {
+  return declaration as Operation;
+}
+
+/** Every failure that an operation may answer with: its own, and those that come with its kind. */
+export function failuresOf(operation: Operation): FailureCode[] {
+  return [
+    "malformed_escape",
+    "unauthorized",
+    "insufficient_scope",
+    ...operation.failures,
+    ...(operation.deprecation ? (["operation_removed"] as const) : []),
+    ...(operation.body
+      ? ([
+          "malformed_body",
+          "invalid_body",
+          "body_too_large",
+          "unsupported_media_type",
+          "overloaded",
+        ] as const)
+      : []),
+    "internal_error",
+    "store_unavailable",
+  ];
+}

@@ -1,0 +1,47 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { StoreFailure } from "../../domain/failure.ts";
+
+/** How long a connection waits for a lock that another process holds, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * SQLite's primary result codes (sqlite.org/rescode.html) that speak of the store's circumstances, not
+ * of a mistake of ours: they may pass without a change of the program.
+ */
+const CIRCUMSTANCES = new Set([
+  5, // BUSY
+  7, // NOMEM
+  8, // READONLY
+  10, // IOERR
+  11, // CORRUPT
+  13, // FULL
+  14, // CANTOPEN
+  15, // PROTOCOL
+  26, // NOTADB
+]);
+
+/** Opens a connection to an existing file, as every part of the store uses it. */
+export function connect(file: string): Database {
+  const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  database.run("PRAGMA journal_mode = WAL");
+  // FULL: a commit returns when it is on the disk, not when the kernel has it.
+  database.run("PRAGMA synchronous = FULL");
+  database.run("PRAGMA trusted_schema = OFF");
+  return database;
+}
+
+/** Whether an error tells of the store's circumstances: then the request may be tried again later. */
+export function isCircumstance(error: unknown): error is SQLiteError {
+  return error instanceof SQLiteError && CIRCUMSTANCES.has(error.errno & 0xff);
+}
+
+/** Does a piece of work on a connection, and turns circumstances into a `StoreFailure`. */
+export function attempt<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!isCircumstance(error)) throw error;
+    throw new StoreFailure("store_unavailable", `SQLite: ${error.code}: ${error.message}`, { cause: error });
+  }
+}

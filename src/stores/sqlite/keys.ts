@@ -1,0 +1,88 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+
+interface KeyRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly scopes: string;
+  readonly createdAt: bigint;
+  readonly expiresAt: bigint | null;
+  readonly revokedAt: bigint | null;
+}
+
+const COLUMNS = "id, name, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt";
+const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at)";
+
+/** The API keys of a database. */
+export class Keys {
+  readonly #database: Database;
+  readonly #find: Statement<KeyRow, [Uint8Array]>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#find = database.prepare(`SELECT ${COLUMNS} FROM api_key WHERE hash = ?`);
+  }
+
+  find(hash: Uint8Array): ApiKey | undefined {
+    return keyOf(this.#find.get(hash));
+  }
+
+  list(): ApiKey[] {
+    const rows = this.#database.query<KeyRow, []>(`SELECT ${COLUMNS} FROM api_key ORDER BY id`).all();
+    return rows.flatMap((row) => keyOf(row) ?? []);
+  }
+
+  add(key: NewApiKey): ApiKey {
+    const row = this.#database
+      .query<KeyRow, ReturnType<typeof valuesOf>>(`${INSERT} VALUES (?, ?, ?, ?, ?) RETURNING ${COLUMNS}`)
+      .get(...valuesOf(key));
+    return keyOf(row) as ApiKey;
+  }
+
+  addFirst(key: NewApiKey): boolean {
+    return (
+      this.#database
+        .query(`${INSERT} SELECT ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM api_key)`)
+        .run(...valuesOf(key)).changes === 1
+    );
+  }
+
+  revoke(id: number, at: number): ApiKey | undefined {
+    return keyOf(
+      this.#database
+        .query<KeyRow, { id: number; at: number }>(
+          `UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${COLUMNS}`,
+        )
+        .get({ id, at }),
+    );
+  }
+
+  replace(id: number, successor: NewApiKey, expiresAt: number): ApiKey | undefined {
+    return this.#database
+      .transaction(() => {
+        const { changes } = this.#database
+          .query<unknown, { id: number; at: number }>(
+            "UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at) WHERE id = $id",
+          )
+          .run({ id, at: expiresAt });
+        return changes === 1 ? this.add(successor) : undefined;
+      })
+      .immediate();
+  }
+}
+
+function valuesOf(key: NewApiKey): [Uint8Array, string, string, number, number | null] {
+  return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt];
+}
+
+function keyOf(row: KeyRow | null): ApiKey | undefined {
+  if (row === null) return undefined;
+  return {
+    id: Number(row.id),
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    createdAt: Number(row.createdAt),
+    expiresAt: row.expiresAt === null ? null : Number(row.expiresAt),
+    revokedAt: row.revokedAt === null ? null : Number(row.revokedAt),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Database } from "bun:sqlite";
+import { UnusableStore } from "../unusable-store.ts";
+import animalsAndKeys from "./migrations/0001-animals-and-keys.sql" with { type: "text" };
+
+/** In order; a migration that was released is never changed. `user_version` counts those done. */
+const MIGRATIONS: readonly string[] = [animalsAndKeys];
+
+/** "ANST", in SQLite's header: tells our files from other programs' (sqlite.org/pragma.html#pragma_application_id). */
+const APPLICATION_ID = 0x41_4e_53_54;
+
+/**
+ * Brings the schema up to this program's, under SQLite's write lock, so that of several that start at
+ * once one migrates and the others find it done.
+ *
+ * @throws UnusableStore when the file belongs to another program, or to a newer version of this one
+ */
+export function migrate(database: Database, file: string): void {
+  if (check(database, file) === MIGRATIONS.length) return;
+  database
+    .transaction(() => {
+      for (const migration of MIGRATIONS.slice(check(database, file))) database.run(migration);
+      database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
+      database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    })
+    .immediate();
+}
+
+/** How many migrations the file has seen. */
+function check(database: Database, file: string): number {
+  const owner = pragma(database, "application_id");
+  const version = pragma(database, "user_version");
+  const tables = Number(
+    database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get()?.n,
+  );
+  if (owner !== APPLICATION_ID && (owner !== 0 || version !== 0 || tables > 0)) {
+    throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
+  }
+  if (version > MIGRATIONS.length) {
+    throw new UnusableStore(
+      `${file} has schema version ${version}; this program knows versions up to ${MIGRATIONS.length}. ` +
+        "Start a version of Animal Store at least as new as the one that wrote it.",
+    );
+  }
+  return version;
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(database.query<Record<string, bigint>, []>(`PRAGMA ${name}`).get()?.[name]);
+}

@@ -1,0 +1,99 @@
+import type { Database } from "bun:sqlite";
+import type { Animal, NewAnimal } from "../../domain/animal.ts";
+import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { Page, PageQuery } from "../../domain/page.ts";
+import type { Store } from "../../domain/store.ts";
+import { AnimalReader } from "./animals.ts";
+import { attempt, connect } from "./connection.ts";
+import { createFile } from "./file.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { Keys } from "./keys.ts";
+import { migrate } from "./migrate.ts";
+import { Revision } from "./revision.ts";
+
+const SECRET_BYTES = 32;
+
+/** A store in an SQLite file. Reads happen here; animals are written by `GroupCommit`'s thread. */
+export class SqliteStore implements Store {
+  readonly #database: Database;
+  readonly #reader: AnimalReader;
+  readonly #keys: Keys;
+  readonly #writer: GroupCommit;
+  readonly #revision: Revision;
+
+  /**
+   * Opens the store, made and migrated as need be.
+   *
+   * @throws UnusableStore when the file is not ours to use
+   */
+  constructor(file: string) {
+    createFile(file);
+    this.#database = connect(file);
+    migrate(this.#database, file);
+    this.#reader = new AnimalReader(this.#database);
+    this.#keys = new Keys(this.#database);
+    this.#revision = new Revision(file);
+    this.#writer = new GroupCommit(file);
+  }
+
+  async addAnimal(animal: NewAnimal): Promise<Animal> {
+    return this.#writer.add(animal);
+  }
+
+  async listAnimals(query: PageQuery): Promise<Page> {
+    return attempt(() => this.#reader.list(query));
+  }
+
+  async findAnimal(id: bigint): Promise<Animal | undefined> {
+    return attempt(() => this.#reader.find(id));
+  }
+
+  async findKey(hash: Uint8Array): Promise<ApiKey | undefined> {
+    return attempt(() => this.#keys.find(hash));
+  }
+
+  async listKeys(): Promise<ApiKey[]> {
+    return attempt(() => this.#keys.list());
+  }
+
+  async addKey(key: NewApiKey): Promise<ApiKey> {
+    return attempt(() => this.#keys.add(key));
+  }
+
+  async addFirstKey(key: NewApiKey): Promise<boolean> {
+    return attempt(() => this.#keys.addFirst(key));
+  }
+
+  async revokeKey(id: number, at: number): Promise<ApiKey | undefined> {
+    return attempt(() => this.#keys.revoke(id, at));
+  }
+
+  async replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
+    return attempt(() => this.#keys.replace(id, successor, expiresAt));
+  }
+
+  async cursorSecret(): Promise<Uint8Array> {
+    return attempt(() => {
+      const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+      this.#database.query("INSERT OR IGNORE INTO secret VALUES ('cursor', ?)").run(secret);
+      const kept = this.#database.query<{ value: Uint8Array }, []>(
+        "SELECT value FROM secret WHERE name = 'cursor'",
+      );
+      return kept.get()?.value ?? secret;
+    });
+  }
+
+  revision(): number {
+    return this.#revision.current();
+  }
+
+  async check(): Promise<void> {
+    this.#writer.start();
+    attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#database.close();
+  }
+}

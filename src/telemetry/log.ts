@@ -1,0 +1,81 @@
+import pino, { type Logger } from "pino";
+import pretty from "pino-pretty";
+import type { Event, EventSink } from "../domain/event.ts";
+import { VERSION } from "../version.ts";
+
+export interface LogOptions {
+  readonly LOG_LEVEL: string;
+  readonly ENVIRONMENT: string;
+}
+
+/** Where events are written, and whether it is worth telling of every request. */
+export interface Log {
+  readonly emit: EventSink;
+  readonly observesRequests: boolean;
+}
+
+/** Logs events to standard output: readable on a terminal, as JSON lines elsewhere. */
+export function createLog({ LOG_LEVEL, ENVIRONMENT }: LogOptions): Log {
+  const onTerminal = process.stdout.isTTY;
+  const logger = pino(
+    {
+      level: LOG_LEVEL,
+      base: { environment: ENVIRONMENT },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    onTerminal ? pretty({ ignore: "environment", sync: true }) : pino.destination({ fd: 1, sync: true }),
+  );
+  return {
+    observesRequests: logger.isLevelEnabled("debug"),
+    emit: (event) => {
+      const greeting = onTerminal ? greetingOf(event) : undefined;
+      if (greeting === undefined) write(logger, event);
+      else console.log(greeting);
+    },
+  };
+}
+
+/** What a person at a terminal is told plainly, in place of a log line. */
+function greetingOf(event: Event): string | undefined {
+  switch (event.event) {
+    case "listening":
+      return `Animal Store ${VERSION} (${event.environment}) on ${event.address}\nDocs: ${event.address}/docs`;
+    case "first_key_issued":
+      return `\nYour API key, shown only this once:\n  ${event.key}\nTry it:\n  ${event.example}`;
+    default:
+      return undefined;
+  }
+}
+
+function write(log: Logger, event: Event): void {
+  switch (event.event) {
+    case "listening": {
+      const docs = `${event.address}/docs`;
+      log.info({ address: event.address, docs, version: VERSION }, `listening on ${event.address}`);
+      break;
+    }
+    case "first_key_issued":
+      log.info({ key: event.key }, `the first API key, shown only this once; try it: ${event.example}`);
+      break;
+    case "first_key_written":
+      log.info({ file: event.file }, `the first API key is in ${event.file}`);
+      break;
+    case "request_answered": {
+      const { event: _, ...fields } = event;
+      log.debug(fields, "request answered");
+      break;
+    }
+    case "request_failed":
+      log.error({ requestId: event.requestId, err: event.error }, "request failed unexpectedly");
+      break;
+    case "store_failed":
+      log.warn({ requestId: event.requestId, err: event.error }, "the store could not do its work");
+      break;
+    case "stopping":
+      log.info(`stopping on ${event.signal}`);
+      break;
+    case "stopped":
+      log.info("stopped");
+  }
+}

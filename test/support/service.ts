@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { newKey } from "../../src/commands/keys.ts";
+import { SCOPES, type Scope } from "../../src/domain/api-key.ts";
+import type { Event } from "../../src/domain/event.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { type ServerOptions, startServer } from "../../src/http/server.ts";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { openStore } from "../../src/stores/open.ts";
+import { temporaryFolder } from "./folder.ts";
+
+/** A service in this process, on a free port and a real file, gone with `await using`. */
+export interface Service extends AsyncDisposable {
+  readonly address: string;
+  /** The database file. */
+  readonly file: string;
+  readonly store: Store;
+  /** What it told telemetry. */
+  readonly events: Event[];
+  /** A key with every scope. */
+  readonly key: string;
+  issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<{ id: number; key: string }>;
+  /** Calls it with `key`, unless the headers say otherwise; redirects are not followed. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  /** Posts JSON text to `/v1/pets`. */
+  create(body: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+export async function startService(options: Partial<ServerOptions> = {}): Promise<Service> {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "store.db");
+  const store = options.store ?? (await openStore(`sqlite:${file}`));
+  const events: Event[] = [];
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    operations: operationsOffered("stable"),
+    store,
+    servers: [],
+    clock: Date.now,
+    emit: (event) => events.push(event),
+    observeRequests: false,
+    ...options,
+  });
+  const issueKey: Service["issueKey"] = async (scopes = SCOPES, expiresAt = null) => {
+    const { key, stored } = newKey("production", { name: "test", scopes, createdAt: Date.now(), expiresAt });
+    return { id: (await store.addKey(stored)).id, key };
+  };
+  const { key } = await issueKey();
+  const call: Service["call"] = (path, init = {}) =>
+    fetch(server.address + path, {
+      redirect: "manual",
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+    });
+  return {
+    address: server.address,
+    file,
+    store,
+    events,
+    key,
+    issueKey,
+    call,
+    create: (body, headers = {}) =>
+      call("/v1/pets", { method: "POST", body, headers: { "content-type": "application/json", ...headers } }),
+    async [Symbol.asyncDispose]() {
+      await server.stop(1);
+      await store.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
