@@ -7,15 +7,23 @@ export const createPet = operation({
   path: "/pets",
   summary: "Add an animal",
   description:
-    "Adds an animal to the stock. The answer comes when the animal is on the disk. " +
-    "Members that the contract does not name, `id` included, are ignored.",
+    "Adds an animal to the stock and gives it an `id`, higher than every id before. The answer comes when the " +
+    "animal is on the disk. Without a `status` it is `available`. Members that are not named here, `id` " +
+    "included, are ignored; a member that stands twice is refused.",
   stability: "stable",
   scope: "pets:write",
   parameters: {},
-  body: { schema: newAnimalSchema, example: { name: "Rex", categoryId: 12n, status: "available" } },
+  body: {
+    description: "The animal to add, at most 64 KiB of JSON in UTF-8.",
+    schema: newAnimalSchema,
+    examples: {
+      required: { summary: "What is required", value: { name: "Rex", categoryId: 12n } },
+      whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },
+    },
+  },
   answers: {
     201: {
-      description: "The animal that was added, with its `id`.",
+      description: "The animal as it was stored, with its `id`.",
       schema: animalSchema,
       headers: ["Location"],
       example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },

@@ -5,7 +5,7 @@ import { operation, type Parameter } from "./operation.ts";
 
 const petId: Parameter<bigint> = {
   in: "path",
-  description: "Identifier of the animal.",
+  description: "Identifier of the animal: a positive integer, in plain decimal.",
   schema: { type: "integer", format: "int64", minimum: 1 },
   example: 1,
   // What is no identifier names no animal: 404, not 400.
@@ -18,7 +18,8 @@ export const getPet = operation({
   path: "/pets/{petId}",
   summary: "Get an animal",
   description:
-    "Fetches one animal. Deprecated, and removed on 5 December 2030: use `GET /pets` with the `status` filter.",
+    "Fetches one animal by its id. Deprecated since 5 December 2025 and to be removed on 5 December 2030, from when " +
+    "on it answers 410: use `GET /pets` with the `status` filter.",
   stability: "stable",
   scope: "pets:read",
   deprecation: {

@@ -5,7 +5,7 @@ import type { Parameter } from "./operation.ts";
 /** How many to return at most. */
 export const limit: Parameter<number> = {
   in: "query",
-  description: "Maximum number of items to return.",
+  description: "Maximum number of items to return, in plain decimal.",
   schema: { type: "integer", minimum: LIMIT_MIN, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
   example: LIMIT_DEFAULT,
   read: (text) =>
@@ -22,10 +22,9 @@ export const limit: Parameter<number> = {
 export const cursor: Parameter<string | undefined> = {
   in: "query",
   description:
-    "Where the page starts: taken from the `Link` header of the page before, never made up. " +
-    "It goes with the filter that it was issued for.",
+    "Where the page starts: opaque, taken from the `Link` header of the page before. It goes with the filter " +
+    "that it was issued for, and with any `limit`. Leave it out for the first page.",
   schema: { type: "string", minLength: 1 },
-  example: "AAAAAAAAABRvtCTtmAAVRYIiwmvQ0WDm",
   read: (text) => text,
 };
 

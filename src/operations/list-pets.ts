@@ -6,9 +6,8 @@ import { operation, type Parameter } from "./operation.ts";
 
 const status: Parameter<Status | undefined> = {
   in: "query",
-  description: "Only animals with this availability.",
+  description: "Only animals with this availability. Leave it out for all.",
   schema: { $ref: "#/components/schemas/Status" },
-  example: "available",
   read: (text) => {
     if (text === undefined) return undefined;
     const known = STATUSES.find((status) => status === text);
@@ -28,14 +27,15 @@ export const listPets = operation({
   path: "/pets",
   summary: "List animals",
   description:
-    "Lists the stock in ascending order of `id`. A page that has a successor carries its address in " +
-    '`Link` with `rel="next"`; following these links visits each animal exactly once, whoever else is writing.',
+    "Lists the stock in ascending order of `id`, page by page. Where more animals follow, the `Link` header holds " +
+    'the address of the next page with `rel="next"`; following these links visits each animal exactly once, ' +
+    "whoever else is writing.",
   stability: "stable",
   scope: "pets:read",
   parameters: { limit, status, cursor },
   answers: {
     200: {
-      description: "A page of animals.",
+      description: "A page of animals, empty where there is none.",
       schema: z.array(animalSchema),
       headers: ["Link"],
       example: [

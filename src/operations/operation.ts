@@ -13,7 +13,8 @@ export interface Parameter<Value = unknown> {
   readonly in: "path" | "query";
   readonly description: string;
   readonly schema: ParameterSchema;
-  readonly example: string | number;
+  /** Viewers fill their forms with it: left out where no value works everywhere. */
+  readonly example?: string | number;
   /** Reads what the client sent, percent-decoded; `undefined` where it sent nothing. */
   read(text: string | undefined): Value | Failure;
 }
@@ -39,6 +40,14 @@ export interface Answer {
   readonly location?: string;
   /** The query of the next page of the same list. */
   readonly next?: string | undefined;
+}
+
+/** What an operation takes in its body. */
+export interface BodyDeclaration<Body> {
+  readonly description: string;
+  readonly schema: z.ZodType<Body>;
+  /** By a name of one word. */
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
 /** How one status of success looks, for the document. */
@@ -71,7 +80,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   readonly scope: Scope;
   readonly deprecation?: Deprecation;
   readonly parameters: P;
-  readonly body?: { readonly schema: z.ZodType<Body>; readonly example: unknown };
+  readonly body?: BodyDeclaration<Body>;
   readonly answers: Readonly<Record<number, AnswerDeclaration>>;
   /** What can go wrong in this operation, beyond what can go wrong in every one. */
   readonly failures: readonly Code[];

@@ -1,0 +1,29 @@
+/** What the document says to a reader before the operations: Markdown (CommonMark). */
+export const INTRODUCTION = `A store's stock of animals: list them, add them, fetch one by its id.
+
+## Authentication
+Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. Each operation names the scope that its
+key needs.
+
+## Identifiers
+Identifiers are signed 64-bit integers, JSON numbers exact to the last digit. Read them with a JSON library
+that keeps them: JavaScript's \`JSON.parse\` rounds what lies beyond 2^53.
+
+## Pages
+A list is a bare array, in ascending order of \`id\`. Where more follow, the \`Link\` header holds the address of
+the next page with \`rel="next"\` (RFC 8288). Follow it as it is: the cursor in it is opaque. Following these
+links visits each item exactly once, whoever else is writing.
+
+## Errors
+What is not answered as asked is answered with an \`Error\`. Branch on its \`code\`, which never changes; show or
+log its \`message\`, which says what would be right and may be reworded. Answers with \`Retry-After\` may be tried
+again after so many seconds. Name the \`X-Request-Id\` of an answer when you ask the operator about it.
+
+## Methods
+\`HEAD\` is served wherever \`GET\` is. Another method on a path that exists is answered with 405, the code
+\`method_not_allowed\` and an \`Allow\` header; a path that does not exist with 404 and \`path_not_found\`.
+
+## Stability
+\`x-stability\` says what an operation promises: a \`stable\` one never changes shape. A deprecated one says in
+every answer since when (\`Deprecation\`, RFC 9745), when it will be removed (\`Sunset\`, RFC 8594) and what replaces
+it (\`Link\` with \`rel="successor-version"\`); from that day on it answers 410.`;
