@@ -6,10 +6,10 @@ export interface FailureEntry<Code extends FailureCode> {
   /** Names what is wrong and what would be right. Nothing of the inside goes here. */
   message(detail: FailureDetails[Code]): string;
   headers?(detail: FailureDetails[Code]): Record<string, string>;
-  /** For `docs/errors.md`: when it happens, and what to do. */
+  /** When it happens, and what a client's developer does then: for the OpenAPI document and `docs/errors.md`. */
   readonly when: string;
   readonly help: string;
-  /** A detail to show in the documents. */
+  /** A detail to show there. */
   readonly example: FailureDetails[Code];
 }
 
@@ -22,14 +22,16 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     message: ({ text }) =>
       `${quote(text)} holds a percent escape that is broken or is not UTF-8. Write "%" itself as "%25".`,
     when: "The path or the query holds a `%` that two hexadecimal digits do not follow, or escapes that are not UTF-8.",
-    help: "Encode paths and queries with your language's URL library. A `%` itself is written `%25`.",
+    help: "Build addresses with your language's URL library. A `%` itself is written `%25`.",
     example: { text: "%zz" },
   },
   invalid_parameter: {
     status: 400,
     message: ({ name, rule }) => `The query parameter \`${name}\` ${rule}.`,
     when: "A query parameter has a value that it cannot have, or was given more than once.",
-    help: "The message names the parameter and what it may be. Cursors are taken from `Link` headers, never made up.",
+    help:
+      "The message names the parameter and what it may be. A `cursor` is taken unchanged from the `Link` header " +
+      "of a page with the same filter; when one is refused, begin again with the first page.",
     example: { name: "limit", rule: "must be a whole number from 1 to 100, in plain decimal" },
   },
   malformed_body: {
@@ -38,14 +40,14 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when:
       "The body is empty, is not UTF-8, is not JSON, is not an object, is nested deeper than 64 levels, " +
       "or names a member twice in one object.",
-    help: "The message says what is wrong and at which character. Write the body with a JSON library.",
+    help: "The message says what is wrong and at which character. Write bodies with a JSON library.",
     example: { problem: 'is not valid JSON: a comma or "}" was expected (character 15)' },
   },
   invalid_body: {
     status: 400,
     message: ({ problems }) => `${problems.join("; ")}.`,
     when: "The body is a JSON object, but a required member is missing or a member has a value that it cannot have.",
-    help: "The message names every member at fault and what it may be.",
+    help: "The message names every member at fault and what it may be. The OpenAPI document has the rules as a schema.",
     example: {
       problems: [
         "`name` is required and must be a string of 1 to 255 characters that is not only white space",
@@ -59,7 +61,9 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when:
       "The `Authorization` header is missing or malformed, or its key is unknown, has expired or was revoked. " +
       "The answer is the same for all of these, on purpose.",
-    help: "Send `Authorization: Bearer <API_KEY>`. Where the key should work, ask the operator, who can see with `animal-store keys list` whether it does.",
+    help:
+      "Send `Authorization: Bearer <API_KEY>`. Where the key should work, ask the operator, who sees with " +
+      "`animal-store keys list` whether it does. Trying again with the same key helps nothing.",
     example: {},
   },
   insufficient_scope: {
@@ -68,13 +72,17 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     // RFC 6750, section 3.1.
     headers: ({ scope }) => ({ "WWW-Authenticate": `Bearer error="insufficient_scope", scope="${scope}"` }),
     when: "The key is valid, but was made without the scope that the operation needs.",
-    help: "Use a key that has the scope; the operator makes one with `animal-store keys create --scopes`.",
+    help:
+      "Use a key that has the scope, which the message and `WWW-Authenticate` name; the operator makes one with " +
+      "`animal-store keys create --scopes`.",
     example: { scope: "pets:write" },
   },
   path_not_found: {
     status: 404,
     message: ({ path }) => `There is nothing at ${quote(path)}. \`/openapi.json\` lists every path.`,
-    when: "No operation and no page has this path. A trailing slash makes a different path.",
+    when:
+      "No operation and no page has this path. Letters count with their case, and a trailing slash makes a " +
+      "different path.",
     help: "Compare the path with the document at `/openapi.json`; paths of operations begin with `/v1`.",
     example: { path: "/v1/pets/" },
   },
@@ -82,7 +90,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     status: 404,
     message: ({ id }) => `There is no animal with the id ${quote(id)}.`,
     when: "The store has no animal with this id, or the text in the path is no positive int64 in plain decimal.",
-    help: "List the animals with `GET /v1/pets`.",
+    help: "`GET /v1/pets` lists the animals that there are.",
     example: { id: "42" },
   },
   method_not_allowed: {
@@ -91,8 +99,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       `${method} is not served here; ${allowed.join(", ")} ${allowed.length > 1 ? "are" : "is"}.`,
     // RFC 9110, section 15.5.6.
     headers: ({ allowed }) => ({ Allow: allowed.join(", ") }),
-    when: "The path exists, but not with this method.",
-    help: "Use one of the methods in the `Allow` header.",
+    when: "The path exists, but does not serve this method.",
+    help: "Use one of the methods that the message and the `Allow` header name.",
     example: { method: "DELETE", allowed: ["GET", "HEAD", "POST"] },
   },
   operation_removed: {
@@ -107,7 +115,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     status: 413,
     message: ({ maximumBytes }) => `The body is larger than ${maximumBytes} bytes, the most that is read.`,
     when: "The body has more than 65,536 bytes, whether its length was declared or not.",
-    help: "Send one animal a request. No valid animal needs more than 4 KiB.",
+    help: "Send one animal a request: no valid one needs more than 4 KiB.",
     example: { maximumBytes: 65536 },
   },
   unsupported_media_type: {
@@ -116,15 +124,19 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       `${given === null ? "The body has no Content-Type" : `The Content-Type ${quote(given)} is not served`}; ` +
       "send `application/json`, in UTF-8.",
     when: "The body's `Content-Type` is missing, is not `application/json`, or names a charset other than UTF-8.",
-    help: "Send `Content-Type: application/json`.",
+    help:
+      "Send `Content-Type: application/json`, with `charset=utf-8` or without. Many HTTP libraries name another " +
+      "type, a form's for example, unless they are told.",
     example: { given: "text/plain" },
   },
   internal_error: {
     status: 500,
     message: () =>
       "Something went wrong here, not in the request. The operator's log has it under this request's id.",
-    when: "The program has a defect.",
-    help: "Tell the operator the `X-Request-Id` of the answer.",
+    when: "The service met something that it was not made for: a defect of the program, not of the request.",
+    help:
+      "Tell the operator the `X-Request-Id` of the answer: the log has the cause under it. Whether a create was " +
+      "stored is not known.",
     example: {},
   },
   overloaded: {
@@ -133,7 +145,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "Too many creates are waiting for the disk. Nothing was stored; try again after `Retry-After` seconds.",
     headers: () => RETRY_AFTER,
     when: "The queue of creates that wait for the disk is full.",
-    help: "Try again after the seconds in `Retry-After`, with growing pauses.",
+    help: "Try again after the seconds in `Retry-After`, with longer pauses each time.",
     example: {},
   },
   store_unavailable: {
@@ -141,7 +153,9 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     message: () => "The store cannot do this now; try again after `Retry-After` seconds.",
     headers: () => RETRY_AFTER,
     when: "The store cannot be reached, its disk is full, or its file cannot be read or written.",
-    help: "Try again after the seconds in `Retry-After`. It mends itself when the cause is gone.",
+    help:
+      "Try again after the seconds in `Retry-After`, with longer pauses each time; the service mends itself when " +
+      "the cause is gone. Whether a create was stored is not known.",
     example: {},
   },
 };
