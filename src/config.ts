@@ -17,6 +17,19 @@ export interface Config {
   readonly STAGING_URL: string | undefined;
   readonly LOG_LEVEL: LogLevel;
   readonly SHUTDOWN_SECONDS: number;
+  /** Any, or those named. */
+  readonly CORS_ORIGINS: "*" | readonly string[];
+  readonly RATE_LIMIT: RateLimitSetting | undefined;
+  /** The paths of PEM files. */
+  readonly TLS_CERT: string | undefined;
+  readonly TLS_KEY: string | undefined;
+  readonly TRUST_PROXY: boolean;
+}
+
+/** So many requests of each API key in so many seconds. */
+export interface RateLimitSetting {
+  readonly quota: number;
+  readonly windowSeconds: number;
 }
 
 export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
@@ -114,6 +127,37 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     default: "10",
     read: (text) => wholeNumber(text, 0, 3600),
   },
+  CORS_ORIGINS: {
+    argument: "origins",
+    description: "origins whose pages may call the service: *, or some with commas between",
+    default: "*",
+    read: origins,
+  },
+  RATE_LIMIT: {
+    argument: "rate",
+    description: "requests that each API key may make of this instance, such as 100/s, 1000/m or 5000/h",
+    default: undefined,
+    read: rateLimit,
+  },
+  TLS_CERT: {
+    argument: "file",
+    description: "certificate chain in PEM, to serve https; read again on SIGHUP; goes with TLS_KEY",
+    default: undefined,
+    read: (text) => text,
+  },
+  TLS_KEY: {
+    argument: "file",
+    description: "the certificate's private key in PEM",
+    default: undefined,
+    read: (text) => text,
+  },
+  TRUST_PROXY: {
+    argument: "boolean",
+    description: "whether to believe the X-Forwarded-For of a proxy before the service: true or false",
+    default: "false",
+    read: (text) =>
+      text === "true" || text === "false" ? text === "true" : new Wrong("must be true or false"),
+  },
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -164,6 +208,9 @@ export function readConfig(
     }
     values[name] = value;
   }
+  if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined)) {
+    mistakes.push("TLS_CERT and TLS_KEY go together; only one of them is set.");
+  }
   if (mistakes.length > 0) throw new ConfigMistakes(mistakes);
   return { config: values as unknown as Config, sources };
 }
@@ -204,6 +251,23 @@ function wholeNumber(text: string, least: number, greatest: number): number | Wr
   return /^[0-9]{1,9}$/.test(text) && value >= least && value <= greatest
     ? value
     : new Wrong(`must be a whole number from ${least} to ${greatest}`);
+}
+
+function origins(text: string): "*" | readonly string[] | Wrong {
+  if (text === "*") return text;
+  const named = text.split(",").map((origin) => origin.trim());
+  return named.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin)
+    ? named
+    : new Wrong("must be *, or origins such as https://shop.example.com with commas between, with no path");
+}
+
+const SECONDS = { s: 1, m: 60, h: 3600 } as const;
+
+function rateLimit(text: string): RateLimitSetting | Wrong {
+  const [, quota, unit] = /^([1-9][0-9]{0,8})\/([smh])$/.exec(text) ?? [];
+  return unit === undefined
+    ? new Wrong("must be a number of requests per s, m or h, such as 100/s")
+    : { quota: Number(quota), windowSeconds: SECONDS[unit as keyof typeof SECONDS] };
 }
 
 function baseAddress(text: string): string | Wrong {

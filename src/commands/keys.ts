@@ -107,7 +107,7 @@ function tell(key: string, explanation: string): void {
 }
 
 async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(url);
+  const store = await openStore(url, Date.now);
   try {
     await work(store);
   } finally {

@@ -8,7 +8,10 @@ import { configOf } from "./settings-options.ts";
 export function printOpenApi(options: Record<string, unknown>): void {
   const { config } = configOf(options);
   const configured = serversOf(config);
-  const servers = configured.length > 0 ? configured : [ownAddress(addressOf(config.HOST, config.PORT))];
+  const servers =
+    configured.length > 0
+      ? configured
+      : [ownAddress(addressOf(config.HOST, config.PORT, config.TLS_CERT !== undefined))];
   process.stdout.write(openApiDocument(operationsOffered(config.STABILITY), servers));
 }
 

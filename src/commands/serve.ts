@@ -7,21 +7,27 @@ import { CommandFailure } from "./failure.ts";
 import { issueFirstKey } from "./first-key.ts";
 import { serversOf } from "./openapi.ts";
 import { configOf } from "./settings-options.ts";
+import { sweepRetries } from "./sweep-retries.ts";
+import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const { emit, observesRequests } = createLog(config);
   const stopSignal = nextSignal();
-  const store = await openStore(config.DATABASE_URL);
+  const store = await openStore(config.DATABASE_URL, Date.now);
   try {
     await store.check();
     const server = await startServer({
       host: config.HOST,
       port: config.PORT,
+      tls: readTls(config),
       operations: operationsOffered(config.STABILITY),
       store,
       servers: serversOf(config),
+      allowedOrigins: config.CORS_ORIGINS,
+      rateLimit: config.RATE_LIMIT,
+      trustProxy: config.TRUST_PROXY,
       clock: Date.now,
       emit,
       observeRequests: observesRequests,
@@ -31,7 +37,10 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     const firstKey = await issueFirstKey(store, config, server.address);
     emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
     if (firstKey) emit(firstKey);
+    replaceTlsOnHangup(server, config, emit);
+    const sweeping = sweepRetries(store, emit);
     emit({ event: "stopping", signal: await stopSignal });
+    sweeping.stop();
     await server.stop(config.SHUTDOWN_SECONDS);
   } finally {
     await store.close();
@@ -60,6 +69,7 @@ function cannotListen(error: unknown, { HOST, PORT }: Config): unknown {
   }
   if (code === "EACCES")
     return new CommandFailure(`port ${PORT} on ${HOST} needs more rights; name one above 1023.`);
+  if (code?.startsWith("ERR_OSSL")) return unusableTls(error);
   if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${HOST}, port ${PORT}: ${code}.`);
   return error;
 }

@@ -8,6 +8,7 @@ export type Event =
   | {
       readonly event: "request_answered";
       readonly requestId: string;
+      readonly client: string | undefined;
       readonly method: string;
       readonly path: string;
       readonly status: number;
@@ -15,6 +16,9 @@ export type Event =
     }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
+  | { readonly event: "sweep_failed"; readonly error: unknown }
+  | { readonly event: "tls_replaced" }
+  | { readonly event: "tls_unusable"; readonly error: unknown }
   | { readonly event: "stopping"; readonly signal: string }
   | { readonly event: "stopped" };
 

@@ -4,6 +4,8 @@ import type { Scope } from "./api-key.ts";
 export interface FailureDetails {
   malformed_escape: { readonly text: string };
   invalid_parameter: { readonly name: string; readonly rule: string };
+  invalid_header: { readonly name: string; readonly rule: string };
+  invalid_host: Nothing;
   malformed_body: { readonly problem: string };
   invalid_body: { readonly problems: readonly string[] };
   unauthorized: Nothing;
@@ -14,6 +16,12 @@ export interface FailureDetails {
   operation_removed: { readonly removedOn: Date; readonly instead: string };
   body_too_large: { readonly maximumBytes: number };
   unsupported_media_type: { readonly given: string | null };
+  idempotency_key_reused: Nothing;
+  rate_limited: {
+    readonly quota: number;
+    readonly windowSeconds: number;
+    readonly retryAfterSeconds: number;
+  };
   internal_error: Nothing;
   overloaded: Nothing;
   store_unavailable: Nothing;

@@ -1,14 +1,21 @@
 import type { Animal, NewAnimal } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
 import type { Page, PageQuery } from "./page.ts";
+import type { Retry } from "./retry.ts";
+
+/** What became of a create: the animal, or that its `Idempotency-Key` was used with other content. */
+export type Added = Animal | "key_reused";
 
 /**
  * The stock of animals. Every method is one atomic step. Where the store cannot do its work now, a
  * method rejects with a `StoreFailure`; any other rejection is a defect.
  */
 export interface AnimalStore {
-  /** Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible. */
-  addAnimal(animal: NewAnimal): Promise<Animal>;
+  /**
+   * Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible.
+   * With a retry that was used before, with the same content, it adds nothing and gives the first answer.
+   */
+  addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added>;
   listAnimals(query: PageQuery): Promise<Page>;
   findAnimal(id: bigint): Promise<Animal | undefined>;
 }
@@ -38,6 +45,8 @@ export interface Store extends AnimalStore, KeyStore {
   revision(): number | undefined;
   /** Resolves when the store can read and write; rejects with a `StoreFailure` otherwise. */
   check(): Promise<void>;
+  /** Forgets retries that are past their life, a bounded number at a time; tells how many. */
+  sweepRetries(): Promise<number>;
   /** Finishes what was begun. */
   close(): Promise<void>;
 }

@@ -54,6 +54,20 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       ],
     },
   },
+  invalid_header: {
+    status: 400,
+    message: ({ name, rule }) => `The header \`${name}\` ${rule}.`,
+    when: "A header of the request has a value that it cannot have.",
+    help: "The message names the header and what it may be.",
+    example: { name: "Idempotency-Key", rule: "must have 1 to 255 printable ASCII characters" },
+  },
+  invalid_host: {
+    status: 400,
+    message: () => "The `Host` header must be given once, and name a host.",
+    when: "The request has two `Host` headers, or one that is no host (RFC 9112, section 3.2).",
+    help: "Send one `Host` header with the service's name and, where it is not the usual one, port.",
+    example: {},
+  },
   unauthorized: {
     status: 401,
     message: () => "A valid API key is required, sent as `Authorization: Bearer <API_KEY>`.",
@@ -128,6 +142,23 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "Send `Content-Type: application/json`, with `charset=utf-8` or without. Many HTTP libraries name another " +
       "type, a form's for example, unless they are told.",
     example: { given: "text/plain" },
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: () =>
+      "This `Idempotency-Key` was used with other content in the last 24 hours. Use a new one for a new animal.",
+    when: "A create came with an `Idempotency-Key` that the same API key has used for other content.",
+    help: "Make a new `Idempotency-Key` for every new animal, and send it again only to repeat that create.",
+    example: {},
+  },
+  rate_limited: {
+    status: 429,
+    message: ({ quota, windowSeconds, retryAfterSeconds }) =>
+      `This API key may make ${quota} requests in ${windowSeconds} s; try again in ${retryAfterSeconds} s.`,
+    headers: ({ retryAfterSeconds }) => ({ "Retry-After": String(retryAfterSeconds) }),
+    when: "The operator limits how often each API key may call, and this key called more often.",
+    help: "Wait for the seconds in `Retry-After`; the headers `RateLimit-Policy` and `RateLimit` of every answer say how you stand.",
+    example: { quota: 100, windowSeconds: 60, retryAfterSeconds: 1 },
   },
   internal_error: {
     status: 500,

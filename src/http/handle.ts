@@ -6,9 +6,14 @@ import type { Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
 import { Authenticator } from "./authenticate.ts";
+import { type Connections, clientAddress } from "./client-address.ts";
+import { type AllowedOrigins, Cors } from "./cors.ts";
 import { failureResponse } from "./failure-response.ts";
 import { FreshCache } from "./fresh-cache.ts";
+import { isAcceptableHost } from "./host.ts";
+import { negotiate } from "./negotiate.ts";
 import type { PublicPages } from "./public-pages.ts";
+import { type RateLimit, RateLimiter } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
 import { readParameters } from "./read-parameters.ts";
 import type { Rendered } from "./rendered.ts";
@@ -21,11 +26,24 @@ export interface HandlerOptions {
   readonly pages: PublicPages;
   readonly store: Store;
   readonly cursorSecret: Uint8Array;
+  readonly allowedOrigins: AllowedOrigins;
+  readonly rateLimit: RateLimit | undefined;
+  readonly trustProxy: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
   /** Whether to tell of every request. */
   readonly observeRequests: boolean;
+}
+
+/** A request on its way, with the headers that its answer will carry whatever becomes of it. */
+interface Exchange {
+  readonly request: Request;
+  readonly requestId: string;
+  /** Path and query, as they came. */
+  readonly raw: string;
+  readonly target: Target;
+  readonly headers: Record<string, string>;
 }
 
 /** An answer that holds until the store changes, with where it was found. */
@@ -34,7 +52,7 @@ interface Kept {
   readonly rendered: Rendered;
 }
 
-/** Rendered answers kept at once, in bytes. */
+/** Rendered answers kept at once, in bytes; half of it for what is compressed of them. */
 const KEPT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The life of every request. */
@@ -42,80 +60,120 @@ export class Handler {
   readonly #options: HandlerOptions;
   readonly #routes: Routes;
   readonly #authenticator: Authenticator;
+  readonly #limiter: RateLimiter | undefined;
+  readonly #cors: Cors;
   readonly #cursors: Cursors;
   readonly #kept: FreshCache<Kept>;
+  #draining = false;
 
   constructor(options: HandlerOptions) {
     this.#options = options;
     this.#routes = new Routes(options.operations);
     this.#authenticator = new Authenticator(options.store);
+    this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit);
+    this.#cors = new Cors(options.allowedOrigins);
     this.#cursors = new Cursors(options.cursorSecret);
     this.#kept = new FreshCache(() => options.store.revision(), KEPT_MAX_BYTES);
   }
 
+  /** From now on every answer closes its connection: the service is about to stop. */
+  drain(): void {
+    this.#draining = true;
+  }
+
   /** Answers a request: with what was asked, or with a failure. It never rejects. */
-  async handle(request: Request): Promise<Response> {
+  async handle(request: Request, connections: Connections): Promise<Response> {
     const started = this.#options.observeRequests ? performance.now() : 0;
+    const exchange = this.#begin(request);
+    const rendered = negotiate(request, await this.#render(exchange));
+    if (this.#options.observeRequests) this.#observe(exchange, connections, rendered.status, started);
+    const { status, headers, body } = rendered;
+    return new Response(body, { status, headers: { ...headers, ...exchange.headers } });
+  }
+
+  #begin(request: Request): Exchange {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
+    const origin = request.headers.get("origin");
     const raw = rawTarget(request.url);
-    const target = splitTarget(raw);
-    const { status, headers, body } = isBelowBase(target.path)
-      ? await this.#answer(request, requestId, raw, target)
-      : await this.#options.pages.answer(request.method, target.path);
-    if (this.#options.observeRequests) {
-      const microseconds = Math.round((performance.now() - started) * 1000);
-      const { method } = request;
-      this.#options.emit({
-        event: "request_answered",
-        requestId,
-        method,
-        path: target.path,
-        status,
-        microseconds,
-      });
+    const headers = {
+      "X-Request-Id": requestId,
+      "X-Content-Type-Options": "nosniff",
+      ...(origin !== null && this.#cors.headersFor(origin)),
+      ...(this.#draining && { Connection: "close" }),
+    };
+    return { request, requestId, raw, target: splitTarget(raw), headers };
+  }
+
+  #render(exchange: Exchange): Rendered | Promise<Rendered> {
+    const { request, target, headers } = exchange;
+    if (!isAcceptableHost(request.headers.get("host"))) {
+      headers.Connection = "close";
+      return failureResponse(new Failure("invalid_host", {}));
     }
-    return new Response(body, {
-      status,
-      headers: { ...headers, "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" },
-    });
+    const preflight = this.#cors.preflight(request);
+    if (preflight) return preflight;
+    return isBelowBase(target.path)
+      ? this.#answer(exchange)
+      : this.#options.pages.answer(request.method, target.path);
   }
 
   /** Authentication comes first, then the target, then what the operation needs, then its work. */
-  async #answer(request: Request, requestId: string, raw: string, target: Target): Promise<Rendered> {
+  async #answer(exchange: Exchange): Promise<Rendered> {
+    const { request, raw, target } = exchange;
     const reads = request.method === "GET" || request.method === "HEAD";
     const now = this.#options.clock();
     const kept = reads ? this.#kept.get(raw) : undefined;
     const found = kept?.found ?? this.#routes.find(request.method, target);
     try {
       const caller = await this.#authenticator.authenticate(request.headers.get("authorization"), now);
-      const refusal = refuse(caller, found.route, now);
+      const refusal = this.#limit(caller, exchange, now) ?? refuse(caller, found.route, now);
       if (refusal) return withDeprecation(found.operation, failureResponse(refusal));
       if (kept) return kept.rendered;
       const asOf = this.#kept.asOf();
-      const outcome = await this.#perform(request, found.route as Route);
+      const route = found.route as Route;
+      const outcome = await this.#perform(request, route, caller as ApiKey);
       const rendered = withDeprecation(
-        found.operation,
-        outcome instanceof Failure ? failureResponse(outcome) : answerResponse(found.route as Route, outcome),
+        route.operation,
+        outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome),
       );
-      if (reads && rendered.status === 200)
-        this.#kept.set(raw, { found, rendered }, asOf, rendered.body.length);
+      if (reads && rendered.status === 200) this.#keep(raw, { found, rendered }, asOf);
       return rendered;
     } catch (error) {
-      return withDeprecation(found.operation, failureResponse(this.#failureOf(error, request, requestId)));
+      return withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange)));
     }
   }
 
-  async #perform(request: Request, route: Route): Promise<Answer | Failure> {
-    const parameters = readParameters(route);
-    if (parameters instanceof Failure) return parameters;
-    const body = route.operation.body && (await readBody(request, route.operation.body.schema));
+  /** Counts the request, where there is a limit, and tells the caller how it stands. */
+  #limit(caller: ApiKey | Failure, { headers }: Exchange, now: number): Failure | undefined {
+    if (!this.#limiter) return undefined;
+    Object.assign(headers, this.#limiter.policy);
+    if (caller instanceof Failure) return undefined;
+    const verdict = this.#limiter.take(caller.id, now);
+    Object.assign(headers, verdict.headers);
+    const { retryAfterSeconds } = verdict;
+    return retryAfterSeconds > 0
+      ? new Failure("rate_limited", { ...this.#limiter.limit, retryAfterSeconds })
+      : undefined;
+  }
+
+  async #perform(request: Request, route: Route, caller: ApiKey): Promise<Answer | Failure> {
+    const { operation } = route;
+    const body = operation.body && (await readBody(request, operation.body.schema));
     if (body instanceof Failure) return body;
+    const parameters = readParameters(route, request.headers);
+    if (parameters instanceof Failure) return parameters;
     const context = { store: this.#options.store, cursors: this.#cursors };
-    return route.operation.run(context, { parameters, body });
+    return operation.run(context, { caller, parameters, body });
+  }
+
+  #keep(raw: string, kept: Kept, asOf: number | undefined): void {
+    // Its key and headers count too, roughly.
+    const size = raw.length + 1000 + 2 * (kept.rendered.body?.length ?? 0);
+    this.#kept.set(raw, kept, asOf, size);
   }
 
   /** What a client is told of an exception; the log gets the exception itself. */
-  #failureOf(error: unknown, request: Request, requestId: string): Failure {
+  #failureOf(error: unknown, { request, requestId }: Exchange): Failure {
     // The client has gone in the middle of its body: there is nobody to answer and nothing to mend.
     if (request.signal.aborted) return new Failure("internal_error", {});
     if (error instanceof StoreFailure) {
@@ -124,6 +182,19 @@ export class Handler {
     }
     this.#options.emit({ event: "request_failed", requestId, error });
     return new Failure("internal_error", {});
+  }
+
+  #observe(exchange: Exchange, connections: Connections, status: number, started: number): void {
+    const { request, requestId, target } = exchange;
+    this.#options.emit({
+      event: "request_answered",
+      requestId,
+      client: clientAddress(request, connections, this.#options.trustProxy),
+      method: request.method,
+      path: target.path,
+      status,
+      microseconds: Math.round((performance.now() - started) * 1000),
+    });
   }
 }
 

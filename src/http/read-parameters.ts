@@ -3,10 +3,10 @@ import type { Parameter } from "../operations/operation.ts";
 import type { Route } from "./routes.ts";
 
 /** Reads the parameters that an operation declares; others are ignored. */
-export function readParameters({ operation, path, query }: Route): Record<string, unknown> | Failure {
+export function readParameters(route: Route, headers: Headers): Record<string, unknown> | Failure {
   const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(operation.parameters)) {
-    const value = readParameter(name, parameter, path, query);
+  for (const [name, parameter] of Object.entries(route.operation.parameters)) {
+    const value = readParameter(name, parameter, route, headers);
     if (value instanceof Failure) return value;
     values[name] = value;
   }
@@ -16,10 +16,11 @@ export function readParameters({ operation, path, query }: Route): Record<string
 function readParameter(
   name: string,
   parameter: Parameter,
-  path: Route["path"],
-  query: Route["query"],
+  { path, query }: Route,
+  headers: Headers,
 ): unknown {
   if (parameter.in === "path") return parameter.read(path[name]);
+  if (parameter.in === "header") return parameter.read(headers.get(name) ?? undefined);
   const given = query.get(name) ?? [];
   if (given.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
   return parameter.read(given[0]);

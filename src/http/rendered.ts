@@ -1,11 +1,26 @@
+import { entityTag } from "./entity-tag.ts";
+
 /** An answer, whole but for the headers that every answer carries. */
 export interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: Uint8Array | null;
 }
 
-/** An answer of 200 with a text of some media type. */
+/** On what the representation that a client gets depends: whether it is compressed, and who may read it. */
+export const VARY = "Accept-Encoding, Origin";
+
+/** An answer of 200 with a text of some media type, that caches may keep if they ask before each use. */
 export function text(mediaType: string, body: string, headers: Record<string, string> = {}): Rendered {
-  return { status: 200, headers: { "Content-Type": mediaType, ...headers }, body: Buffer.from(body) };
+  return {
+    status: 200,
+    headers: {
+      "Content-Type": mediaType,
+      "Cache-Control": "no-cache",
+      ETag: entityTag(body),
+      Vary: VARY,
+      ...headers,
+    },
+    body: Buffer.from(body),
+  };
 }

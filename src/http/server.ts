@@ -1,21 +1,34 @@
 import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
+import type { AllowedOrigins } from "./cors.ts";
 import { Handler } from "./handle.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
 import { live, PublicPages, ready, redirect } from "./public-pages.ts";
+import type { RateLimit } from "./rate-limit.ts";
 import { referencePage } from "./reference-page.ts";
 import { text } from "./rendered.ts";
 import { BASE_PATH } from "./routes.ts";
+
+/** A certificate chain and its key, in PEM. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
 
 export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  readonly tls?: Tls | undefined;
   readonly operations: readonly Operation[];
   readonly store: Store;
   /** The addresses that the document names; where there is none, this service's own. */
   readonly servers: readonly ServerAddress[];
+  readonly allowedOrigins: AllowedOrigins;
+  readonly rateLimit: RateLimit | undefined;
+  /** Whether a proxy stands before us whose `X-Forwarded-For` can be believed. */
+  readonly trustProxy: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
@@ -25,45 +38,87 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
   readonly address: string;
-  /** Stops accepting, finishes what was begun within so many seconds, then cuts the rest off. */
+  /** Serves new connections with another certificate; those that there are keep theirs. */
+  replaceTls(tls: Tls): void;
+  /** Lets clients go, stops accepting, finishes what was begun; after so many seconds it cuts the rest off. */
   stop(seconds: number): Promise<void>;
 }
 
 /** Our own check of bodies is stricter; what is over this, the runtime refuses with an empty 413. */
 const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
+/** Seconds after which the runtime cuts off a client that is silent, or drips: longer than any answer takes. */
+const IDLE_TIMEOUT_SECONDS = 12;
 const READY_WITHIN_MS = 1000;
+/** A stop waits for requests that are under way to us until none has come for so long… */
+const QUIET_MS = 100;
+/** …but no longer than this: a client that never ceases has by then been told to go. */
+const DRAIN_MAX_MS = 1000;
 
-/** @throws the runtime's error, with `code` EADDRINUSE and the like, when it cannot listen */
+/** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { operations, store, clock, emit, observeRequests } = options;
+  const { operations, store } = options;
   let stopping = false;
-  const cursorSecret = await store.cursorSecret();
-  const isReady = async () => !stopping && (await withinBound(store.check()));
+  let lastRequest = 0;
+  const isReady = async () => !stopping && (await within(store.check(), READY_WITHIN_MS));
   const pages = new PublicPages({
     "/": redirect("/docs"),
     "/livez": live,
     "/readyz": ready(isReady),
-    "/openapi.json": () => text("application/json", document),
+    "/openapi.json": () => document,
     ...referencePage,
   });
-  const handler = new Handler({ operations, pages, store, cursorSecret, clock, emit, observeRequests });
-  const server = Bun.serve({
-    hostname: options.host,
-    port: options.port,
-    development: false,
-    maxRequestBodySize: RUNTIME_BODY_MAX,
-    fetch: (request) => handler.handle(request),
-  });
-  const address = addressOf(options.host, server.port as number);
+  const handler = new Handler({ ...options, pages, cursorSecret: await store.cursorSecret() });
+  let server = await listen(options.port, options.tls);
+  const address = addressOf(options.host, server.port as number, options.tls !== undefined);
   const servers = options.servers.length > 0 ? options.servers : [ownAddress(address)];
-  const document = openApiDocument(operations, servers);
+  const document = text("application/json", openApiDocument(operations, servers));
+
+  async function listen(port: number, tls: Tls | undefined) {
+    // A certificate is replaced by a second server on the same port. Sharing a port hides that another
+    // program has it, so that is found out first.
+    if (tls) Bun.listen({ hostname: options.host, port, socket: { data() {} } }).stop(true);
+    return serve(port, tls);
+  }
+
+  function serve(port: number, tls: Tls | undefined) {
+    return Bun.serve({
+      hostname: options.host,
+      port,
+      ...(tls && { tls, reusePort: true }),
+      development: false,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      maxRequestBodySize: RUNTIME_BODY_MAX,
+      fetch(request, server) {
+        if (stopping) lastRequest = performance.now();
+        return handler.handle(request, server);
+      },
+    });
+  }
+
+  /** Answers what is already under way, each answer closing its connection. */
+  async function drain(maximumMs: number): Promise<void> {
+    handler.drain();
+    const begun = performance.now();
+    lastRequest = begun;
+    for (;;) {
+      const now = performance.now();
+      const quiet = server.pendingRequests === 0 && now - lastRequest >= QUIET_MS;
+      if (quiet || now - begun >= maximumMs) return;
+      await Bun.sleep(QUIET_MS / 10);
+    }
+  }
 
   return {
     address,
+    replaceTls(tls) {
+      const former = server;
+      server = serve(former.port as number, tls);
+      former.stop();
+    },
     async stop(seconds) {
       stopping = true;
-      const finished = server.stop();
-      await Promise.race([finished, Bun.sleep(seconds * 1000)]);
+      await drain(Math.min(DRAIN_MAX_MS, seconds * 1000));
+      await within(server.stop(), seconds * 1000);
       await server.stop(true);
     },
   };
@@ -75,15 +130,22 @@ export function ownAddress(address: string): ServerAddress {
 }
 
 /** The address to call a service at that listens on a host: one that listens everywhere is also here. */
-export function addressOf(host: string, port: number): string {
+export function addressOf(host: string, port: number, tls: boolean): string {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-async function withinBound(check: Promise<void>): Promise<boolean> {
-  const passed = check.then(
+/** Whether a promise resolves within a time; a rejection is a no. */
+async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), milliseconds);
+  const inTime = promise.then(
     () => true,
     () => false,
   );
-  return Promise.race([passed, Bun.sleep(READY_WITHIN_MS).then(() => false)]);
+  try {
+    return await Promise.race([inTime, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

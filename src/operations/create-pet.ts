@@ -1,5 +1,23 @@
 import { animalSchema, newAnimalSchema } from "../domain/animal.ts";
-import { operation } from "./operation.ts";
+import { Failure } from "../domain/failure.ts";
+import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
+import { operation, type Parameter } from "./operation.ts";
+
+const idempotencyKey: Parameter<string | undefined> = {
+  in: "header",
+  description:
+    "The client's own name for this create, which makes it safe to repeat: for 24 hours the same name with " +
+    "the same content gives the first answer again and adds nothing.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+  example: "7f3c1a52-2a6e-4c1e-9d0b-6f1f6d1f8a11",
+  read: (text) =>
+    text === undefined || isIdempotencyKey(text)
+      ? text
+      : new Failure("invalid_header", {
+          name: "Idempotency-Key",
+          rule: "must have 1 to 255 printable ASCII characters",
+        }),
+};
 
 export const createPet = operation({
   id: "createPet",
@@ -12,7 +30,7 @@ export const createPet = operation({
     "included, are ignored; a member that stands twice is refused.",
   stability: "stable",
   scope: "pets:write",
-  parameters: {},
+  parameters: { "Idempotency-Key": idempotencyKey },
   body: {
     description: "The animal to add, at most 64 KiB of JSON in UTF-8.",
     schema: newAnimalSchema,
@@ -29,9 +47,13 @@ export const createPet = operation({
       example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
     },
   },
-  failures: [],
-  async run({ store }, { body }) {
-    const animal = await store.addAnimal(body);
-    return { status: 201, value: animal, location: `/pets/${animal.id}` };
+  failures: ["invalid_header", "idempotency_key_reused"],
+  async run({ store }, { caller, parameters, body }) {
+    const key = parameters["Idempotency-Key"];
+    const retry: Retry | undefined =
+      key === undefined ? undefined : { owner: caller.id, key, digest: digestOf(body) };
+    const added = await store.addAnimal(body, retry);
+    if (added === "key_reused") return new Failure("idempotency_key_reused", {});
+    return { status: 201, value: added, location: `/pets/${added.id}` };
   },
 });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Scope } from "../domain/api-key.ts";
+import type { ApiKey, Scope } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
 import type { Stability } from "../domain/stability.ts";
@@ -8,9 +8,9 @@ import type { AnimalStore } from "../domain/store.ts";
 /** A JSON Schema of a parameter, for the document. */
 export type ParameterSchema = Readonly<Record<string, unknown>>;
 
-/** A parameter of the path or the query. */
+/** A parameter of the path, the query or the header. */
 export interface Parameter<Value = unknown> {
-  readonly in: "path" | "query";
+  readonly in: "path" | "query" | "header";
   readonly description: string;
   readonly schema: ParameterSchema;
   /** Viewers fill their forms with it: left out where no value works everywhere. */
@@ -86,7 +86,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   readonly failures: readonly Code[];
   run(
     context: Context,
-    input: { readonly parameters: ValuesOf<P>; readonly body: Body },
+    input: { readonly caller: ApiKey; readonly parameters: ValuesOf<P>; readonly body: Body },
   ): Promise<Answer | Failure<Code>>;
 }
 
@@ -102,6 +102,7 @@ export function operation<P extends Parameters, Body, Code extends FailureCode>(
 /** Every failure that an operation may answer with: its own, and those that come with its kind. */
 export function failuresOf(operation: Operation): FailureCode[] {
   return [
+    "invalid_host",
     "malformed_escape",
     "unauthorized",
     "insufficient_scope",
@@ -116,6 +117,7 @@ export function failuresOf(operation: Operation): FailureCode[] {
           "overloaded",
         ] as const)
       : []),
+    "rate_limited",
     "internal_error",
     "store_unavailable",
   ];

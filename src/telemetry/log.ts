@@ -72,6 +72,15 @@ function write(log: Logger, event: Event): void {
     case "store_failed":
       log.warn({ requestId: event.requestId, err: event.error }, "the store could not do its work");
       break;
+    case "sweep_failed":
+      log.warn({ err: event.error }, "old retries could not be forgotten; it will be tried again");
+      break;
+    case "tls_replaced":
+      log.info("the certificate was read again; new connections get it");
+      break;
+    case "tls_unusable":
+      log.error({ err: event.error }, "the certificate cannot be used; the former stays in force");
+      break;
     case "stopping":
       log.info(`stopping on ${event.signal}`);
       break;

@@ -28,7 +28,7 @@ export interface Service extends AsyncDisposable {
 export async function startService(options: Partial<ServerOptions> = {}): Promise<Service> {
   const folder = temporaryFolder();
   const file = join(folder.path, "store.db");
-  const store = options.store ?? (await openStore(`sqlite:${file}`));
+  const store = options.store ?? (await openStore(`sqlite:${file}`, options.clock ?? Date.now));
   const events: Event[] = [];
   const server = await startServer({
     host: "127.0.0.1",
@@ -39,6 +39,9 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     clock: Date.now,
     emit: (event) => events.push(event),
     observeRequests: false,
+    allowedOrigins: "*",
+    rateLimit: undefined,
+    trustProxy: false,
     ...options,
   });
   const issueKey: Service["issueKey"] = async (scopes = SCOPES, expiresAt = null) => {

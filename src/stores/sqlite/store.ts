@@ -2,7 +2,8 @@ import type { Database } from "bun:sqlite";
 import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
-import type { Store } from "../../domain/store.ts";
+import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
+import type { Added, Store } from "../../domain/store.ts";
 import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
@@ -20,24 +21,27 @@ export class SqliteStore implements Store {
   readonly #keys: Keys;
   readonly #writer: GroupCommit;
   readonly #revision: Revision;
+  readonly #clock: () => number;
 
   /**
    * Opens the store, made and migrated as need be.
    *
+   * @param clock milliseconds since 1970
    * @throws UnusableStore when the file is not ours to use
    */
-  constructor(file: string) {
+  constructor(file: string, clock: () => number) {
+    this.#clock = clock;
     createFile(file);
     this.#database = connect(file);
     migrate(this.#database, file);
     this.#reader = new AnimalReader(this.#database);
     this.#keys = new Keys(this.#database);
     this.#revision = new Revision(file);
-    this.#writer = new GroupCommit(file);
+    this.#writer = new GroupCommit(file, clock);
   }
 
-  async addAnimal(animal: NewAnimal): Promise<Animal> {
-    return this.#writer.add(animal);
+  async addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
+    return this.#writer.add(animal, retry);
   }
 
   async listAnimals(query: PageQuery): Promise<Page> {
@@ -90,6 +94,10 @@ export class SqliteStore implements Store {
   async check(): Promise<void> {
     this.#writer.start();
     attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
+  }
+
+  async sweepRetries(): Promise<number> {
+    return this.#writer.sweep(this.#clock() - RETRY_LIFE_MS);
   }
 
   async close(): Promise<void> {

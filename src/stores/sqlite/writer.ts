@@ -3,52 +3,115 @@
 import type { Database } from "bun:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { connect, isCircumstance } from "./connection.ts";
+import { Retries } from "./retries.ts";
 
-/** The answer to a batch, as JSON: int64s are strings. */
+/** Work for the writer, as JSON: int64s are numbers to their last digit, so only SQLite may read them. */
+export type WriterRequest =
+  /** Creates: `[name, categoryId, status]` each. */
+  | { readonly kind: "plain"; readonly rows: string }
+  /** Creates of which some may be repeated: `[name, categoryId, status, owner, key, digest]` each. */
+  | { readonly kind: "retryable"; readonly rows: string; readonly now: number }
+  /** Forgets some of the retries that began before a time. */
+  | { readonly kind: "sweep"; readonly before: number };
+
+/** What became of a create: its id, that its key was used for another, or why SQLite refused it. */
+export interface RowOutcome {
+  readonly id?: string;
+  readonly reused?: true;
+  readonly refused?: string;
+}
+
+/** The answer to a request, as JSON: int64s are strings. */
 export type WriterReply =
   /** All were stored, with consecutive ids from this one on. */
   | { readonly first: string }
-  /** SQLite refused some: each was stored, or not, by itself. */
-  | { readonly each: readonly { readonly id?: string; readonly refused?: string }[] }
+  /** Each was stored, or not, by itself. */
+  | { readonly each: readonly RowOutcome[] }
   /** None was stored; `passing` when the cause is the store's circumstances, not a mistake of ours. */
-  | { readonly error: string; readonly passing: boolean };
+  | { readonly error: string; readonly passing: boolean }
+  /** How many retries were forgotten. */
+  | { readonly swept: number };
 
-const file = workerData as string;
-let database: Database | undefined;
+interface Connected {
+  readonly database: Database;
+  readonly retries: Retries;
+}
 
-parentPort?.on("message", (batch: string) => parentPort?.postMessage(JSON.stringify(write(batch))));
+let connected: Connected | undefined;
 
-function write(batch: string): WriterReply {
+parentPort?.on("message", (request: WriterRequest) => parentPort?.postMessage(write(request)));
+
+function write(request: WriterRequest): WriterReply {
   try {
-    database ??= connect(file);
-    return { first: insert(database, batch).toString() };
+    connected ??= open(workerData as string);
+    const { database, retries } = connected;
+    switch (request.kind) {
+      case "plain":
+        return insertAll(database, request.rows);
+      case "retryable":
+        return { each: insertEach(connected, request.rows, request.now) };
+      case "sweep":
+        return { swept: retries.sweep(request.before) };
+    }
   } catch (error) {
-    if (database && isRefusal(error)) return { each: insertEach(database, batch) };
     return { error: String(error), passing: isCircumstance(error) };
   }
 }
 
-/** Inserts a batch in one transaction and returns the first id; SQLite gives consecutive ones. */
-function insert(database: Database, batch: string): bigint {
-  const { changes, lastInsertRowid } = database
-    .query(
-      `INSERT INTO animal (name, category_id, status)
-       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`,
-    )
-    .run(batch);
-  return BigInt(lastInsertRowid) - BigInt(changes) + 1n;
+function open(file: string): Connected {
+  const database = connect(file);
+  return { database, retries: new Retries(database) };
 }
 
-/** A batch that SQLite refuses as a whole: each row by itself, so that a bad one fails alone. */
-function insertEach(database: Database, batch: string): { id?: string; refused?: string }[] {
+const INSERT = "INSERT INTO animal (name, category_id, status)";
+
+/** Inserts a batch as one statement, which is a transaction; where SQLite refuses it, each row by itself. */
+function insertAll(database: Database, rows: string): WriterReply {
+  try {
+    const { changes, lastInsertRowid } = database
+      .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
+      .run(rows);
+    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString() };
+  } catch (error) {
+    if (!isRefusal(error) || !connected) throw error;
+    return { each: insertEach(connected, rows, 0) };
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: string;
+  readonly owner: bigint | null;
+  readonly key: string | null;
+  readonly digest: string | null;
+}
+
+/** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
+function insertEach({ database, retries }: Connected, batch: string, now: number): RowOutcome[] {
   const rows = database
-    .query<{ row: string }, [string]>("SELECT '[' || value || ']' AS row FROM json_each(?) ORDER BY key")
+    .query<Row, [string]>(
+      `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
+              value ->> 3 AS owner, value ->> 4 AS key, value ->> 5 AS digest
+       FROM json_each(?) ORDER BY key`,
+    )
     .all(batch);
+  const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
+  const insertOne = database.transaction(
+    ({ name, categoryId, status, owner, key, digest }: Row): RowOutcome => {
+      const retry = owner !== null && key !== null && digest !== null ? { owner, key, digest } : undefined;
+      const earlier = retry && retries.find(retry, now);
+      if (earlier) return earlier.digest === digest ? { id: earlier.animalId.toString() } : { reused: true };
+      const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
+      if (retry) retries.keep(retry, id, now);
+      return { id: id.toString() };
+    },
+  );
   return database
     .transaction(() =>
-      rows.map(({ row }) => {
+      rows.map((row) => {
         try {
-          return { id: insert(database, row).toString() };
+          return insertOne(row);
         } catch (error) {
           if (!isRefusal(error)) throw error;
           return { refused: String(error) };

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "../config.ts";
+import type { EventSink } from "../domain/event.ts";
+import type { RunningServer, Tls } from "../http/server.ts";
+import { CommandFailure } from "./failure.ts";
+
+/** The certificate and key that the configuration names, if any. */
+export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
+  return { cert: readPem("TLS_CERT", TLS_CERT), key: readPem("TLS_KEY", TLS_KEY) };
+}
+
+/** Reads the certificate again on SIGHUP; one that cannot be used leaves the former in force. */
+export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: EventSink): void {
+  process.on("SIGHUP", () => {
+    try {
+      const tls = readTls(config);
+      if (!tls) return;
+      server.replaceTls(tls);
+      emit({ event: "tls_replaced" });
+    } catch (error) {
+      emit({ event: "tls_unusable", error });
+    }
+  });
+}
+
+/** What an operator is told of a certificate that does not fit its key, or is none. */
+export function unusableTls(error: unknown): CommandFailure {
+  const reason = (error as Error).message;
+  return new CommandFailure(`TLS_CERT and TLS_KEY cannot be used together: ${reason}`, 1, { cause: error });
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CommandFailure(`${name} cannot be read: ${(error as Error).message}`, 1, { cause: error });
+  }
+}

@@ -1,0 +1,27 @@
+import type { NewAnimal } from "./animal.ts";
+
+/** How long an `Idempotency-Key` is kept, in milliseconds. */
+export const RETRY_LIFE_MS = 24 * 60 * 60 * 1000;
+
+/** What makes a create safe to repeat: the client's own name for it, and what it was for. */
+export interface Retry {
+  /** The id of the API key that it belongs to. */
+  readonly owner: number;
+  /** The `Idempotency-Key`. */
+  readonly key: string;
+  /** Equal exactly for equal content: SHA-256 in hexadecimal. */
+  readonly digest: string;
+}
+
+/** Printable ASCII, as the header may hold it. */
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+export function isIdempotencyKey(text: string): boolean {
+  return KEY.test(text);
+}
+
+/** Tells the content of a create by its meaning: how the JSON was written does not matter. */
+export function digestOf({ name, categoryId, status }: NewAnimal): string {
+  const content = JSON.stringify([name, categoryId.toString(), status]);
+  return new Bun.CryptoHasher("sha256").update(content).digest("hex");
+}

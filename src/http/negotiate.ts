@@ -1,0 +1,46 @@
+import { type ContentCoding, chooseCoding, encode } from "./content-coding.ts";
+import { matchesTag } from "./entity-tag.ts";
+import type { Rendered } from "./rendered.ts";
+
+/** A smaller body fits into one packet as it is. */
+const COMPRESS_FROM_BYTES = 1400;
+
+/** What was compressed stays as long as what it was made from. */
+const compressed = new WeakMap<Rendered, Map<ContentCoding, Rendered>>();
+
+/**
+ * Chooses how an answer to a GET or HEAD is sent: compressed where the client asks and it is worth it,
+ * and only its head where the client has it already.
+ */
+export function negotiate(request: Request, rendered: Rendered): Rendered {
+  if (rendered.headers.ETag === undefined || rendered.body === null) return rendered;
+  const accepted =
+    rendered.body.length >= COMPRESS_FROM_BYTES ? request.headers.get("accept-encoding") : null;
+  const coding = accepted === null ? undefined : chooseCoding(accepted);
+  const chosen = coding ? compressedOf(rendered, coding) : rendered;
+  const condition = request.headers.get("if-none-match");
+  if (condition === null || !matchesTag(condition, chosen.headers.ETag ?? "")) return chosen;
+  // RFC 9110, section 15.4.5: what describes the body it has is left out, what it may have changed is not.
+  const { "Content-Type": _, "Content-Encoding": __, ...headers } = chosen.headers;
+  return { status: 304, headers, body: null };
+}
+
+function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
+  let variants = compressed.get(rendered);
+  if (!variants) {
+    variants = new Map();
+    compressed.set(rendered, variants);
+  }
+  let variant = variants.get(coding);
+  if (!variant) {
+    // Other bytes, so another strong tag.
+    const tag = rendered.headers.ETag?.replace(/"$/, `-${coding}"`) ?? "";
+    variant = {
+      ...rendered,
+      headers: { ...rendered.headers, ETag: tag, "Content-Encoding": coding },
+      body: encode(rendered.body ?? new Uint8Array(), coding),
+    };
+    variants.set(coding, variant);
+  }
+  return variant;
+}

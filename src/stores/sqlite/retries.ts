@@ -1,0 +1,45 @@
+import type { Database, Statement } from "bun:sqlite";
+import { RETRY_LIFE_MS } from "../../domain/retry.ts";
+
+/** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
+const SWEEP_MAX = 500;
+
+interface RetryRow {
+  readonly owner: bigint;
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** The creates that may be repeated, as a database keeps them. Times are milliseconds since 1970. */
+export class Retries {
+  readonly #find: Statement<{ digest: string; animalId: bigint }, [bigint, string, number]>;
+  readonly #keep: Statement<unknown, [bigint, string, string, bigint, number]>;
+  readonly #sweep: Statement<unknown, [number, number]>;
+
+  constructor(database: Database) {
+    this.#find = database.prepare(
+      "SELECT digest, animal_id AS animalId FROM retry WHERE api_key_id = ? AND key = ? AND created_at > ?",
+    );
+    // REPLACE: one that is too old, but not yet swept, makes room.
+    this.#keep = database.prepare(
+      "INSERT OR REPLACE INTO retry (api_key_id, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#sweep = database.prepare(
+      `DELETE FROM retry WHERE (api_key_id, key) IN
+         (SELECT api_key_id, key FROM retry WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
+    );
+  }
+
+  find({ owner, key }: RetryRow, now: number): { digest: string; animalId: bigint } | undefined {
+    return this.#find.get(owner, key, now - RETRY_LIFE_MS) ?? undefined;
+  }
+
+  keep({ owner, key, digest }: RetryRow, animalId: bigint, now: number): void {
+    this.#keep.run(owner, key, digest, animalId, now);
+  }
+
+  /** Forgets some of those that began at a time or before, the oldest first; returns how many. */
+  sweep(before: number): number {
+    return this.#sweep.run(before, SWEEP_MAX).changes;
+  }
+}
