@@ -7,7 +7,8 @@ export function failureResponse(failure: Failure): Rendered {
   const { code, message, status, headers } = describe(failure);
   return {
     status,
-    headers: { "Content-Type": "application/json", ...headers },
+    // RFC 9111 lets caches keep a 404 or a 410 that says nothing: the next one may be answered.
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
     body: Buffer.from(JSON.stringify({ code, message, status })),
   };
 }

@@ -100,6 +100,8 @@ export class Handler {
       "X-Content-Type-Options": "nosniff",
       ...(origin !== null && this.#cors.headersFor(origin)),
       ...(this.#draining && { Connection: "close" }),
+      // The runtime adds it to every answer but these.
+      ...(request.method === "HEAD" && { Date: new Date(this.#options.clock()).toUTCString() }),
     };
     return { request, requestId, raw, target: splitTarget(raw), headers };
   }
