@@ -167,7 +167,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when: "The service met something that it was not made for: a defect of the program, not of the request.",
     help:
       "Tell the operator the `X-Request-Id` of the answer: the log has the cause under it. Whether a create was " +
-      "stored is not known.",
+      "stored is not known: repeat it only with the `Idempotency-Key` that it had.",
     example: {},
   },
   overloaded: {
@@ -186,7 +186,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when: "The store cannot be reached, its disk is full, or its file cannot be read or written.",
     help:
       "Try again after the seconds in `Retry-After`, with longer pauses each time; the service mends itself when " +
-      "the cause is gone. Whether a create was stored is not known.",
+      "the cause is gone. Whether a create was stored is not known: repeat it with the `Idempotency-Key` that it had.",
     example: {},
   },
 };

@@ -20,11 +20,22 @@ export const HEADER_COMPONENTS = {
     schema: { type: "integer", minimum: 1 },
     example: 1,
   },
-  Location: {
-    description: "The address of what was created, relative to this host.",
-    schema: { type: "string", format: "uri-reference" },
-    example: "/v1/pets/1",
-  },
+  "RateLimit-Policy": text(
+    "How many requests (`q`) each API key may make in how many seconds (`w`), where the operator limits them " +
+      '(IETF draft "RateLimit header fields for HTTP").',
+    '"default";q=100;w=60',
+  ),
+  RateLimit: text(
+    "How many requests this API key may still make (`r`), and in how many seconds the quota is whole again (`t`).",
+    '"default";r=99;t=1',
+  ),
+  ETag: text(
+    "Names this state of what was asked for: send it as `If-None-Match` to learn whether it still holds (RFC 9110).",
+    '"n4bQgYhMfWWaL-qgxVrQFA"',
+  ),
+  "Cache-Control": text("For this client alone, which asks before each use.", "private, no-cache"),
+  Vary: text("The request headers that the answer depends on.", "Accept-Encoding, Origin"),
+  Location: text("The address of what was created, relative to this host.", "/v1/pets/1"),
   Link: {
     description:
       'Related addresses, relative to this host (RFC 8288). `rel="next"`: the next page of a list, there ' +

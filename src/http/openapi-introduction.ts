@@ -14,6 +14,18 @@ A list is a bare array, in ascending order of \`id\`. Where more follow, the \`L
 the next page with \`rel="next"\` (RFC 8288). Follow it as it is: the cursor in it is opaque. Following these
 links visits each item exactly once, whoever else is writing.
 
+## Safe retries
+A create with an \`Idempotency-Key\` may be sent again when its answer was lost: for 24 hours the same key with the
+same content gives the first answer again and adds nothing. With other content it is refused with 422.
+
+## Caching
+Every 200 to a GET has an \`ETag\`. Send it as \`If-None-Match\`, and where nothing has changed the answer is 304 with
+no body.
+
+## Rate limits
+Where the operator limits how often each key may call, every answer says how the caller stands in
+\`RateLimit-Policy\` and \`RateLimit\`. Over the limit the answer is 429 with \`Retry-After\`.
+
 ## Errors
 What is not answered as asked is answered with an \`Error\`. Branch on its \`code\`, which never changes; show or
 log its \`message\`, which says what would be right and may be reworded. Answers with \`Retry-After\` may be tried

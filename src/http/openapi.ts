@@ -18,6 +18,7 @@ type Json = Record<string, unknown>;
 
 const INTERFACE_VERSION = "1.0.0";
 const HEADERS = "#/components/headers/";
+const PARAMETERS = "#/components/parameters/";
 
 /** Writes the OpenAPI 3.1 document of some operations, with int64s to their last digit. */
 export function openApiDocument(operations: readonly Operation[], servers: readonly ServerAddress[]): string {
@@ -48,7 +49,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
             "`Authorization: Bearer <API_KEY>`. The operator makes it with `animal-store keys create`.",
         },
       },
-      parameters: { "X-Request-Id": REQUEST_ID_PARAMETER },
+      parameters: PARAMETER_COMPONENTS,
       headers: HEADER_COMPONENTS,
       schemas: componentSchemas([...operations.flatMap(schemasOf), errorSchema]),
     },
@@ -92,7 +93,8 @@ function describeOperation(operation: Operation): Json {
         schema,
         example,
       })),
-      { $ref: "#/components/parameters/X-Request-Id" },
+      ...(operation.method === "GET" ? [{ $ref: `${PARAMETERS}If-None-Match` }] : []),
+      { $ref: `${PARAMETERS}X-Request-Id` },
     ],
     ...(body && {
       requestBody: {
@@ -106,11 +108,21 @@ function describeOperation(operation: Operation): Json {
 }
 
 function describeAnswers(operation: Operation): Record<string, Json> {
-  const everyAnswer: HeaderName[] = ["X-Request-Id", "X-Content-Type-Options"];
+  const everyAnswer: HeaderName[] = [
+    "X-Request-Id",
+    "X-Content-Type-Options",
+    "RateLimit-Policy",
+    "RateLimit",
+  ];
   if (operation.deprecation) everyAnswer.push("Deprecation", "Sunset", "Link");
   const answers: Record<string, Json> = {};
   for (const [status, answer] of Object.entries(operation.answers)) {
-    answers[status] = describeAnswer(answer, everyAnswer);
+    const headers = [...everyAnswer, ...answer.headers];
+    if (operation.method === "GET") {
+      headers.push("ETag", "Cache-Control", "Vary");
+      answers[304] = { description: NOT_MODIFIED, headers: headerReferences(headers) };
+    }
+    answers[status] = describeAnswer(answer, headers);
   }
   const failures = Map.groupBy(failuresOf(operation), (code) => FAILURE_TABLE[code].status);
   for (const [status, codes] of failures) {
@@ -119,10 +131,10 @@ function describeAnswers(operation: Operation): Record<string, Json> {
   return answers;
 }
 
-function describeAnswer(answer: AnswerDeclaration, everyAnswer: readonly HeaderName[]): Json {
+function describeAnswer(answer: AnswerDeclaration, headers: readonly HeaderName[]): Json {
   return {
     description: answer.description,
-    headers: headerReferences([...everyAnswer, ...answer.headers]),
+    headers: headerReferences(headers),
     content: { "application/json": { schema: schemaOf(answer.schema), example: answer.example } },
   };
 }
@@ -162,12 +174,26 @@ function headerReferences(names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: HEADERS + name }]));
 }
 
-const REQUEST_ID_PARAMETER = {
-  name: "X-Request-Id",
-  in: "header",
-  required: false,
-  description:
-    "An id of the client's own for this request, 1 to 128 printable ASCII characters without spaces; the " +
-    "answer and the operator's log repeat it.",
-  schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]{1,128}$" },
+const NOT_MODIFIED =
+  "Not Modified. What the client has still holds: `If-None-Match` names its `ETag`. There is no body.";
+
+/** What every operation takes, or every one that reads. */
+const PARAMETER_COMPONENTS = {
+  "If-None-Match": {
+    name: "If-None-Match",
+    in: "header",
+    required: false,
+    description:
+      "The `ETag` of an answer that the client has: where it still holds, the answer is 304 with no body.",
+    schema: { type: "string" },
+  },
+  "X-Request-Id": {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description:
+      "An id of the client's own for this request, 1 to 128 printable ASCII characters without spaces; the " +
+      "answer and the operator's log repeat it.",
+    schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]{1,128}$" },
+  },
 };

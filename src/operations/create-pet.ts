@@ -6,10 +6,9 @@ import { operation, type Parameter } from "./operation.ts";
 const idempotencyKey: Parameter<string | undefined> = {
   in: "header",
   description:
-    "The client's own name for this create, which makes it safe to repeat: for 24 hours the same name with " +
-    "the same content gives the first answer again and adds nothing.",
+    "The client's own name for this create, a new UUID for example, which makes it safe to repeat: for 24 hours " +
+    "the same name with the same content gives the first answer again and adds nothing.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
-  example: "7f3c1a52-2a6e-4c1e-9d0b-6f1f6d1f8a11",
   read: (text) =>
     text === undefined || isIdempotencyKey(text)
       ? text
