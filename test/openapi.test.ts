@@ -1,0 +1,246 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { z } from "zod";
+import { lintOpenApi } from "../scripts/lint-openapi.ts";
+import { openApiFile } from "../scripts/openapi-file.ts";
+import { CATALOGUE } from "../src/operations/catalogue.ts";
+import { temporaryFolder } from "./support/folder.ts";
+import { run, serve } from "./support/program.ts";
+import { startService } from "./support/service.ts";
+
+/** The document as its readers see it: looked into by paths, with no type. */
+type Json = ReturnType<typeof JSON.parse>;
+
+const FILE = join(import.meta.dir, "../openapi.json");
+const published = await Bun.file(FILE).text();
+const document: Json = JSON.parse(published);
+
+describe("the published file", () => {
+  test("is what the program prints with nothing configured (mend it with `npm run generate`)", () => {
+    expect(published).toBe(openApiFile());
+  });
+
+  test("is what a service serves, but for the port", async () => {
+    await using service = await startService();
+    const answer = await service.call("/openapi.json");
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    const port = new URL(service.address).port;
+    expect((await answer.text()).replace(`:${port}/`, ":8080/")).toBe(published);
+  });
+
+  test("is OpenAPI 3.1 and the interface's version", () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(document.info.version).toBe("1.0.0");
+  });
+});
+
+describe("servers", () => {
+  const configured = {
+    PRODUCTION_URL: "https://animals.example.com/v1",
+    STAGING_URL: "https://staging.example.com/v1",
+  };
+  const urls = (text: string) => JSON.parse(text).servers.map(({ url }: Json) => url);
+
+  test("are those of the configuration, printed and served alike", async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await run(["openapi"], { cwd: folder.path, env: configured });
+    expect(urls(stdout)).toEqual(Object.values(configured));
+    await using service = await serve({ cwd: folder.path, env: configured });
+    expect(await (await fetch(`${service.address}/openapi.json`)).text()).toBe(stdout);
+  });
+
+  test("may be one of the two", async () => {
+    using folder = temporaryFolder();
+    const { STAGING_URL } = configured;
+    const { stdout } = await run(["openapi"], { cwd: folder.path, env: { STAGING_URL } });
+    expect(urls(stdout)).toEqual([STAGING_URL]);
+  });
+
+  test("are this service where none is configured", () => {
+    expect(urls(published)).toEqual(["http://127.0.0.1:8080/v1"]);
+  });
+});
+
+describe("what the interface says", () => {
+  const { "/pets": pets, "/pets/{petId}": pet } = document.paths;
+  const parameter = (operation: Json, name: string) =>
+    operation.parameters.map(resolve).find((each: Json) => each.name === name);
+  const statuses = (operation: Json) => Object.keys(operation.responses);
+
+  test("operations and their answers", () => {
+    expect(pets.get.operationId).toBe("listPets");
+    expect(statuses(pets.get)).toEqual(expect.arrayContaining(["200", "401"]));
+    expect(pets.post.operationId).toBe("createPet");
+    expect(statuses(pets.post)).toEqual(expect.arrayContaining(["201", "400", "401"]));
+    expect(pet.get.operationId).toBe("getPet");
+    expect(statuses(pet.get)).toEqual(expect.arrayContaining(["200", "401", "404"]));
+    expect(operations().length).toBe(3);
+  });
+
+  test("limit", () => {
+    expect(parameter(pets.get, "limit")).toMatchObject({
+      in: "query",
+      required: false,
+      schema: { type: "integer", minimum: 1, maximum: 100, default: 20 },
+    });
+  });
+
+  test("the status filter", () => {
+    const status = parameter(pets.get, "status");
+    expect(status).toMatchObject({ in: "query", required: false });
+    expect(resolve(status.schema).enum).toEqual(["available", "pending", "sold"]);
+  });
+
+  test("petId", () => {
+    expect(parameter(pet.get, "petId")).toMatchObject({
+      in: "path",
+      required: true,
+      schema: { type: "integer", format: "int64" },
+    });
+  });
+
+  test("bodies", () => {
+    const json = (message: Json) => message.content["application/json"].schema;
+    expect(pets.post.requestBody.required).toBe(true);
+    expect(json(pets.post.requestBody)).toEqual({ $ref: "#/components/schemas/NewAnimal" });
+    expect(json(pets.post.responses[201])).toEqual({ $ref: "#/components/schemas/Animal" });
+    expect(json(pet.get.responses[200])).toEqual({ $ref: "#/components/schemas/Animal" });
+    expect(json(pets.get.responses[200])).toEqual({
+      type: "array",
+      items: { $ref: "#/components/schemas/Animal" },
+    });
+    for (const { responses } of operations()) {
+      for (const [status, response] of Object.entries<Json>(responses)) {
+        if (Number(status) >= 400) expect(json(response)).toEqual({ $ref: "#/components/schemas/Error" });
+      }
+    }
+  });
+
+  test("schemas", () => {
+    const { Animal, NewAnimal, Error: error, Status } = document.components.schemas;
+    const int64 = { type: "integer", format: "int64" };
+    const name = { type: "string", minLength: 1, maxLength: 255 };
+    expect(Animal.required).toEqual(["id", "name", "categoryId"]);
+    expect(Animal.properties).toMatchObject({ id: { ...int64, minimum: 1 }, name, categoryId: int64 });
+    expect(NewAnimal.required).toEqual(["name", "categoryId"]);
+    expect(NewAnimal.properties).toMatchObject({ name, categoryId: int64, status: { default: "available" } });
+    expect(Status.enum).toEqual(["available", "pending", "sold"]);
+    expect(error.required).toEqual(["code", "message", "status"]);
+    expect(error.properties).toMatchObject({
+      code: { type: "string" },
+      message: { type: "string" },
+      status: { type: "integer" },
+    });
+  });
+
+  test("the bounds of int64, to the last digit", () => {
+    const maxima = published.match(/"maximum": 9[0-9]{18}/g);
+    expect(new Set(maxima)).toEqual(new Set(['"maximum": 9223372036854775807']));
+    expect(published).toContain('"minimum": -9223372036854775808');
+  });
+
+  test("every operation needs a key", () => {
+    expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
+    for (const { scope, ...declared } of CATALOGUE) {
+      const operation = operations().find(({ operationId }) => operationId === declared.id);
+      expect(operation.security).toEqual([{ apiKey: [scope] }]);
+    }
+  });
+
+  test("the three are stable, and getPet is deprecated until 5 December 2030", () => {
+    expect(operations().map((operation) => operation["x-stability"])).toEqual(["stable", "stable", "stable"]);
+    const deprecated = operations().filter((operation) => operation.deprecated);
+    expect(deprecated.map((each) => [each.operationId, each["x-deprecated-sunset"]])).toEqual([
+      ["getPet", "2030-12-05"],
+    ]);
+  });
+});
+
+describe("its examples", () => {
+  const found = [...schemasWithExamples(document)];
+
+  test("there is one for every body and every code", () => {
+    for (const { requestBody, responses } of operations()) {
+      for (const message of [...(requestBody ? [requestBody] : []), ...Object.values<Json>(responses)]) {
+        const content = message.content?.["application/json"];
+        if (content) expect(content.example ?? content.examples).toBeDefined();
+      }
+    }
+  });
+
+  test("each fits its schema", () => {
+    // As many as there are, so that a walk that finds none does not pass.
+    expect(found.length).toBe(published.match(/"(example|value)": |"examples": \[/g)?.length ?? 0);
+    for (const { where, schema, example } of found) {
+      const { error } = schemaOf(schema).safeParse(example);
+      expect(error && `${where}: ${error.message}`).toBeUndefined();
+    }
+  });
+
+  test("one that did not fit would be seen", () => {
+    const animal = schemaOf({ $ref: "#/components/schemas/Animal" });
+    expect(animal.safeParse({ id: 1, name: "Rex", categoryId: 12, status: "sold" }).success).toBe(true);
+    for (const wrong of [{ id: 0 }, { name: " " }, { categoryId: 1.5 }, { status: "lost" }]) {
+      expect(animal.safeParse({ id: 1, name: "Rex", categoryId: 12, ...wrong }).success).toBe(false);
+    }
+  });
+});
+
+describe("a linter", () => {
+  test("finds nothing", async () => {
+    expect(await lintOpenApi(published)).toEqual([]);
+  });
+
+  test("would find a reference that leads nowhere, a wrong example, a missing description", async () => {
+    const broken = published
+      .replace("#/components/schemas/NewAnimal", "#/components/schemas/Nothing")
+      .replace('"example": 20', '"example": 101')
+      .replace(/"description": "Maximum.*/, "");
+    const problems = (await lintOpenApi(broken)).join("\n");
+    for (const rule of ["no-unresolved-refs", "no-invalid-parameter-examples", "parameter-description"]) {
+      expect(problems).toContain(rule);
+    }
+  });
+});
+
+test("every reference leads somewhere", () => {
+  const references = published.match(/(?<="\$ref": ")[^"]+/g) ?? [];
+  expect(references.length).toBeGreaterThan(0);
+  for (const $ref of references) expect(resolve({ $ref })).toBeDefined();
+});
+
+function operations(): Json[] {
+  return Object.values(document.paths).flatMap((path) => Object.values(path as Json));
+}
+
+function resolve(value: Json): Json {
+  if (value?.$ref === undefined) return value;
+  const steps: string[] = value.$ref.slice("#/".length).split("/");
+  return steps.reduce((found, step) => found?.[step], document);
+}
+
+/** Everything in the document that has a schema, or is one, with each of its examples. */
+function* schemasWithExamples(
+  value: Json,
+  where = "#",
+): Generator<{ where: string; schema: Json; example: Json }> {
+  if (typeof value !== "object" || value === null) return;
+  const isSchema = value.type !== undefined && Array.isArray(value.examples);
+  const schema = isSchema ? value : value.schema;
+  if (schema) {
+    const named = isSchema
+      ? value.examples
+      : Object.values<Json>(value.examples ?? {}).map((each) => each.value);
+    for (const example of [...named, ...("example" in value ? [value.example] : [])]) {
+      yield { where, schema, example };
+    }
+  }
+  for (const [name, member] of Object.entries(value)) yield* schemasWithExamples(member, `${where}/${name}`);
+}
+
+/** A schema of the document as a check; its references lead into the document's components. */
+function schemaOf(schema: Json): z.ZodType {
+  const local = (part: Json) =>
+    JSON.parse(JSON.stringify(part).replaceAll("#/components/schemas/", "#/$defs/"));
+  return z.fromJSONSchema({ ...local(schema), $defs: local(document.components.schemas) });
+}
