@@ -1,0 +1,101 @@
+import { dirname, join } from "node:path/posix";
+
+/** Source files by their path below `src`, such as `domain/animal.ts`. */
+export type Tree = Readonly<Record<string, string>>;
+
+/**
+ * The arrows of ARCHITECTURE.md: what the files of a room may import beside their own room. A room is a
+ * folder of `src`, or a file that lies there by itself.
+ */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  // It runs commands and tells how they failed: the failures are those of the rooms that commands use.
+  main: ["commands", "config", "domain", "stores", "version"],
+  commands: ["http", "stores", "config", "telemetry", "operations", "domain"],
+  http: ["operations", "domain"],
+  operations: ["domain"],
+  stores: ["domain"],
+  telemetry: ["domain", "version"],
+  config: ["domain"],
+  version: [],
+  domain: [],
+  // They speak to the public interface, as any other client does.
+  web: ["client"],
+  client: [],
+};
+
+/** The page that http serves is made of these; no code of it is called. */
+const ASSETS: Readonly<Record<string, readonly string[]>> = { http: ["web"] };
+
+/** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = { domain: ["zod"], operations: ["zod"] };
+
+/** What may stand only in some rooms: the clock, chance and the environment come in as arguments. */
+const CONFINED: readonly { readonly what: RegExp; readonly allowed: (room: string) => boolean }[] = [
+  { what: /\b(?:process|Bun|import\.meta)\.env\b/, allowed: (room) => room === "config" },
+  {
+    what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID/,
+    allowed: (room) => room !== "domain" && room !== "operations",
+  },
+];
+
+const HANDS_ON = /^export\b[\s\w{},*]*\bfrom\s*"/m;
+
+/** Everything in a tree that the architecture does not allow, each as a line that names the file. */
+export function violations(tree: Tree): string[] {
+  const found: string[] = [];
+  for (const [file, text] of Object.entries(tree)) {
+    const code = withoutComments(text);
+    for (const imported of importsOf(code)) {
+      if (!isAllowed(file, imported)) found.push(`${file} imports ${imported}`);
+    }
+    for (const { what, allowed } of CONFINED) {
+      const [use] = what.exec(code) ?? [];
+      if (use !== undefined && !allowed(roomOf(file))) found.push(`${file} uses ${use}`);
+    }
+    if (/(?:^|\/)index\.ts$/.test(file) || HANDS_ON.test(code)) {
+      found.push(`${file} hands on names of other files`);
+    }
+  }
+  return [...found, ...cycles(tree)];
+}
+
+function isAllowed(file: string, imported: string): boolean {
+  const room = roomOf(file);
+  if (!imported.startsWith(".")) return PACKAGES[room]?.includes(imported) ?? true;
+  const path = join(dirname(file), imported);
+  if (path === "../package.json") return room === "version";
+  const other = roomOf(path);
+  const arrows = path.endsWith(".ts") ? ARROWS[room] : ASSETS[room];
+  return other === room || (arrows?.includes(other) ?? false);
+}
+
+function roomOf(file: string): string {
+  return (file.split("/")[0] ?? "").replace(/\.ts$/, "");
+}
+
+/** Each import as it is written: static or called, of values or of types, and the files of threads. */
+function importsOf(code: string): string[] {
+  const written =
+    /^(?:import|export)\b[\s\w{},*]*\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"|\bnew URL\(\s*"([^"]+)"/gm;
+  return [...code.matchAll(written)].map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^\s*(?:\/?\*|\/\/).*$|\s\/\/.*$/gm, "");
+}
+
+/** Files that import each other in a circle, types included: neither could be read without the other. */
+function cycles(tree: Tree): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+    if (done.has(file) || path.includes(file)) return;
+    for (const imported of importsOf(withoutComments(tree[file] ?? ""))) {
+      if (imported.startsWith(".")) visit(join(dirname(file), imported), [...path, file]);
+    }
+    done.add(file);
+  };
+  for (const file of Object.keys(tree)) visit(file, []);
+  return found;
+}
