@@ -34,15 +34,20 @@ export interface KeyStore {
   replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined>;
 }
 
+/**
+ * Two numbers that grow whenever what they stand for may have changed, by whomever. What was read after
+ * a revision was taken holds for as long as no later one is greater.
+ */
+export interface Revision {
+  readonly stock: number;
+  readonly keys: number;
+}
+
 export interface Store extends AnimalStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */
   cursorSecret(): Promise<Uint8Array>;
-  /**
-   * A number that differs from the last one given whenever anything stored may have changed since, by
-   * whomever: what was read under one revision holds until the next. `undefined` where the engine
-   * cannot tell without a round trip, so nothing read may be kept.
-   */
-  revision(): number | undefined;
+  /** The revision that holds at some time between this call and its answer. */
+  revision(): Revision | Promise<Revision>;
   /** Resolves when the store can read and write; rejects with a `StoreFailure` otherwise. */
   check(): Promise<void>;
   /** Forgets retries that are past their life, a bounded number at a time; tells how many. */

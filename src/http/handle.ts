@@ -6,10 +6,10 @@ import type { Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
 import { Authenticator } from "./authenticate.ts";
+import { BoundedCache } from "./bounded-cache.ts";
 import { type Connections, clientAddress } from "./client-address.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
 import { failureResponse } from "./failure-response.ts";
-import { FreshCache } from "./fresh-cache.ts";
 import { isAcceptableHost } from "./host.ts";
 import { negotiate } from "./negotiate.ts";
 import type { PublicPages } from "./public-pages.ts";
@@ -46,10 +46,11 @@ interface Exchange {
   readonly headers: Record<string, string>;
 }
 
-/** An answer that holds until the store changes, with where it was found. */
+/** An answer that holds while the stock's revision stands, with where it was found. */
 interface Kept {
   readonly found: Found;
   readonly rendered: Rendered;
+  readonly asOf: number;
 }
 
 /** Rendered answers kept at once, in bytes; half of it for what is compressed of them. */
@@ -63,7 +64,7 @@ export class Handler {
   readonly #limiter: RateLimiter | undefined;
   readonly #cors: Cors;
   readonly #cursors: Cursors;
-  readonly #kept: FreshCache<Kept>;
+  readonly #kept = new BoundedCache<Kept>(KEPT_MAX_BYTES);
   #draining = false;
 
   constructor(options: HandlerOptions) {
@@ -73,7 +74,6 @@ export class Handler {
     this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit);
     this.#cors = new Cors(options.allowedOrigins);
     this.#cursors = new Cursors(options.cursorSecret);
-    this.#kept = new FreshCache(() => options.store.revision(), KEPT_MAX_BYTES);
   }
 
   /** From now on every answer closes its connection: the service is about to stop. */
@@ -127,18 +127,19 @@ export class Handler {
     const kept = reads ? this.#kept.get(raw) : undefined;
     const found = kept?.found ?? this.#routes.find(request.method, target);
     try {
-      const caller = await this.#authenticator.authenticate(request.headers.get("authorization"), now);
+      const revision = await this.#options.store.revision();
+      const authorization = request.headers.get("authorization");
+      const caller = await this.#authenticator.authenticate(authorization, revision.keys, now);
       const refusal = this.#limit(caller, exchange, now) ?? refuse(caller, found.route, now);
       if (refusal) return withDeprecation(found.operation, failureResponse(refusal));
-      if (kept) return kept.rendered;
-      const asOf = this.#kept.asOf();
+      if (kept && kept.asOf >= revision.stock) return kept.rendered;
       const route = found.route as Route;
       const outcome = await this.#perform(request, route, caller as ApiKey);
       const rendered = withDeprecation(
         route.operation,
         outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome),
       );
-      if (reads && rendered.status === 200) this.#keep(raw, { found, rendered }, asOf);
+      if (reads && rendered.status === 200) this.#keep(raw, { found, rendered, asOf: revision.stock });
       return rendered;
     } catch (error) {
       return withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange)));
@@ -168,10 +169,9 @@ export class Handler {
     return operation.run(context, { caller, parameters, body });
   }
 
-  #keep(raw: string, kept: Kept, asOf: number | undefined): void {
+  #keep(raw: string, kept: Kept): void {
     // Its key and headers count too, roughly.
-    const size = raw.length + 1000 + 2 * (kept.rendered.body?.length ?? 0);
-    this.#kept.set(raw, kept, asOf, size);
+    this.#kept.set(raw, kept, raw.length + 1000 + 2 * (kept.rendered.body?.length ?? 0));
   }
 
   /** What a client is told of an exception; the log gets the exception itself. */

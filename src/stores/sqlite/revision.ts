@@ -1,3 +1,5 @@
+import type { Revision } from "../../domain/store.ts";
+
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
 const CHANGE_COUNTER = 2;
 const LAST_FRAME = 4;
@@ -10,12 +12,12 @@ const HEADER_WORDS = 12;
  * a fifth of a whole request; this takes a hundredth of that. A header read in the middle of its being
  * rewritten counts as a change, which is always safe.
  */
-export class Revision {
+export class SharedMemoryRevision {
   readonly #header: Uint32Array;
   #changeCounter = 0;
   #lastFrame = 0;
   #checksum = 0;
-  #number = 0;
+  #current: Revision = { stock: 0, keys: 0 };
 
   /** @param file the database, opened in WAL mode by this process, and kept open */
   constructor(file: string) {
@@ -23,8 +25,7 @@ export class Revision {
     this.#header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
   }
 
-  /** A number that grows whenever the header differs from what it was at the last call. */
-  current(): number {
+  current(): Revision {
     const header = this.#header;
     const changeCounter = header[CHANGE_COUNTER] as number;
     const lastFrame = header[LAST_FRAME] as number;
@@ -37,8 +38,10 @@ export class Revision {
       this.#changeCounter = changeCounter;
       this.#lastFrame = lastFrame;
       this.#checksum = checksum;
-      this.#number++;
+      // SQLite does not say what was changed.
+      const next = this.#current.stock + 1;
+      this.#current = { stock: next, keys: next };
     }
-    return this.#number;
+    return this.#current;
   }
 }

@@ -3,14 +3,14 @@ import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
-import type { Added, Store } from "../../domain/store.ts";
+import type { Added, Revision, Store } from "../../domain/store.ts";
 import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { Keys } from "./keys.ts";
 import { migrate } from "./migrate.ts";
-import { Revision } from "./revision.ts";
+import { SharedMemoryRevision } from "./revision.ts";
 
 const SECRET_BYTES = 32;
 
@@ -20,7 +20,7 @@ export class SqliteStore implements Store {
   readonly #reader: AnimalReader;
   readonly #keys: Keys;
   readonly #writer: GroupCommit;
-  readonly #revision: Revision;
+  readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
 
   /**
@@ -36,7 +36,7 @@ export class SqliteStore implements Store {
     migrate(this.#database, file);
     this.#reader = new AnimalReader(this.#database);
     this.#keys = new Keys(this.#database);
-    this.#revision = new Revision(file);
+    this.#revision = new SharedMemoryRevision(file);
     this.#writer = new GroupCommit(file, clock);
   }
 
@@ -87,7 +87,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  revision(): number {
+  revision(): Revision {
     return this.#revision.current();
   }
 
