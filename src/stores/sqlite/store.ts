@@ -4,22 +4,24 @@ import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
+import { GroupCommit } from "../group-commit.ts";
 import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
-import { GroupCommit } from "./group-commit.ts";
 import { Keys } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { SharedMemoryRevision } from "./revision.ts";
+import { WriterThread } from "./writer-thread.ts";
 
 const SECRET_BYTES = 32;
 
-/** A store in an SQLite file. Reads happen here; animals are written by `GroupCommit`'s thread. */
+/** A store in an SQLite file. Reads happen here; animals are written on a thread of their own. */
 export class SqliteStore implements Store {
   readonly #database: Database;
   readonly #reader: AnimalReader;
   readonly #keys: Keys;
-  readonly #writer: GroupCommit;
+  readonly #creates: GroupCommit;
+  readonly #writer: WriterThread;
   readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
 
@@ -37,11 +39,12 @@ export class SqliteStore implements Store {
     this.#reader = new AnimalReader(this.#database);
     this.#keys = new Keys(this.#database);
     this.#revision = new SharedMemoryRevision(file);
-    this.#writer = new GroupCommit(file, clock);
+    this.#writer = new WriterThread(file);
+    this.#creates = new GroupCommit((creates) => this.#writer.write(creates, clock()));
   }
 
   async addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
-    return this.#writer.add(animal, retry);
+    return this.#creates.add(animal, retry);
   }
 
   async listAnimals(query: PageQuery): Promise<Page> {
@@ -101,6 +104,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    await this.#creates.close();
     await this.#writer.close();
     this.#database.close();
   }

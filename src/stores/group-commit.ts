@@ -1,0 +1,128 @@
+import type { Animal, NewAnimal } from "../domain/animal.ts";
+import { StoreFailure } from "../domain/failure.ts";
+import type { Retry } from "../domain/retry.ts";
+import type { Added } from "../domain/store.ts";
+
+/** Creates that may wait for the disk at once. With names at their longest they take some 20 MB. */
+const QUEUE_MAX = 10_000;
+/** Creates in one transaction: enough to make the sync cheap, few enough to keep each answer soon. */
+const BATCH_MAX = 1000;
+/** How long a create may wait: a disk that hangs must not leave its client without an answer. */
+const WAIT_MAX_MS = 7000;
+const WAIT_CHECK_MS = 500;
+
+/** An animal to add, and what makes that safe to repeat, if anything. */
+export interface Create {
+  readonly animal: NewAnimal;
+  readonly retry: Retry | undefined;
+}
+
+/** What became of one create: its id, that its key was used for another, or why the engine refused it. */
+export type Outcome = { readonly id: bigint } | { readonly reused: true } | { readonly refused: string };
+
+/** What became of a batch: all were stored with consecutive ids from one on, or each has its own outcome. */
+export type BatchOutcome = { readonly first: bigint } | { readonly each: readonly Outcome[] };
+
+/**
+ * Stores creates, in order, in one transaction. Resolves when it is on the disk; rejects when nothing
+ * was stored, or when that is not known.
+ */
+export type WriteBatch = (creates: readonly Create[]) => Promise<BatchOutcome>;
+
+interface Waiting extends Create {
+  /** When it came, by the monotonic clock, in milliseconds. */
+  readonly since: number;
+  readonly resolve: (added: Added) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Group commit: the creates that arrive while the engine is busy with others share one transaction and
+ * one sync. A create is answered when its transaction is on the disk.
+ */
+export class GroupCommit {
+  readonly #write: WriteBatch;
+  #waiting: Waiting[] = [];
+  #inFlight: readonly Waiting[] = [];
+  #sendingSoon = false;
+  #whenIdle: (() => void) | undefined;
+  #waitCheck: Timer | undefined;
+
+  constructor(write: WriteBatch) {
+    this.#write = write;
+  }
+
+  add(animal: NewAnimal, retry?: Retry): Promise<Added> {
+    if (this.#waiting.length >= QUEUE_MAX) {
+      return Promise.reject(new StoreFailure("overloaded", `${QUEUE_MAX} creates wait for the disk`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ animal, retry, since: performance.now(), resolve, reject });
+      this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), WAIT_CHECK_MS);
+      this.#sendSoon();
+    });
+  }
+
+  /** Resolves when everything that waits has been answered. */
+  async close(): Promise<void> {
+    if (this.#waiting.length + this.#inFlight.length === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
+  /** Sends when the requests that have already arrived have been read, so that they go together. */
+  #sendSoon(): void {
+    if (this.#sendingSoon || this.#inFlight.length > 0) return;
+    this.#sendingSoon = true;
+    setImmediate(() => {
+      this.#sendingSoon = false;
+      this.#send();
+    });
+  }
+
+  async #send(): Promise<void> {
+    while (this.#waiting.length > 0 && this.#inFlight.length === 0) {
+      const batch = this.#waiting.splice(0, BATCH_MAX);
+      this.#inFlight = batch;
+      await this.#write(batch).then(
+        (outcome) => settle(batch, outcome),
+        (reason) => {
+          for (const { reject } of batch) reject(reason);
+        },
+      );
+      this.#inFlight = [];
+    }
+    if (this.#inFlight.length > 0) return;
+    clearInterval(this.#waitCheck);
+    this.#waitCheck = undefined;
+    this.#whenIdle?.();
+  }
+
+  /** Answers those that have waited too long; those that the engine has not been given are not stored. */
+  #rejectOverdue(): void {
+    const due = performance.now() - WAIT_MAX_MS;
+    const overdue = this.#inFlight.filter(({ since }) => since <= due);
+    const first = this.#waiting.findIndex(({ since }) => since > due);
+    overdue.push(...this.#waiting.splice(0, first < 0 ? this.#waiting.length : first));
+    const failure = new StoreFailure("store_unavailable", `the disk took longer than ${WAIT_MAX_MS} ms`);
+    for (const { reject } of overdue) reject(failure);
+  }
+}
+
+function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
+  for (const [index, waiting] of batch.entries()) {
+    if ("first" in outcome) waiting.resolve(animalOf(outcome.first + BigInt(index), waiting.animal));
+    else settleOne(waiting, outcome.each[index]);
+  }
+}
+
+function settleOne({ animal, resolve, reject }: Waiting, outcome: Outcome | undefined): void {
+  if (outcome && "id" in outcome) resolve(animalOf(outcome.id, animal));
+  else if (outcome && "reused" in outcome) resolve("key_reused");
+  else reject(new Error(`the store refused an animal: ${outcome?.refused}`));
+}
+
+function animalOf(id: bigint, { name, categoryId, status }: NewAnimal): Animal {
+  return { id, name, categoryId, status };
+}
