@@ -1,0 +1,65 @@
+/** A process of ours, ended by its id with `await using`, and at the latest when this program ends. */
+export interface Child extends AsyncDisposable {
+  readonly pid: number;
+  readonly exited: Promise<number>;
+  /** Everything it writes to standard output, once it has ended. */
+  output(): Promise<string>;
+  /** The first match in what it writes to standard output, as soon as it is there; rejects when it takes too long. */
+  said(pattern: RegExp): Promise<string>;
+}
+
+const SAID_WITHIN_MS = 20_000;
+
+const running = new Set<Bun.Subprocess>();
+process.once("exit", () => {
+  for (const process of running) process.kill("SIGKILL");
+});
+// Without a listener a signal would end this program with no `exit` event.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
+/** Starts a program with nothing of our environment but where to find things, so that defaults hold. */
+export function spawn(command: readonly string[], cwd: string = process.cwd()): Child {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { PATH, HOME },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  running.add(child);
+  let text = "";
+  let tell = () => {};
+  const finished = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      text += decoder.decode(chunk, { stream: true });
+      tell();
+    }
+  })();
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    async output() {
+      await finished;
+      return text;
+    },
+    async said(pattern) {
+      const found = Promise.withResolvers<string>();
+      const fail = (how: string) => found.reject(new Error(`${command.join(" ")} ${how}; it said: ${text}`));
+      const timer = setTimeout(() => fail("took too long to start"), SAID_WITHIN_MS);
+      tell = () => {
+        const match = pattern.exec(text)?.[0];
+        if (match !== undefined) found.resolve(match);
+      };
+      tell();
+      finished.then(() => fail("ended early"));
+      return found.promise.finally(() => clearTimeout(timer));
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await Promise.all([child.exited, finished]);
+      running.delete(child);
+    },
+  };
+}
