@@ -1,0 +1,51 @@
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { findChromium } from "./chromium.ts";
+import { temporaryFolder } from "./folder.ts";
+
+/** A browser of a test's own, gone with `await using`. */
+export interface TestBrowser extends AsyncDisposable {
+  /** Opens a page in a fresh profile and waits until it is loaded. */
+  open(address: string, options?: BrowserContextOptions): Promise<Visit>;
+}
+
+/** A page that is open. */
+export interface Visit {
+  readonly page: Page;
+  /** What must not happen: errors on the console, what the page's policy stopped, calls to other hosts. */
+  readonly problems: readonly string[];
+}
+
+/** Starts a browser. It listens to a pipe of this process, so it ends with it, however that ends. */
+export async function startBrowser(): Promise<TestBrowser> {
+  await using cleanup = new AsyncDisposableStack();
+  const folder = cleanup.use(temporaryFolder());
+  const { executablePath, env } = await findChromium(folder.path);
+  const own = { HOME: folder.path, TMPDIR: folder.path };
+  const browser = cleanup.use(
+    await chromium.launch({ executablePath, env: { ...process.env, ...own, ...env } }),
+  );
+  const held = cleanup.move();
+  return {
+    async open(address, options = {}) {
+      const page = await browser.newPage(options);
+      const problems = watch(page, new URL(address).origin);
+      await page.goto(address);
+      return { page, problems };
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+function watch(page: Page, origin: string): string[] {
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.origin !== origin) problems.push(`called: ${url}`);
+  });
+  page.on("requestfailed", (request) => problems.push(`failed: ${request.url()}`));
+  return problems;
+}

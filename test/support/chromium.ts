@@ -1,0 +1,82 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+
+/** What it takes to start a browser. */
+export interface Executable {
+  readonly executablePath: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const NODE_MODULES = join(import.meta.dir, "../../node_modules");
+/** Chromium as npm brings it: packed, with the libraries and a font that a bare machine lacks. */
+const PACKAGE = join(NODE_MODULES, "@sparticuz/chromium");
+
+/**
+ * Finds the browser: the one that the variable CHROMIUM names, else the one that npm brought.
+ * @param folder for what the browser needs only while it runs
+ */
+export async function findChromium(folder: string): Promise<Executable> {
+  const { CHROMIUM } = process.env;
+  if (CHROMIUM) return { executablePath: CHROMIUM, env: {} };
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new Error("npm brings a Chromium for x64 Linux only: name one of this machine in CHROMIUM.");
+  }
+  const unpacked = await unpackOnce(folder);
+  const fonts = join(folder, "fonts.conf");
+  await Bun.write(
+    fonts,
+    `<fontconfig><dir>${unpacked}/fonts</dir><cachedir>${folder}/fonts</cachedir></fontconfig>`,
+  );
+  return {
+    executablePath: join(unpacked, "chromium"),
+    env: { LD_LIBRARY_PATH: join(unpacked, "lib"), FONTCONFIG_FILE: fonts },
+  };
+}
+
+/**
+ * Unpacks the browser where it stays until the next `npm ci`, for it takes seconds; where that may not be
+ * written, into the folder.
+ */
+async function unpackOnce(folder: string): Promise<string> {
+  const { version } = await Bun.file(join(PACKAGE, "package.json")).json();
+  const kept = join(NODE_MODULES, `.cache/chromium-${version}`);
+  if (existsSync(join(kept, "chromium"))) return kept;
+  if (!isWritable(NODE_MODULES)) return unpack(join(folder, "chromium"));
+  const own = await unpack(`${kept}.${process.pid}`);
+  try {
+    renameSync(own, kept);
+  } catch {
+    // Another process was faster.
+    rmSync(own, { recursive: true });
+  }
+  return kept;
+}
+
+async function unpack(into: string): Promise<string> {
+  mkdirSync(into, { recursive: true });
+  const executable = join(into, "chromium");
+  await Promise.all([
+    inflate("chromium.br").then((bytes) => Bun.write(executable, bytes)),
+    ...["al2023.tar.br", "fonts.tar.br"].map(async (name) =>
+      new Bun.Archive(await inflate(name)).extract(into),
+    ),
+  ]);
+  chmodSync(executable, 0o755);
+  return into;
+}
+
+async function inflate(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = await Bun.file(join(PACKAGE, "bin", name)).bytes();
+  return promisify(brotliDecompress)(packed) as Promise<Buffer<ArrayBuffer>>;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
