@@ -99,9 +99,10 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     description: "where the first key of an empty store goes: print, none, or the path of a file to write",
     default: "print",
     read: (text) =>
-      text === "print" || text === "none" || text.includes("/")
+      // A quote at its start was meant for a shell, and what ends in a slash is a folder.
+      /^(?:print|none|(?!["'`])[^\0]*\/[^\0/]+)$/.test(text)
         ? text
-        : new Wrong("must be print, none, or a path with a slash in it, such as ./first-key"),
+        : new Wrong("must be print, none, or a file's path with a slash in it, such as ./first-key"),
   },
   PRODUCTION_URL: {
     argument: "url",
@@ -143,13 +144,13 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     argument: "file",
     description: "certificate chain in PEM, to serve https; read again on SIGHUP; goes with TLS_KEY",
     default: undefined,
-    read: (text) => text,
+    read: pemFile,
   },
   TLS_KEY: {
     argument: "file",
     description: "the certificate's private key in PEM",
     default: undefined,
-    read: (text) => text,
+    read: pemFile,
   },
   TRUST_PROXY: {
     argument: "boolean",
@@ -177,49 +178,66 @@ export class ConfigMistakes extends Error {
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
+/** What a configuration came to. */
+export interface Reading {
+  readonly config: Config;
+  readonly sources: Readonly<Record<SettingName, Source>>;
+  /** Each value as it was written, passwords hidden. */
+  readonly texts: Readonly<Record<SettingName, string | undefined>>;
+}
+
 /**
  * Reads the configuration: a flag before the environment, the environment before `.env` in the current
  * folder, that before the default.
  *
  * @param flags by setting name
+ * @param dotEnv the text of `.env`
  * @throws ConfigMistakes
  */
-export function readConfig(
-  flags: Texts,
-  environment: Texts = process.env,
-  dotEnv: Texts = readDotEnv(),
-): { readonly config: Config; readonly sources: Record<SettingName, Source> } {
-  const mistakes = [...mistypedNames(environment, "the environment"), ...mistypedNames(dotEnv, ".env")];
+export function readConfig(flags: Texts, environment: Texts = process.env, dotEnv = readDotEnv()): Reading {
+  const dotEnvTexts: Texts = parseEnv(dotEnv);
+  const mistakes = [
+    ...mistypedNames(environment, "the environment"),
+    ...mistypedNames(dotEnvTexts, ".env"),
+    ...namesWithoutValue(dotEnv),
+  ];
   const sources = {} as Record<SettingName, Source>;
+  const texts = {} as Record<SettingName, string | undefined>;
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
     const given: [Source, string | undefined][] = [
       ["flag", flags[name]],
       ["environment", environment[name]],
-      [".env", dotEnv[name]],
+      [".env", dotEnvTexts[name]],
       ["default", SETTINGS[name].default],
     ];
     const [source, text] = given.find(([, text]) => text !== undefined) ?? ["default", undefined];
     sources[name] = source;
+    texts[name] = text === undefined ? undefined : hidePassword(text);
     const value = text === undefined ? undefined : SETTINGS[name].read(text);
     if (value instanceof Wrong) {
       const said = source === "flag" ? `--${flagOf(name)}` : name;
-      mistakes.push(`${said} is ${JSON.stringify(text)}; it ${value.rule}.`);
+      mistakes.push(
+        text === ""
+          ? `${said} is empty; it ${value.rule}, or be left out.`
+          : `${said} is ${JSON.stringify(texts[name])}; it ${value.rule}.`,
+      );
     }
     values[name] = value;
   }
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined)) {
-    mistakes.push("TLS_CERT and TLS_KEY go together; only one of them is set.");
+    const missing = values.TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY";
+    mistakes.push(`${missing} is not set; TLS_CERT and TLS_KEY must be set together.`);
   }
   if (mistakes.length > 0) throw new ConfigMistakes(mistakes);
-  return { config: values as unknown as Config, sources };
+  return { config: values as unknown as Config, sources, texts };
 }
 
-function readDotEnv(): Texts {
+function readDotEnv(): string {
   try {
-    return parseEnv(readFileSync(".env", "utf8"));
+    return readFileSync(".env", "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw new ConfigMistakes([`.env cannot be read: ${(error as Error).message}`]);
   }
 }
@@ -237,9 +255,28 @@ function isSetting(name: string): boolean {
 }
 
 function isNearly(given: string, name: string): boolean {
-  const plain = (text: string) => text.toUpperCase().replace(/[^A-Z]/g, "");
-  // A short name has many neighbours that mean something else, HOME for HOST among them.
-  return plain(given) === plain(name) || distance(given, name) <= (name.length > 5 ? 2 : 1);
+  // A digit is a choice, not a slip: PORT0 is a name that some schedulers set beside ours.
+  if (/[0-9]/.test(given)) return false;
+  const letters = (text: string) => text.toUpperCase().replace(/[^A-Z]/g, "");
+  const sorted = (text: string) => [...letters(text)].sort().join("");
+  if (letters(given) === letters(name)) return true;
+  // Most neighbours of a short name mean something else, HOME and VHOST beside HOST: only PROT is PORT.
+  return name.length > 5 ? distance(given, name) <= 2 : sorted(given) === sorted(name);
+}
+
+/** Lines such as `PORT 8080`, which `parseEnv` passes over without a word. */
+function namesWithoutValue(dotEnv: string): string[] {
+  return dotEnv.split("\n").flatMap((line, index) => {
+    const [, name = "", rest = ""] = /^\s*(?:export\s+)?(\w+)\s*(.*)/.exec(line) ?? [];
+    return isSetting(name) && !/^[=:]/.test(rest)
+      ? [`${name} in line ${index + 1} of .env has no value; write ${name}=… or leave the line out.`]
+      : [];
+  });
+}
+
+/** A password in a URL is for the store alone, not for a terminal or a log. */
+function hidePassword(text: string): string {
+  return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@");
 }
 
 function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Wrong {
@@ -275,5 +312,9 @@ function baseAddress(text: string): string | Wrong {
   const url = URL.parse(text);
   const fits =
     url && /^https?:$/.test(url.protocol) && url.pathname.endsWith("/v1") && !url.search && !url.hash;
-  return fits && !url.username && !url.password ? text : new Wrong(rule);
+  return fits && !url.username && !url.password ? url.origin + url.pathname : new Wrong(rule);
+}
+
+function pemFile(text: string): string | Wrong {
+  return text === "" ? new Wrong("must be the path of a PEM file") : text;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Config, flagOf, readConfig, SETTINGS, type SettingName, type Source } from "../config.ts";
+import { flagOf, type Reading, readConfig, SETTINGS, type SettingName } from "../config.ts";
 
 /** Gives a command a flag for each of some settings. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
@@ -12,10 +12,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
 }
 
 /** The configuration in force for a command whose flags were made by `addSettings`. */
-export function configOf(options: Record<string, unknown>): {
-  readonly config: Config;
-  readonly sources: Record<SettingName, Source>;
-} {
+export function configOf(options: Record<string, unknown>): Reading {
   const flags = Object.keys(SETTINGS).map((name) => [name, options[camelCase(name)] as string | undefined]);
   return readConfig(Object.fromEntries(flags));
 }

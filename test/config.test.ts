@@ -1,0 +1,346 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { envExample } from "../scripts/env-example.ts";
+import {
+  ConfigMistakes,
+  flagOf,
+  readConfig,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from "../src/config.ts";
+import { temporaryFolder } from "./support/folder.ts";
+import { run } from "./support/program.ts";
+
+/** For every setting, texts with what each is read as, and texts that it cannot be. */
+const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wrong: string[] } } = {
+  HOST: {
+    right: ["127.0.0.1", "0.0.0.0", "::1", "::", "localhost", "animals.example.com"].map(asWritten),
+    wrong: ["a b", "http://localhost", "localhost/", "[::1]", "127.0.0.1\n", "höst"],
+  },
+  PORT: {
+    right: [
+      ["0", 0],
+      ["8080", 8080],
+      ["65535", 65535],
+    ],
+    wrong: ["65536", "-1", "+80", "80.0", "8e1", "0x50", "http", " 80", "80 ", "99999999999"],
+  },
+  DATABASE_URL: {
+    right: [
+      "sqlite:./data/animal-store.db",
+      "sqlite:/var/lib/animal-store.db",
+      "sqlite:store.db",
+      "sqlite:../a b/ü.db",
+    ].map(asWritten),
+    wrong: [
+      "store.db",
+      "sqlite:",
+      "sqlite::memory:",
+      "sqlite://host/store.db",
+      "sqlite:./folder/",
+      "sqlite:./a.db?mode=ro",
+      "sqlite:./a.db#x",
+      "mysql://host/store",
+    ],
+  },
+  ENVIRONMENT: { right: ["production", "staging"].map(asWritten), wrong: ["Production", "test", "prod"] },
+  STABILITY: { right: ["stable", "beta", "experimental"].map(asWritten), wrong: ["Stable", "alpha"] },
+  FIRST_KEY: {
+    right: ["print", "none", "./first-key", "/run/secrets/first key", "keys/none"].map(asWritten),
+    wrong: ["first-key", "Print", "no", "./keys/", '"./first-key"', "'/run/key'"],
+  },
+  PRODUCTION_URL: addresses(),
+  STAGING_URL: addresses(),
+  LOG_LEVEL: {
+    right: ["silent", "fatal", "error", "warn", "info", "debug", "trace"].map(asWritten),
+    wrong: ["INFO", "verbose", "30"],
+  },
+  SHUTDOWN_SECONDS: {
+    right: [
+      ["0", 0],
+      ["10", 10],
+      ["3600", 3600],
+    ],
+    wrong: ["3601", "-1", "1.5", "10s"],
+  },
+  CORS_ORIGINS: {
+    right: [
+      ["*", "*"],
+      ["https://shop.example.com", ["https://shop.example.com"]],
+      ["https://a.example, http://localhost:3000", ["https://a.example", "http://localhost:3000"]],
+    ],
+    wrong: [
+      "shop.example.com",
+      "https://shop.example.com/",
+      "https://a.example,",
+      "*,https://a.example",
+      "null",
+    ],
+  },
+  RATE_LIMIT: {
+    right: [
+      ["100/s", { quota: 100, windowSeconds: 1 }],
+      ["1/m", { quota: 1, windowSeconds: 60 }],
+      ["5000/h", { quota: 5000, windowSeconds: 3600 }],
+    ],
+    wrong: ["100", "0/s", "-1/s", "1.5/s", "100/d", "100 / s", "/s"],
+  },
+  TLS_CERT: { right: [asWritten("./cert.pem")], wrong: [] },
+  TLS_KEY: { right: [asWritten("/etc/key.pem")], wrong: [] },
+  TRUST_PROXY: {
+    right: [
+      ["true", true],
+      ["false", false],
+    ],
+    wrong: ["yes", "1", "True", "*"],
+  },
+};
+
+function asWritten(text: string): [string, string] {
+  return [text, text];
+}
+
+function addresses(): { right: [string, string][]; wrong: string[] } {
+  return {
+    right: [
+      asWritten("https://animals.example.com/v1"),
+      asWritten("http://localhost:8080/shop/v1"),
+      ["HTTPS://Animals.Example.com/v1?", "https://animals.example.com/v1"],
+    ],
+    wrong: [
+      "animals.example.com/v1",
+      "https://animals.example.com",
+      "https://animals.example.com/v1/",
+      "https://animals.example.com/v2",
+      "https://animals.example.com/v1?a=b",
+      "https://animals.example.com/v1#a",
+      "https://user:secret@animals.example.com/v1",
+      "ftp://animals.example.com/v1",
+    ],
+  };
+}
+
+/** What goes with a setting so that it is right by itself. */
+function companion(name: SettingName): Record<string, string> {
+  return name === "TLS_CERT" ? { TLS_KEY: "k.pem" } : name === "TLS_KEY" ? { TLS_CERT: "c.pem" } : {};
+}
+
+function mistakesOf(environment: Record<string, string>, dotEnv = "", flags = {}): string[] {
+  try {
+    readConfig(flags, environment, dotEnv);
+  } catch (error) {
+    if (error instanceof ConfigMistakes) return error.message.split("\n");
+    throw error;
+  }
+  return [];
+}
+
+describe.each(SETTING_NAMES)("%s", (name) => {
+  const { right, wrong } = VALUES[name];
+
+  test.each(right)("may be %j", (text, value) => {
+    expect(readConfig({}, { [name]: text, ...companion(name) }, "").config[name]).toEqual(value as never);
+  });
+
+  test.each([...wrong, ""])("may not be %j", (text) => {
+    const mistakes = mistakesOf({ [name]: text, ...companion(name) });
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toStartWith(text === "" ? `${name} is empty; it must be ` : `${name} is "`);
+    expect(mistakes[0]).toContain("; it must ");
+  });
+
+  test("is read from a flag before the environment, that before .env, that before the default", () => {
+    const standard = SETTINGS[name].default;
+    const [text = ""] = right[0] ?? [];
+    const given = { [name]: text };
+    const others = companion(name);
+    const line = `${name}=${text}`;
+    const source = (flags: object, environment: object, dotEnv: string) =>
+      readConfig({ ...flags }, { ...others, ...environment }, dotEnv).sources[name];
+    expect(source(given, { [name]: "wrong, but not looked at" }, line)).toBe("flag");
+    expect(source({}, given, `${name}='wrong, but not looked at'`)).toBe("environment");
+    expect(source({}, {}, line)).toBe(".env");
+    const { config, sources, texts } = readConfig({}, {}, "");
+    expect(sources[name]).toBe("default");
+    expect(texts[name]).toBe(standard);
+    expect(config[name]).toEqual(
+      (standard === undefined ? undefined : SETTINGS[name].read(standard)) as never,
+    );
+  });
+});
+
+test("a value takes effect from where it comes first", () => {
+  expect(readConfig({ PORT: "1" }, { PORT: "2" }, "PORT=3").config.PORT).toBe(1);
+  expect(readConfig({}, { PORT: "2" }, "PORT=3").config.PORT).toBe(2);
+  expect(readConfig({}, {}, "PORT=3").config.PORT).toBe(3);
+});
+
+describe("mistakes", () => {
+  test("are all told at once, with what would be right", () => {
+    expect(
+      mistakesOf({ PORT: "x", HOST: "", Log_Level: "info" }, "STABILITY=alpha\nTRUST_PROXI=true", {
+        ENVIRONMENT: "test",
+      }),
+    ).toEqual([
+      "Log_Level in the environment is no setting; did you mean LOG_LEVEL?",
+      "TRUST_PROXI in .env is no setting; did you mean TRUST_PROXY?",
+      "HOST is empty; it must be a host name or an IP address, such as 127.0.0.1, or be left out.",
+      'PORT is "x"; it must be a whole number from 0 to 65535.',
+      '--environment is "test"; it must be one of production, staging.',
+      'STABILITY is "alpha"; it must be one of stable, beta, experimental.',
+    ]);
+  });
+
+  test.each([
+    ["TLS_CERT", "TLS_KEY"],
+    ["TLS_KEY", "TLS_CERT"],
+  ])("%s without %s is one", (given, missing) => {
+    expect(mistakesOf({ [given]: "a.pem" })).toEqual([
+      `${missing} is not set; TLS_CERT and TLS_KEY must be set together.`,
+    ]);
+  });
+
+  test("never show a password", () => {
+    const [mistake] = mistakesOf({ PRODUCTION_URL: "https://me:s:e/c@ret@host/v2" });
+    expect(mistake).toContain("https://me:***@host/v2");
+  });
+
+  test("end every command that has the setting, with exit code 2 and a line each", async () => {
+    using folder = temporaryFolder();
+    await Bun.write(join(folder.path, ".env"), "PORT=http\nDATABSE_URL=sqlite:./a.db\n");
+    for (const command of [["serve"], ["config"], ["config", "--json"], ["openapi"], ["keys", "list"]]) {
+      expect(await run(command, { cwd: folder.path, env: { LOGLEVEL: "info" } })).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr:
+          "animal-store: LOGLEVEL in the environment is no setting; did you mean LOG_LEVEL?\n" +
+          "animal-store: DATABSE_URL in .env is no setting; did you mean DATABASE_URL?\n" +
+          'animal-store: PORT is "http"; it must be a whole number from 0 to 65535.\n',
+      });
+    }
+  });
+});
+
+describe("a name in the environment or in .env", () => {
+  test.each([
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_URI", "DATABASE_URL"],
+    ["DATABASEURL", "DATABASE_URL"],
+    ["database_url", "DATABASE_URL"],
+    ["Port", "PORT"],
+    ["PROT", "PORT"],
+    ["host", "HOST"],
+    ["HSOT", "HOST"],
+    ["LOGLEVEL", "LOG_LEVEL"],
+    ["LOG-LEVEL", "LOG_LEVEL"],
+    ["ENVIROMENT", "ENVIRONMENT"],
+    ["FIRSTKEY", "FIRST_KEY"],
+    ["STABILTY", "STABILITY"],
+    ["SHUTDOWN_SECOND", "SHUTDOWN_SECONDS"],
+    ["CORS_ORIGIN", "CORS_ORIGINS"],
+  ])("%s is told to be nearly %s", (given, meant) => {
+    expect(mistakesOf({ [given]: "x" })).toEqual([
+      `${given} in the environment is no setting; did you mean ${meant}?`,
+    ]);
+    expect(mistakesOf({}, `${given}=x`)).toEqual([`${given} in .env is no setting; did you mean ${meant}?`]);
+  });
+
+  // What shells, schedulers, containers and other programs set.
+  test.each(
+    `HOME HOSTNAME HOSTTYPE PATH PWD SHELL USER LOGNAME TERM LANG SSH_TTY HOSTS VHOST GHOST LHOST POST
+     POSTGRES_PORT POSTGRES_HOST POSTGRES_URL REDIS_URL DB_URL BASE_URL URL PORTS PORT0 PORT1 PORT_8080
+     KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT HTTP_PORT HTTP_PROXY NO_PROXY SSL_CERT_FILE
+     NODE_ENV ENV LEVEL LOGS LOG_FILE DATABASE DATABASE_URL_2 KEY API_KEY npm_lifecycle_event npm_config_cache
+     INIT_CWD CI _`.split(/\s+/),
+  )("%s is somebody else's", (name) => {
+    expect(mistakesOf({ [name]: "x" }, `${name}=x`)).toEqual([]);
+  });
+});
+
+describe(".env", () => {
+  test.each([
+    ["HOST=10.0.0.1", "as it is"],
+    ["HOST=10.0.0.1 # the inner one", "with a comment after it"],
+    ["  HOST = 10.0.0.1  ", "with spaces around it"],
+    ['HOST="10.0.0.1"', "in double quotes"],
+    ["HOST='10.0.0.1' # quoted", "in single quotes, with a comment"],
+    ["export HOST=10.0.0.1", "as a shell would have it"],
+    ["\uFEFFHOST=10.0.0.1\r\nPORT=1\r\n", "from an editor that writes a byte order mark and CRLF"],
+    ["HOST=10.0.0.2\nHOST=10.0.0.1", "the last of two"],
+  ])("%j: %s", (dotEnv) => {
+    expect(readConfig({}, {}, dotEnv).config.HOST).toBe("10.0.0.1");
+  });
+
+  test("keeps what stands in quotes as it is", () => {
+    expect(readConfig({}, {}, "FIRST_KEY='./a # b'").config.FIRST_KEY).toBe("./a # b");
+  });
+
+  test("may be empty, hold comments, and hold what is for other programs", () => {
+    const theirs = "\n# PORT 80\n#HOST=x\nPGHOST=db\nMULTI='one\nline more'\nnothing at all\n";
+    expect(readConfig({}, {}, theirs).config).toEqual(readConfig({}, {}, "").config);
+  });
+
+  test.each(["PORT 80", "  export PORT", "PORT\r"])("a setting without a value is a mistake: %j", (line) => {
+    expect(mistakesOf({}, `HOST=::1\n${line}`)).toEqual([
+      "PORT in line 2 of .env has no value; write PORT=… or leave the line out.",
+    ]);
+  });
+
+  test("is read from the current folder, and one that cannot be read stops the start", async () => {
+    using folder = temporaryFolder();
+    const source = async () => {
+      const { stdout } = await run(["config", "--json"], { cwd: folder.path });
+      return (JSON.parse(stdout) as { name: string }[]).find(({ name }) => name === "PORT");
+    };
+    expect(await source()).toEqual({ name: "PORT", value: "8080", source: "default" } as never);
+    await Bun.write(join(folder.path, ".env"), "PORT=81");
+    expect(await source()).toEqual({ name: "PORT", value: "81", source: ".env" } as never);
+
+    using other = temporaryFolder();
+    await Bun.write(join(other.path, ".env/a"), "");
+    const { exitCode, stderr } = await run(["config"], { cwd: other.path });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^animal-store: \.env cannot be read: .*\n$/);
+  });
+});
+
+describe(".env.example", () => {
+  const lines = envExample().split("\n");
+
+  test("is what the settings say (mend it with `npm run generate`)", async () => {
+    expect(await Bun.file(join(import.meta.dir, "../.env.example")).text()).toBe(envExample());
+  });
+
+  test("has every setting with its default, and a line of help before it", () => {
+    for (const name of SETTING_NAMES) {
+      const at = lines.indexOf(`#${name}=${SETTINGS[name].default ?? ""}`);
+      expect(lines[at - 1]).toBe(`# ${SETTINGS[name].description}`);
+    }
+  });
+
+  test("changes nothing when it is copied", () => {
+    const { config, sources } = readConfig({}, {}, envExample());
+    expect(config).toEqual(readConfig({}, {}, "").config);
+    expect(new Set(Object.values(sources))).toEqual(new Set(["default"]));
+  });
+
+  test("gives each setting its default when the # before it is removed", () => {
+    for (const name of SETTING_NAMES.filter((name) => SETTINGS[name].default !== undefined)) {
+      const { config, sources } = readConfig({}, {}, envExample().replace(`#${name}=`, `${name}=`));
+      expect(sources[name]).toBe(".env");
+      expect(config).toEqual(readConfig({}, {}, "").config);
+    }
+  });
+});
+
+test("every setting is a flag of `serve`, with its help", async () => {
+  using folder = temporaryFolder();
+  const { stdout } = await run(["serve", "--help"], { cwd: folder.path });
+  const words = stdout.replace(/\s+/g, " ");
+  for (const name of SETTING_NAMES) {
+    const { argument, description, default: standard } = SETTINGS[name];
+    const otherwise = standard === undefined ? "" : `, default ${standard}`;
+    expect(words).toContain(`--${flagOf(name)} <${argument}> ${description} (${name}${otherwise})`);
+  }
+});
