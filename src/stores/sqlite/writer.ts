@@ -93,7 +93,7 @@ function insertEach({ database, retries }: Connected, batch: string, now: number
     .query<Row, [string]>(
       `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
               value ->> 3 AS owner, value ->> 4 AS key, value ->> 5 AS digest
-       FROM json_each(?) ORDER BY key`,
+       FROM json_each(?) ORDER BY json_each.key`,
     )
     .all(batch);
   const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
