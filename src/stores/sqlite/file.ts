@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { UnusableStore } from "../unusable-store.ts";
 
@@ -9,7 +9,8 @@ import { UnusableStore } from "../unusable-store.ts";
 export function createFile(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    closeSync(openSync(file, "a", 0o600));
+    // One that exists is not opened: closing it would drop the locks of another connection of this process.
+    if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch (error) {
     throw new UnusableStore(`cannot write ${file}: ${(error as Error).message}`, { cause: error });
   }

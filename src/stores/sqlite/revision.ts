@@ -1,3 +1,4 @@
+import { closeSync, ftruncateSync, openSync, statSync } from "node:fs";
 import type { Revision } from "../../domain/store.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
@@ -5,6 +6,39 @@ const CHANGE_COUNTER = 2;
 const LAST_FRAME = 4;
 const CHECKSUM = 6;
 const HEADER_WORDS = 12;
+/** What SQLite makes the file at first. */
+const INDEX_BYTES = 32 * 1024;
+
+/** Each file's header in this process, by inode: it may be mapped only once. See `mapHeader`. */
+const mapped = new Map<bigint, Uint32Array>();
+
+/**
+ * Maps the shared memory of a database. To be called before this process opens the database: mapping
+ * opens and closes the file, and POSIX drops all locks that a process has on a file when it closes any
+ * descriptor of it. SQLite's locks there tell other processes that the memory is in use; without them the
+ * next to come would empty it.
+ *
+ * @param file the database
+ */
+export function mapHeader(file: string): Uint32Array {
+  const sharedMemory = `${file}-shm`;
+  try {
+    // SQLite takes a file that nobody has locked for a leftover, and starts it afresh: in place.
+    const descriptor = openSync(sharedMemory, "wx", 0o600);
+    ftruncateSync(descriptor, INDEX_BYTES);
+    closeSync(descriptor);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const { ino } = statSync(sharedMemory, { bigint: true });
+  let header = mapped.get(ino);
+  if (!header) {
+    const bytes = Bun.mmap(sharedMemory, { shared: true });
+    header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
+    mapped.set(ino, header);
+  }
+  return header;
+}
 
 /**
  * Tells whether anyone, in any process, has committed since the last look, by reading the shared
@@ -19,10 +53,9 @@ export class SharedMemoryRevision {
   #checksum = 0;
   #current: Revision = { stock: 0, keys: 0 };
 
-  /** @param file the database, opened in WAL mode by this process, and kept open */
-  constructor(file: string) {
-    const bytes = Bun.mmap(`${file}-shm`, { shared: true });
-    this.#header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
+  /** @param header of a database that this process has opened in WAL mode, and keeps open */
+  constructor(header: Uint32Array) {
+    this.#header = header;
   }
 
   current(): Revision {

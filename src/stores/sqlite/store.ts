@@ -10,7 +10,7 @@ import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate } from "./migrate.ts";
-import { SharedMemoryRevision } from "./revision.ts";
+import { mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriterThread } from "./writer-thread.ts";
 
 const SECRET_BYTES = 32;
@@ -34,11 +34,12 @@ export class SqliteStore implements Store {
   constructor(file: string, clock: () => number) {
     this.#clock = clock;
     createFile(file);
+    const header = mapHeader(file);
     this.#database = connect(file);
     migrate(this.#database, file);
     this.#reader = new AnimalReader(this.#database);
     this.#keys = new Keys(this.#database);
-    this.#revision = new SharedMemoryRevision(file);
+    this.#revision = new SharedMemoryRevision(header);
     this.#writer = new WriterThread(file);
     this.#creates = new GroupCommit((creates) => this.#writer.write(creates, clock()));
   }
