@@ -33,10 +33,11 @@ test("shows the bounds of identifiers to the last digit", async () => {
   expect(problems).toEqual([]);
 });
 
-test("adds and lists animals with a key, to the last digit", async () => {
+test("adds and lists animals with a key, to the last digit, whatever the service is called", async () => {
   await using service = await startService();
   await using browser = await startBrowser();
-  const { page, problems } = await browser.open(`${service.address}/docs`);
+  const { port } = new URL(service.address);
+  const { page, problems } = await browser.open(`http://localhost:${port}/docs`);
   await page.getByRole("button", { name: "Authorize" }).first().click();
   await page.getByLabel("auth-bearer-value").fill(service.key);
   await page.keyboard.press("Enter");
@@ -53,6 +54,7 @@ test("fits a phone", async () => {
   await using browser = await startBrowser();
   const width = 360;
   const { page } = await browser.open(`${service.address}/docs`, { viewport: { width, height: 640 } });
+  await page.locator(OPERATION).first().waitFor();
   for (const operation of await page.locator(OPERATION).all()) {
     await operation.locator(".opblock-summary-control").click();
     await operation.locator(".responses-wrapper").waitFor();
