@@ -106,7 +106,7 @@ export class Handler {
     return { request, requestId, raw, target: splitTarget(raw), headers };
   }
 
-  #render(exchange: Exchange): Rendered | Promise<Rendered> {
+  async #render(exchange: Exchange): Promise<Rendered> {
     const { request, target, headers } = exchange;
     if (!isAcceptableHost(request.headers.get("host"))) {
       headers.Connection = "close";
@@ -114,9 +114,12 @@ export class Handler {
     }
     const preflight = this.#cors.preflight(request);
     if (preflight) return preflight;
-    return isBelowBase(target.path)
-      ? this.#answer(exchange)
-      : this.#options.pages.answer(request.method, target.path);
+    if (isBelowBase(target.path)) return this.#answer(exchange);
+    try {
+      return await this.#options.pages.answer(request.method, target.path);
+    } catch (error) {
+      return failureResponse(this.#failureOf(error, exchange));
+    }
   }
 
   /** Authentication comes first, then the target, then what the operation needs, then its work. */
