@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { CommandFailure } from "./commands/failure.ts";
+import { explain } from "./commands/print.ts";
 import { addSettings } from "./commands/settings-options.ts";
 import { ConfigMistakes, SETTING_NAMES } from "./config.ts";
 import { StoreFailure } from "./domain/failure.ts";
@@ -73,8 +74,8 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-function complain(message: string, exitCode: number): number {
-  for (const line of message.split("\n")) console.error(`animal-store: ${line}`);
+async function complain(message: string, exitCode: number): Promise<number> {
+  await explain(message.replace(/^/gm, "animal-store: "));
   return exitCode;
 }
 

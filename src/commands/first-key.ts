@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "../config.ts";
 import { SCOPES } from "../domain/api-key.ts";
@@ -18,7 +18,8 @@ export async function issueFirstKey(
   const life = { name: "first key", scopes: SCOPES, createdAt: Date.now(), expiresAt: null };
   const { key, stored } = newKey(ENVIRONMENT, life);
   if (FIRST_KEY === "print") {
-    const example = `curl -H 'Authorization: Bearer ${key}' ${address}/v1/pets`;
+    // In quotes, since a shell may read something into the brackets of an IPv6 address.
+    const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
     return (await store.addFirstKey(stored)) ? { event: "first_key_issued", key, example } : undefined;
   }
   const added = await writeThenAdd(FIRST_KEY, key, () => store.addFirstKey(stored));
@@ -28,16 +29,25 @@ export async function issueFirstKey(
 /** Adds a key only when it is safely in its file, and leaves no file behind for a key that was not added. */
 async function writeThenAdd(file: string, key: string, add: () => Promise<boolean>): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
+  let added = false;
+  try {
+    writeDraft(draft, file, key);
+    added = await add();
+  } finally {
+    if (!added && existsSync(draft)) rmSync(draft);
+  }
+  if (added) renameSync(draft, file);
+  return added;
+}
+
+function writeDraft(draft: string, file: string, key: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error("it is a folder");
     writeFileSync(draft, `${key}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
     throw new CommandFailure(`FIRST_KEY cannot be written to ${file}: ${(error as Error).message}`, 1, {
       cause: error,
     });
   }
-  const added = await add();
-  if (added) renameSync(draft, file);
-  else rmSync(draft);
-  return added;
 }

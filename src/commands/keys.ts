@@ -11,6 +11,7 @@ import type { Environment } from "../domain/environment.ts";
 import type { Store } from "../domain/store.ts";
 import { openStore } from "../stores/open.ts";
 import { CommandFailure } from "./failure.ts";
+import { explain, print } from "./print.ts";
 import { configOf } from "./settings-options.ts";
 import { table } from "./table.ts";
 import { parseDuration, parseMoment } from "./time.ts";
@@ -39,7 +40,8 @@ export async function createKey(options: Options): Promise<void> {
   await withStore(config.DATABASE_URL, async (store) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
     const added = await store.addKey(stored);
-    tell(key, `Key ${added.id} (${name}) may ${scopes.join(", ")}${until(expiresAt)}. It is shown only now.`);
+    const may = `may ${scopes.join(", ")}${until(expiresAt)}`;
+    await tell(key, added, `Key ${added.id} (${name}) ${may}. It is shown only now.`);
   });
 }
 
@@ -49,7 +51,7 @@ export async function listKeys(options: Options): Promise<void> {
   await withStore(config.DATABASE_URL, async (store) => {
     const keys = await store.listKeys();
     if (options.json) {
-      console.log(JSON.stringify(keys.map(describeKey)));
+      await print(`${JSON.stringify(keys.map(describeKey))}\n`);
       return;
     }
     const now = Date.now();
@@ -61,7 +63,7 @@ export async function listKeys(options: Options): Promise<void> {
       key.expiresAt === null ? "never" : time(key.expiresAt),
       stateOf(key, now),
     ]);
-    console.log(table(["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows));
+    await print(table(["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows));
   });
 }
 
@@ -71,7 +73,7 @@ export async function revokeKey(id: string, options: Options): Promise<void> {
   await withStore(config.DATABASE_URL, async (store) => {
     const key = await store.revokeKey(readId(id), Date.now());
     if (!key) throw noSuchKey(id);
-    console.error(`Key ${key.id} (${key.name}) is revoked: it fails from its next request on.`);
+    await explain(`Key ${key.id} (${key.name}) is revoked: it fails from its next request on.`);
   });
 }
 
@@ -93,17 +95,24 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     const added = await store.replaceKey(old.id, stored, now + grace);
     if (!added) throw noSuchKey(id);
     const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
-    tell(
+    const until = `which works until ${oldEnds}`;
+    await tell(
       key,
-      `Key ${added.id} (${added.name}) follows key ${id}, which works until ${oldEnds}. It is shown only now.`,
+      added,
+      `Key ${added.id} (${added.name}) follows key ${id}, ${until}. It is shown only now.`,
     );
   });
 }
 
 /** Prints a key for programs, and what it is for people. */
-function tell(key: string, explanation: string): void {
-  console.log(key);
-  console.error(explanation);
+async function tell(key: string, { id }: ApiKey, explanation: string): Promise<void> {
+  try {
+    await print(`${key}\n`);
+  } catch (error) {
+    const advice = `Nobody has seen key ${id}: end it with \`keys revoke ${id}\`.`;
+    throw new CommandFailure(`${(error as Error).message}. ${advice}`, 1, { cause: error });
+  }
+  await explain(explanation);
 }
 
 async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
@@ -116,21 +125,23 @@ async function withStore(url: string, work: (store: Store) => Promise<void>): Pr
 }
 
 function readName(name: string): string {
-  if (name.trim() === "" || name.length > NAME_MAX) {
-    throw new CommandFailure(`--name must have 1 to ${NAME_MAX} characters that are not all spaces.`, 2);
+  if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
+    throw new CommandFailure(
+      `--name must have 1 to ${NAME_MAX} characters, not all spaces and no control characters.`,
+      2,
+    );
   }
   return name;
 }
 
 function readScopes(text: string): Scope[] {
-  return text.split(",").map((given) => {
-    const scope = SCOPES.find((scope) => scope === given.trim());
-    if (scope) return scope;
-    throw new CommandFailure(
-      `--scopes names ${JSON.stringify(given.trim())}; it must be some of ${SCOPES.join(",")}, with commas between.`,
-      2,
-    );
-  });
+  const given = text.split(",").map((name) => name.trim());
+  const unknown = given.find((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown === undefined) return SCOPES.filter((scope) => given.includes(scope));
+  throw new CommandFailure(
+    `--scopes names ${JSON.stringify(unknown)}; it must be some of ${SCOPES.join(",")}, with commas between.`,
+    2,
+  );
 }
 
 function readId(id: string): number {

@@ -2,17 +2,18 @@ import type { Config } from "../config.ts";
 import { openApiDocument, type ServerAddress } from "../http/openapi.ts";
 import { addressOf, ownAddress } from "../http/server.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
+import { print } from "./print.ts";
 import { configOf } from "./settings-options.ts";
 
 /** `animal-store openapi`: prints the document that a service with this configuration serves. */
-export function printOpenApi(options: Record<string, unknown>): void {
+export async function printOpenApi(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const configured = serversOf(config);
   const servers =
     configured.length > 0
       ? configured
       : [ownAddress(addressOf(config.HOST, config.PORT, config.TLS_CERT !== undefined))];
-  process.stdout.write(openApiDocument(operationsOffered(config.STABILITY), servers));
+  await print(openApiDocument(operationsOffered(config.STABILITY), servers));
 }
 
 /** The services that the configuration names. */

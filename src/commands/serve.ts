@@ -34,14 +34,18 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     }).catch((error) => {
       throw cannotListen(error, config);
     });
-    const firstKey = await issueFirstKey(store, config, server.address);
-    emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
-    if (firstKey) emit(firstKey);
-    replaceTlsOnHangup(server, config, emit);
-    const sweeping = sweepRetries(store, emit);
-    emit({ event: "stopping", signal: await stopSignal });
-    sweeping.stop();
-    await server.stop(config.SHUTDOWN_SECONDS);
+    try {
+      const firstKey = await issueFirstKey(store, config, server.address);
+      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
+      if (firstKey) emit(firstKey);
+      // Without a certificate a hangup does what it does to every program: a closed terminal ends it.
+      if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
+      const sweeping = sweepRetries(store, emit);
+      emit({ event: "stopping", signal: await stopSignal });
+      sweeping.stop();
+    } finally {
+      await server.stop(config.SHUTDOWN_SECONDS);
+    }
   } finally {
     await store.close();
   }
@@ -69,6 +73,11 @@ function cannotListen(error: unknown, { HOST, PORT }: Config): unknown {
   }
   if (code === "EACCES")
     return new CommandFailure(`port ${PORT} on ${HOST} needs more rights; name one above 1023.`);
+  if (code === "EADDRNOTAVAIL" || code === "EINVAL") {
+    return new CommandFailure(
+      `${HOST} is no address of this machine; name one that is with HOST or --host, such as 127.0.0.1.`,
+    );
+  }
   if (code?.startsWith("ERR_OSSL")) return unusableTls(error);
   if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${HOST}, port ${PORT}: ${code}.`);
   return error;

@@ -1,12 +1,10 @@
 /** Lays rows out in columns, for people. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const lines = [head, ...rows];
+  const widths = head.map((_, column) =>
+    lines.reduce((width, row) => Math.max(width, Bun.stringWidth(row[column] ?? "")), 0),
+  );
+  const pad = (cell: string, column: number) =>
+    cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
+  return lines.map((row) => `${row.map(pad).join("  ").trimEnd()}\n`).join("");
 }

@@ -2,7 +2,9 @@ import { CommandFailure } from "./failure.ts";
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 const DURATION = /^([0-9]{1,6})([smhdw])$/;
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/i;
+/** RFC 3339 has no year of five digits. */
+const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Reads a duration, such as `90d`, `12h`, `30m`, `45s` or `2w`, in milliseconds.
@@ -22,16 +24,20 @@ export function parseDuration(text: string, flag: string): number {
 
 /** Reads a moment to come: a duration from `now`, a date, or an RFC 3339 time; milliseconds since 1970. */
 export function parseMoment(text: string, flag: string, now: number): number {
-  const moment = RFC_3339.test(text)
-    ? Date.parse(text)
-    : DURATION.test(text)
-      ? now + parseDuration(text, flag)
-      : Number.NaN;
-  if (!(moment > now)) {
+  const moment = DURATION.test(text) ? now + parseDuration(text, flag) : parseTime(text);
+  if (!(moment > now && moment <= LAST_MOMENT)) {
     throw new CommandFailure(
       `${flag} is ${JSON.stringify(text)}; it must be a time to come, such as 90d or 2027-01-31T12:00:00Z.`,
       2,
     );
   }
   return moment;
+}
+
+/** NaN for what is no time, and for a day that its month has not, which `Date` would take for a later one. */
+function parseTime(text: string): number {
+  const day = RFC_3339.exec(text)?.[1];
+  const midnight = new Date(`${day}T00:00:00Z`);
+  const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(`${day}T`);
+  return exists ? Date.parse(text.toUpperCase()) : Number.NaN;
 }

@@ -24,7 +24,7 @@ export function createLog({ LOG_LEVEL, ENVIRONMENT }: LogOptions): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
-    onTerminal ? pretty({ ignore: "environment", sync: true }) : pino.destination({ fd: 1, sync: true }),
+    onTerminal ? pretty({ ignore: "environment", sync: true }) : standardOutput(),
   );
   return {
     observesRequests: logger.isLevelEnabled("debug"),
@@ -36,13 +36,38 @@ export function createLog({ LOG_LEVEL, ENVIRONMENT }: LogOptions): Log {
   };
 }
 
+/** What waits to be written while standard output takes nothing, a full disk say; more is dropped. */
+const BACKLOG_MAX_BYTES = 1024 * 1024;
+
+function standardOutput(): pino.DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true, maxLength: BACKLOG_MAX_BYTES });
+  // A log that cannot be written must not end the service. What waits is written when it can be.
+  output.on("error", () => {});
+  return output;
+}
+
 /** What a person at a terminal is told plainly, in place of a log line. */
 function greetingOf(event: Event): string | undefined {
   switch (event.event) {
     case "listening":
-      return `Animal Store ${VERSION} (${event.environment}) on ${event.address}\nDocs: ${event.address}/docs`;
+      return `
+  Animal Store ${VERSION} (${event.environment}) is running. Ctrl+C stops it.
+
+  Address  ${event.address}
+  Docs     ${event.address}/docs
+`;
     case "first_key_issued":
-      return `\nYour API key, shown only this once:\n  ${event.key}\nTry it:\n  ${event.example}`;
+      return `  API key  ${event.key}
+           It is shown only now. Keep it like a password.
+
+  Try it:
+
+  ${event.example}
+`;
+    case "stopping":
+      return "\n  Stopping, when what has begun is finished. Ctrl+C again stops it at once.";
+    case "stopped":
+      return "  Stopped.";
     default:
       return undefined;
   }
@@ -56,7 +81,10 @@ function write(log: Logger, event: Event): void {
       break;
     }
     case "first_key_issued":
-      log.info({ key: event.key }, `the first API key, shown only this once; try it: ${event.example}`);
+      // At every LOG_LEVEL: it is not there to be logged, but to be used, and nobody can get it again.
+      log
+        .child({}, { level: "info" })
+        .info({ key: event.key }, `the first API key, shown only this once; try it: ${event.example}`);
       break;
     case "first_key_written":
       log.info({ file: event.file }, `the first API key is in ${event.file}`);

@@ -35,10 +35,12 @@ export async function run(args: readonly string[], options: StartOptions): Promi
 export interface ServiceProcess extends AsyncDisposable {
   readonly pid: number;
   readonly address: string;
-  /** The store's first key. */
+  /** The store's first key, where it was not told to go elsewhere. */
   readonly key: string;
   /** What it has written to standard output so far: JSON lines. */
   output(): string;
+  /** Resolves when its output holds a text; rejects when it ends without. */
+  says(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   readonly exited: Promise<number>;
 }
@@ -48,23 +50,37 @@ export async function serve(options: StartOptions, args: readonly string[] = [])
   const keyFile = join(options.cwd, "first-key");
   const child = spawn(["serve", "--port", "0", "--first-key", keyFile, ...args], options);
   let output = "";
-  const listening = Promise.withResolvers<string>();
+  let ended = false;
+  let changed = Promise.withResolvers<void>();
   const reading = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of child.process.stdout) {
       output += decoder.decode(chunk, { stream: true });
-      const address = /"address":"([^"]+)"/.exec(output)?.[1];
-      if (address !== undefined) listening.resolve(address);
+      changed.resolve();
+      changed = Promise.withResolvers();
     }
-    const said = output + (await new Response(child.process.stderr).text());
-    listening.reject(new Error(`the service ended before it listened: ${said}`));
+    ended = true;
+    changed.resolve();
   })();
-  const address = await listening.promise;
+  const says = async (text: string) => {
+    while (!output.includes(text)) {
+      if (ended) {
+        const complaint = await new Response(child.process.stderr).text();
+        throw new Error(`the service ended and did not say ${JSON.stringify(text)}: ${output}${complaint}`);
+      }
+      await changed.promise;
+    }
+  };
+  await says('"msg":"listening');
+  const address = /"address":"([^"]+)"/.exec(output)?.[1] ?? "";
   return {
     pid: child.process.pid,
     address,
-    key: readFileSync(keyFile, "utf8").trim(),
+    get key() {
+      return readFileSync(keyFile, "utf8").trim();
+    },
     output: () => output,
+    says,
     kill: (signal) => child.process.kill(signal),
     exited: child.process.exited,
     async [Symbol.asyncDispose]() {

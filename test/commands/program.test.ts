@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { temporaryFolder } from "../support/folder.ts";
+import { PROGRAM, run, serve } from "../support/program.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+describe("help", () => {
+  test("names every command", async () => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout, stderr } = await run(["--help"], { cwd: folder.path });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    for (const command of ["serve", "keys", "openapi", "config"]) expect(stdout).toContain(`\n  ${command} `);
+  });
+
+  test.each(["serve", "keys", "keys create", "keys list", "keys revoke", "keys rotate", "openapi", "config"])(
+    "of %s",
+    async (command) => {
+      using folder = temporaryFolder();
+      const { exitCode, stdout, stderr } = await run([...command.split(" "), "--help"], { cwd: folder.path });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(stdout).toStartWith(`Usage: animal-store ${command}`);
+    },
+  );
+});
+
+test("--version is the package's", async () => {
+  using folder = temporaryFolder();
+  expect(await run(["--version"], { cwd: folder.path })).toEqual({
+    exitCode: 0,
+    stdout: `${manifest.version}\n`,
+    stderr: "",
+  });
+});
+
+describe("wrong use ends with exit code 2, and says what would be right:", () => {
+  test.each([
+    ["serv", "unknown command 'serv'", "Did you mean serve?"],
+    ["key create", "unknown command 'key'", "Did you mean keys?"],
+    ["keys creat", "unknown command 'creat'", "Did you mean create?"],
+    ["--prot 1", "unknown option '--prot'", "Did you mean --port?"],
+    ["serve --databse-url x", "unknown option '--databse-url'", "Did you mean --database-url?"],
+    ["config --jsn", "unknown option '--jsn'", "Did you mean --json?"],
+    ["keys create --name x --scope pets:read", "unknown option '--scope'", "Did you mean --scopes?"],
+    ["keys create --name", "option '--name <name>' argument missing", "--help"],
+    ["keys create", "required option '--name <name>' not specified", "--help"],
+    ["keys revoke", "missing required argument 'id'", "--help"],
+    ["keys rotate", "missing required argument 'id'", "--help"],
+    ["serve now", "too many arguments", "--help"],
+    ["keys", "Usage: animal-store keys", "create"],
+  ])("%s", async (args, problem, advice) => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout, stderr } = await run(args.split(" "), { cwd: folder.path });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(problem);
+    expect(stderr).toContain(advice);
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+test.skipIf(!existsSync("/dev/full"))("an answer that cannot be written is a failure", async () => {
+  using folder = temporaryFolder();
+  const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
+  for (const args of [["openapi"], ["config"], ["config", "--json"], ["keys", "list"]]) {
+    expect(await run(args, { cwd: folder.path, before })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "animal-store: standard output cannot be written: ENOSPC: no space left on device, write\n",
+    });
+  }
+});
+
+describe("bin/animal-store", () => {
+  /** Runs a path as the program, by itself. */
+  async function versionBy(path: string, cwd: string): Promise<string> {
+    await using child = Bun.spawn([path, "--version"], { cwd, stdout: "pipe", stderr: "pipe" });
+    return (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+  }
+  const expected = `${manifest.version}\n`;
+
+  test("starts from another folder, by a relative path too", async () => {
+    using folder = temporaryFolder();
+    expect(await versionBy(PROGRAM, folder.path)).toBe(expected);
+    expect(await versionBy("./animal-store", join(ROOT, "bin"))).toBe(expected);
+  });
+
+  test("starts through an absolute link, a relative one, and a chain of them", async () => {
+    using folder = temporaryFolder();
+    const at = (path: string) => join(folder.path, path);
+    mkdirSync(at("a folder/deep"), { recursive: true });
+    symlinkSync(PROGRAM, at("a folder/absolute link"));
+    symlinkSync("../absolute link", at("a folder/deep/relative link"));
+    symlinkSync(at("a folder/deep/relative link"), at("chain"));
+    for (const link of ["a folder/absolute link", "a folder/deep/relative link", "chain"]) {
+      expect(await versionBy(at(link), "/")).toBe(expected);
+    }
+    expect(await versionBy("./relative link", at("a folder/deep"))).toBe(expected);
+  });
+
+  test("starts when it is installed in a folder with spaces, with the runtime's package above it", async () => {
+    using folder = temporaryFolder();
+    const packages = join(folder.path, "some app/node_modules");
+    const ours = join(packages, "animal-store");
+    mkdirSync(join(packages, "@oven"), { recursive: true });
+    cpSync(join(ROOT, "bin"), join(ours, "bin"), { recursive: true });
+    for (const path of ["src", "package.json", "bunfig.toml"])
+      symlinkSync(join(ROOT, path), join(ours, path));
+    const runtime = [...new Bun.Glob("node_modules/@oven/bun-*").scanSync({ cwd: ROOT, onlyFiles: false })];
+    symlinkSync(join(ROOT, runtime[0] as string), join(packages, "@oven/bun-here"));
+    expect(await versionBy(join(ours, "bin/animal-store"), folder.path)).toBe(expected);
+  });
+
+  test("says what to do where the runtime is not installed", async () => {
+    using folder = temporaryFolder();
+    cpSync(join(ROOT, "bin"), join(folder.path, "bin"), { recursive: true });
+    const said = await versionBy(join(folder.path, "bin/animal-store"), folder.path);
+    expect(said).toMatch(/^animal-store: its runtime is not installed\. Run `npm ci` in .*\.\n$/);
+  });
+
+  test("is one process with the program: a signal reaches it, and its exit code comes back", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path });
+    service.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+    expect(service.output()).toContain('"msg":"stopped"');
+  });
+
+  test("leaves the settings of the current folder's other programs alone", async () => {
+    using folder = temporaryFolder();
+    await Bun.write(join(folder.path, "bunfig.toml"), 'preload = ["./intruder.ts"]\n');
+    await Bun.write(join(folder.path, "intruder.ts"), 'console.log("intruder");\n');
+    await Bun.write(join(folder.path, ".env"), "BUN_CONFIG_VERBOSE_FETCH=curl\n");
+    expect(await versionBy(PROGRAM, folder.path)).toBe(expected);
+  });
+});

@@ -1,0 +1,311 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
+import { run, type ServiceProcess, serve } from "../support/program.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+const PRINT = ["--first-key", "print"];
+
+/** The log so far. */
+function linesOf(service: ServiceProcess): Line[] {
+  return service
+    .output()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+/** Waits for the line about the first key. */
+async function keyLine(
+  service: ServiceProcess,
+): Promise<Line & { readonly key: string; readonly msg: string }> {
+  await service.says("try it");
+  return linesOf(service).find((line) => line.key !== undefined) as Awaited<ReturnType<typeof keyLine>>;
+}
+
+async function keysIn(folder: TemporaryFolder): Promise<unknown[]> {
+  const { stdout } = await run(["keys", "list", "--json"], { cwd: folder.path });
+  return JSON.parse(stdout);
+}
+
+function statusOf(service: ServiceProcess, key = service.key): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return fetch(`${service.address}/v1/pets`, { headers }).then(({ status }) => status);
+}
+
+/** A port that somebody else listens on. */
+function takenPort(): Disposable & { readonly port: number } {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  return { port: server.port, [Symbol.dispose]: () => server.stop(true) };
+}
+
+describe("on an empty store, where output is kept", () => {
+  test("it prints JSON lines: the address, that of the docs, one key, and a curl line", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path }, PRINT);
+    const { key, msg } = await keyLine(service);
+    const lines = linesOf(service);
+    expect(lines).toHaveLength(2);
+    const { address } = service;
+    const common = { level: "info", environment: "production", time: expect.stringMatching(/^\d{4}-.*Z$/) };
+    expect(lines[0]).toEqual({
+      ...common,
+      address,
+      docs: `${address}/docs`,
+      version: manifest.version,
+      msg: `listening on ${address}`,
+    });
+    expect(lines[1]).toEqual({ ...common, key, msg });
+    expect(key).toMatch(API_KEY_PATTERN);
+    expect(msg).toEndWith(`curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`);
+    expect(await statusOf(service, key)).toBe(200);
+    expect((await fetch(`${address}/docs`)).status).toBe(200);
+    expect(new Set(service.output().match(/as_live_\w+/g))).toEqual(new Set([key]));
+    expect(await keysIn(folder)).toHaveLength(1);
+  });
+
+  // Every system that CI runs on has curl; where somebody's has not, the line can still be compared.
+  test.skipIf(!Bun.which("curl") && !process.env.CI).each(["127.0.0.1", "::1"])(
+    "the curl line works as it stands, on %s",
+    async (host) => {
+      if (host === "::1" && !(await canListenOn(host))) return;
+      using folder = temporaryFolder();
+      await using service = await serve({ cwd: folder.path }, [...PRINT, "--host", host]);
+      const line = /curl .*$/.exec((await keyLine(service)).msg)?.[0] ?? "";
+      await using shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
+      expect(await new Response(shell.stdout).text()).toBe("[]");
+      expect(await shell.exited).toBe(0);
+    },
+  );
+
+  test.each(["warn", "silent"])("the key is printed at LOG_LEVEL=%s, and nothing else", async (level) => {
+    using folder = temporaryFolder();
+    const before = ["sh", "-c", 'exec "$@" > log', "sh"];
+    const env = { LOG_LEVEL: level, PORT: "0" };
+    await using shell = Bun.spawn([...before, join(import.meta.dir, "../../bin/animal-store")], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH ?? "", ...env },
+    });
+    const log = join(folder.path, "log");
+    while (!existsSync(log) || !readFileSync(log, "utf8").endsWith("\n")) await Bun.sleep(5);
+    shell.kill("SIGTERM");
+    expect(await shell.exited).toBe(0);
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] as string).key).toMatch(API_KEY_PATTERN);
+  });
+
+  test("a staging service's key says so", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: { ENVIRONMENT: "staging" } });
+    expect(service.key).toStartWith("as_test_");
+    expect(linesOf(service)[0]?.environment).toBe("staging");
+    expect(await statusOf(service)).toBe(200);
+  });
+});
+
+async function canListenOn(hostname: string): Promise<boolean> {
+  try {
+    Bun.listen({ hostname, port: 0, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("a second start prints no key, and the first one still works", async () => {
+  using folder = temporaryFolder();
+  await using first = await serve({ cwd: folder.path });
+  const { key } = first;
+  first.kill("SIGTERM");
+  await first.exited;
+  await using second = await serve({ cwd: folder.path }, PRINT);
+  expect(await statusOf(second, key)).toBe(200);
+  second.kill("SIGTERM");
+  expect(await second.exited).toBe(0);
+  expect(second.output()).not.toContain("as_live_");
+  expect(await keysIn(folder)).toHaveLength(1);
+});
+
+describe("the port", () => {
+  test("0 picks a free one each time, and says which", async () => {
+    using folder = temporaryFolder();
+    using other = temporaryFolder();
+    await using one = await serve({ cwd: folder.path });
+    await using two = await serve({ cwd: other.path });
+    expect(one.address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9][0-9]+$/);
+    expect(one.address).not.toBe(two.address);
+  });
+
+  test("that is taken gets one clear line, and no key is spent on it", async () => {
+    using folder = temporaryFolder();
+    using taken = takenPort();
+    expect(await run(["serve", "--port", String(taken.port)], { cwd: folder.path })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `animal-store: port ${taken.port} on 127.0.0.1 is taken; name another with PORT or --port (0 picks a free one).\n`,
+    });
+    expect(await keysIn(folder)).toEqual([]);
+  });
+
+  test.each(["no.such.host.invalid", "192.0.2.1"])(
+    "a host that is not this one, %s, gets one clear line",
+    async (host) => {
+      using folder = temporaryFolder();
+      expect(await run(["serve", "--port", "0", "--host", host], { cwd: folder.path })).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr: `animal-store: ${host} is no address of this machine; name one that is with HOST or --host, such as 127.0.0.1.\n`,
+      });
+    },
+  );
+});
+
+describe("FIRST_KEY", () => {
+  test("none: no key is made", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path }, ["--first-key", "none"]);
+    expect(await keysIn(folder)).toEqual([]);
+    expect(service.output()).not.toContain("as_live_");
+  });
+
+  test("a path: the key is in a file for its owner alone, in a folder that is made, and not in the log", async () => {
+    using folder = temporaryFolder();
+    const before = ["sh", "-c", 'umask 0; exec "$@"', "sh"];
+    await using service = await serve({ cwd: folder.path, before }, ["--first-key", "./secrets/deep/key"]);
+    await service.says('"msg":"the first API key is in ./secrets/deep/key"');
+    const secrets = join(folder.path, "secrets/deep");
+    expect(readdirSync(secrets)).toEqual(["key"]);
+    expect(statSync(join(secrets, "key")).mode & 0o777).toBe(0o600);
+    const text = readFileSync(join(secrets, "key"), "utf8");
+    expect(text).toEndWith("\n");
+    expect(await statusOf(service, text.trim())).toBe(200);
+    expect(service.output()).not.toContain("as_live_");
+  });
+
+  test("a path that holds another key is left as it is when the store has one already", async () => {
+    using folder = temporaryFolder();
+    await run(["keys", "create", "--name", "earlier"], { cwd: folder.path });
+    await Bun.write(join(folder.path, "first-key"), "something else\n");
+    await using service = await serve({ cwd: folder.path });
+    expect(service.key).toBe("something else");
+    expect(readdirSync(folder.path).sort()).toEqual(["data", "first-key"]);
+  });
+
+  test.each([
+    ["./file/key", "EEXIST: file already exists, mkdir './file'"],
+    ["./folder", "it is a folder"],
+  ])(
+    "a path that cannot be written, %s, stops the start: one clear line, and no key is made",
+    async (path, reason) => {
+      using folder = temporaryFolder();
+      await Bun.write(join(folder.path, "file"), "");
+      mkdirSync(join(folder.path, "folder"));
+      expect(await run(["serve", "--port", "0", "--first-key", path], { cwd: folder.path })).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr: `animal-store: FIRST_KEY cannot be written to ${path}: ${reason}\n`,
+      });
+      expect(await keysIn(folder)).toEqual([]);
+      expect(readdirSync(folder.path).sort()).toEqual(["data", "file", "folder"]);
+    },
+  );
+});
+
+describe("a signal to stop", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s: it finishes what it has begun, then exits with 0",
+    async (signal) => {
+      using folder = temporaryFolder();
+      await using service = await serve({ cwd: folder.path });
+      const create = await halfSentCreate(service);
+      service.kill(signal);
+      await service.says(`"msg":"stopping on ${signal}"`);
+      create.sendRest();
+      expect(await create.answer).toStartWith("HTTP/1.1 201 ");
+      expect(await service.exited).toBe(0);
+      expect(service.output()).toContain('"msg":"stopped"');
+    },
+  );
+
+  test("a second one ends it at once", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path }, ["--shutdown-seconds", "3600"]);
+    await halfSentCreate(service);
+    service.kill("SIGTERM");
+    await service.says('"msg":"stopping on SIGTERM"');
+    service.kill("SIGINT");
+    expect(await service.exited).toBe(1);
+    expect(service.output()).not.toContain('"msg":"stopped"');
+  });
+
+  test("SHUTDOWN_SECONDS later it has ended, whatever a client still holds", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path }, ["--shutdown-seconds", "1"]);
+    await halfSentCreate(service);
+    service.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+    expect(service.output()).toContain('"msg":"stopped"');
+  });
+});
+
+/** A create whose service has begun with it, and waits for the last byte of its body. */
+async function halfSentCreate(service: ServiceProcess) {
+  const body = '{"name":"Rex","categoryId":1}';
+  const { hostname, port } = new URL(service.address);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.setEncoding("latin1");
+  const answer = Promise.withResolvers<string>();
+  let received = "";
+  const continued = Promise.withResolvers<void>();
+  socket.on("data", (text: string) => {
+    received += text;
+    // The service has read the head of the request: from here on it has begun.
+    if (received.startsWith("HTTP/1.1 100")) continued.resolve();
+    const final = received.replace(/^HTTP\/1\.1 100.*?\r\n\r\n/s, "");
+    if (final !== "") answer.resolve(final);
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => answer.resolve(received));
+  socket.write(
+    `POST /v1/pets HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${service.key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  await continued.promise;
+  socket.write(body.slice(0, -1));
+  return { answer: answer.promise, sendRest: () => socket.write(body.slice(-1)) };
+}
+
+test("output that nobody takes any more does not end the service", async () => {
+  using folder = temporaryFolder();
+  const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
+  const port = freePort();
+  await using service = Bun.spawn(
+    [
+      ...before,
+      join(import.meta.dir, "../../bin/animal-store"),
+      "--port",
+      String(port),
+      "--log-level",
+      "debug",
+    ],
+    { cwd: folder.path, env: { PATH: process.env.PATH ?? "" }, stderr: "pipe" },
+  );
+  const live = () => fetch(`http://127.0.0.1:${port}/livez`).then(({ status }) => status);
+  while ((await live().catch(() => 0)) !== 200) await Bun.sleep(20);
+  expect(await live()).toBe(200);
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(await new Response(service.stderr).text()).toBe("");
+});
+
+/** A port that was free a moment ago, for a service that cannot say which it picked. */
+function freePort(): number {
+  using taken = takenPort();
+  return taken.port;
+}

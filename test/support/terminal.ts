@@ -1,0 +1,52 @@
+import { PROGRAM, type StartOptions } from "./program.ts";
+
+/** The program on a terminal of its own, stopped by its id with `await using`. */
+export interface OnTerminal extends AsyncDisposable {
+  /** What has been shown so far, with a terminal's line ends made plain. */
+  shown(): string;
+  /** Resolves when a text has been shown; rejects when the program ends without it. */
+  shows(text: string): Promise<void>;
+  /** What a person types. */
+  type(keys: string): void;
+  readonly exited: Promise<number>;
+}
+
+export const CTRL_C = "\x03";
+
+/** Starts the program as a person does, with colours if it likes. */
+export function startOnTerminal(args: readonly string[], { cwd, env = {} }: StartOptions): OnTerminal {
+  const { PATH = "", HOME = "" } = process.env;
+  const decoder = new TextDecoder();
+  let shown = "";
+  let changed = Promise.withResolvers<void>();
+  const child = Bun.spawn([PROGRAM, ...args], {
+    cwd,
+    env: { PATH, HOME, TERM: "xterm-256color", ...env },
+    terminal: {
+      cols: 80,
+      rows: 40,
+      data(_, bytes) {
+        shown += decoder.decode(bytes, { stream: true }).replaceAll("\r\n", "\n");
+        changed.resolve();
+        changed = Promise.withResolvers();
+      },
+    },
+  });
+  return {
+    shown: () => shown,
+    async shows(text) {
+      while (!shown.includes(text)) {
+        await Promise.race([changed.promise, child.exited]);
+        if (child.exitCode !== null && !shown.includes(text))
+          throw new Error(`it ended, having shown: ${shown}`);
+      }
+    },
+    type: (keys) => child.terminal?.write(keys),
+    exited: child.exited,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+      child.terminal?.close();
+    },
+  };
+}
