@@ -33,7 +33,12 @@ export const HEADER_COMPONENTS = {
     "Names this state of what was asked for: send it as `If-None-Match` to learn whether it still holds (RFC 9110).",
     '"n4bQgYhMfWWaL-qgxVrQFA"',
   ),
-  "Cache-Control": text("For this client alone, which asks before each use.", "private, no-cache"),
+  "Cache-Control": {
+    description:
+      "What is answered to a GET may be kept by this client alone, which asks before each use; refusals by nobody.",
+    schema: { type: "string" },
+    examples: { answer: { value: "private, no-cache" }, refusal: { value: "no-store" } },
+  },
   Vary: text("The request headers that the answer depends on.", "Accept-Encoding, Origin"),
   Location: text("The address of what was created, relative to this host.", "/v1/pets/1"),
   Link: {

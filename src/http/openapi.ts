@@ -150,7 +150,7 @@ function describeFailures(
   return {
     // Client generators make this the message of an exception: the first line stands by itself.
     description: `${STATUS_CODES[status]}.\n\n${codes.map((code) => `- \`${code}\`: ${FAILURE_TABLE[code].when}`).join("\n")}`,
-    headers: headerReferences([...everyAnswer, ...headers]),
+    headers: headerReferences([...everyAnswer, "Cache-Control", ...headers]),
     content: {
       "application/json": {
         schema: schemaOf(errorSchema),

@@ -3,6 +3,8 @@ import { connect } from "node:net";
 export interface RawOptions {
   /** Ends the sending side after the last byte. */
   readonly end?: boolean;
+  /** Listens no longer once this is in what came. */
+  readonly until?: RegExp;
   /** How long to listen for more where the service does not close, in milliseconds. */
   readonly wait?: number;
 }
@@ -32,6 +34,7 @@ export function sendRaw(
     socket.setEncoding("latin1");
     socket.on("data", (chunk) => {
       text += chunk;
+      if (options.until?.test(text)) finish(false);
     });
     socket.on("close", () => finish(true));
     socket.on("error", (error: NodeJS.ErrnoException) => {

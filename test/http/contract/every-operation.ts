@@ -1,0 +1,219 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { newKey } from "../../../src/commands/keys.ts";
+import type { Scope } from "../../../src/domain/api-key.ts";
+import type { Event } from "../../../src/domain/event.ts";
+import type { Exercised } from "../../support/exercised.ts";
+import { sendRaw } from "../../support/raw.ts";
+import type { Service } from "../../support/service.ts";
+import { expectAnswer, type Scenario, scenarios, send } from "./scenario.ts";
+
+export const REX = '{"name":"Rex","categoryId":12}';
+
+/** An operation, with a request that it serves once `REX` is in the stock. */
+export interface Sample {
+  readonly scope: Scope;
+  readonly request: Scenario;
+}
+
+/** What every operation promises, whatever it does. */
+export function everyOperation(exercised: Exercised, { scope, request }: Sample): void {
+  const { path = "/v1/pets", body } = request;
+
+  describe("400 malformed_escape", () => {
+    const rows = ["x=%zz", "x=%", "x=%f", "x=%ff", "%zz=x", "x=%ed%a0%80", "limit=%c0%b1"].map((query) => [
+      query,
+      { ...request, path: `${path}?${query}`, status: 400, code: "malformed_escape", says: "percent escape" },
+    ]);
+    scenarios(exercised, Object.fromEntries(rows), [REX]);
+  });
+
+  describe("401", () => {
+    test("the very same bytes for a missing, malformed, unknown, expired and revoked key", async () => {
+      await using service = await exercised.start();
+      const answers = await Promise.all(
+        (await credentials(service)).map(async (authorization) => {
+          const { text } = await sendRaw(service.address, rawRequest(request, authorization), {
+            wait: 30_000,
+          });
+          return text.replace(/^Date: .*\r\n/m, "");
+        }),
+      );
+      expect(answers.length).toBeGreaterThan(10);
+      expect(new Set(answers).size).toBe(1);
+      expect(answers[0]).toStartWith("HTTP/1.1 401 Unauthorized\r\n");
+      expect(answers[0]).toEndWith(
+        '{"code":"unauthorized","message":"A valid API key is required, sent as `Authorization: Bearer <API_KEY>`.","status":401}',
+      );
+      // RFC 6750, section 3: no error code where it would say why.
+      expect(answers[0]).toContain("\r\nWWW-Authenticate: Bearer\r\n");
+    });
+
+    test("on the next request after the key was revoked, also by another process", async () => {
+      await using service = await exercised.start();
+      await service.create(REX);
+      const { id, key } = await service.issueKey();
+      const withKey = { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } };
+      expect((await send(service, withKey)).status).toBe(request.status);
+      using other = new Database(service.file);
+      other.run("UPDATE api_key SET revoked_at = 1 WHERE id = ?", [id]);
+      await expectAnswer(await send(service, withKey), { status: 401, code: "unauthorized" });
+    });
+
+    test("from the moment at which the key expires", async () => {
+      const start = Date.parse("2026-01-01T00:00:00Z");
+      let now = start;
+      await using service = await exercised.start({ clock: () => now });
+      await service.create(REX);
+      const { key } = await service.issueKey([scope], start + 1000);
+      const withKey = { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } };
+      now = start + 999;
+      expect((await send(service, withKey)).status).toBe(request.status);
+      now = start + 1000;
+      await expectAnswer(await send(service, withKey), { status: 401, code: "unauthorized" });
+    });
+
+    test("not for a scheme in other letters", async () => {
+      await using service = await exercised.start();
+      await service.create(REX);
+      const headers = { ...request.headers, authorization: `bEARER  ${service.key}` };
+      expect((await send(service, { ...request, headers })).status).toBe(request.status);
+    });
+  });
+
+  test("403 for a key without the scope", async () => {
+    await using service = await exercised.start();
+    const others = (["pets:read", "pets:write"] as const).filter((each) => each !== scope);
+    const { key } = await service.issueKey(others);
+    const answer = await send(service, { ...request, headers: { authorization: `Bearer ${key}` } });
+    // RFC 6750, section 3.1.
+    expect(answer.headers.get("www-authenticate")).toBe(
+      `Bearer error="insufficient_scope", scope="${scope}"`,
+    );
+    await expectAnswer(answer, { status: 403, code: "insufficient_scope", says: `\`${scope}\`` });
+  });
+
+  test("429 over the rate limit", async () => {
+    await using service = await exercised.start({ rateLimit: { quota: 2, windowSeconds: 60 } });
+    await service.create(REX);
+    expect((await send(service, request)).status).toBe(request.status);
+    const answer = await send(service, request);
+    expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
+    await expectAnswer(answer, { status: 429, code: "rate_limited" });
+  });
+
+  test("500 for what nobody foresaw: it is told of, and nothing of the inside gets out", async () => {
+    await using service = await exercised.start();
+    await service.create(REX);
+    using other = new Database(service.file);
+    other.run("ALTER TABLE animal RENAME TO elsewhere");
+    const answer = await send(service, request);
+    const requestId = answer.headers.get("x-request-id");
+    await expectAnswer(answer, {
+      status: 500,
+      answer:
+        '{"code":"internal_error","message":"Something went wrong here, not in the request. ' +
+        'The operator\'s log has it under this request\'s id.","status":500}',
+    });
+    const event = service.events.find(isFailure);
+    expect(event).toMatchObject({ event: "request_failed", requestId });
+    expect(String(event?.error)).toContain("no such table");
+    other.run("ALTER TABLE elsewhere RENAME TO animal");
+    expect((await send(service, request)).status).toBe(request.status);
+  });
+
+  test("503 while the file cannot be read, and then again as before", async () => {
+    await using service = await exercised.start();
+    await service.create(REX);
+    using other = new Database(service.file);
+    other.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const whole = readFileSync(service.file);
+    truncateSync(service.file, 4096);
+    const answer = await send(service, request);
+    const requestId = answer.headers.get("x-request-id");
+    expect(answer.headers.get("retry-after")).toBe("1");
+    await expectAnswer(answer, { status: 503, code: "store_unavailable" });
+    expect(service.events.find(isFailure)).toMatchObject({ event: "store_failed", requestId });
+    writeFileSync(service.file, whole);
+    // SQLite trusts what it read of the broken file until somebody commits.
+    other.run("UPDATE api_key SET name = 'changed'");
+    expect((await send(service, request)).status).toBe(request.status);
+  });
+
+  if (body === undefined) {
+    test("304 for the ETag of the answer that there is", async () => {
+      await using service = await exercised.start();
+      await service.create(REX);
+      const etag = (await send(service, request)).headers.get("etag") ?? "";
+      expect(etag).toMatch(/^"[!-~]+"$/);
+      const again = await send(service, { ...request, headers: { "if-none-match": etag } });
+      expect(again.status).toBe(304);
+      expect(again.headers.get("etag")).toBe(etag);
+    });
+
+    test("HEAD is GET without the body", async () => {
+      await using service = await exercised.start();
+      await service.create(REX);
+      const [get, head] = [await send(service, request), await send(service, { ...request, method: "HEAD" })];
+      expect(head.status).toBe(get.status);
+      expect(head.headers.get("content-length")).toBe(String((await get.arrayBuffer()).byteLength));
+      const headersOf = ({ headers }: Response) => {
+        const { date, "x-request-id": _, ...others } = Object.fromEntries(headers);
+        expect(date).toBeDefined();
+        return others;
+      };
+      expect(headersOf(head)).toEqual(headersOf(get));
+    });
+  }
+}
+
+/** Values of `Authorization` that are all worth nothing, and none at all. */
+async function credentials(service: Service): Promise<(string | undefined)[]> {
+  const { key } = newKey("production", { name: "", scopes: [], createdAt: 0, expiresAt: null });
+  const expired = await service.issueKey(undefined, Date.now() - 1);
+  const revoked = await service.issueKey();
+  await service.store.revokeKey(revoked.id, Date.now() - 1);
+  const last = service.key.at(-1) === "A" ? "B" : "A";
+  return [
+    undefined,
+    "",
+    "Bearer",
+    "Bearer ",
+    `Bearer${service.key}`,
+    service.key,
+    `Basic ${btoa(`${service.key}:`)}`,
+    `Token ${service.key}`,
+    `Bearer ${service.key} ${service.key}`,
+    `Bearer ${service.key}\r\nAuthorization: Bearer ${service.key}`,
+    `Bearer "${service.key}"`,
+    `Bearer ${service.key.slice(0, -1)}${last}`,
+    `Bearer ${service.key.toLowerCase()}`,
+    `Bearer ${"x".repeat(4000)}`,
+    "Bearer \u00e9",
+    `Bearer ${key}`,
+    `Bearer ${expired.key}`,
+    `Bearer ${revoked.key}`,
+  ];
+}
+
+function rawRequest(
+  { method, path = "/v1/pets", body }: Scenario,
+  authorization: string | undefined,
+): string {
+  const text = String(body ?? "");
+  return [
+    `${method ?? (text ? "POST" : "GET")} ${path} HTTP/1.1`,
+    "Host: localhost",
+    "Connection: close",
+    "X-Request-Id: same",
+    ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
+    ...(text ? ["Content-Type: application/json", `Content-Length: ${text.length}`] : []),
+    "",
+    text,
+  ].join("\r\n");
+}
+
+function isFailure(event: Event): event is Event & { error: unknown } {
+  return event.event === "request_failed" || event.event === "store_failed";
+}

@@ -1,0 +1,157 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import type { Exercised } from "../../support/exercised.ts";
+import { everyOperation, REX } from "./every-operation.ts";
+import { expectAnswer, named, scenarios, send } from "./scenario.ts";
+
+const SUNSET = Date.parse("2030-12-05T00:00:00Z");
+
+/** RFC 9745, RFC 8594, RFC 5829. */
+const DEPRECATION = {
+  deprecation: "@1764892800",
+  sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+  link: '</v1/pets>; rel="successor-version"',
+};
+
+export function getPetContract(exercised: Exercised): void {
+  describe("200", () => {
+    const answer = '{"id":1,"name":"Rex","categoryId":12,"status":"available"}';
+    scenarios(
+      exercised,
+      {
+        "the animal": { path: "/v1/pets/1", status: 200, answer },
+        "an escaped id": { path: "/v1/pets/%31", status: 200, answer },
+        "a query means nothing": { path: "/v1/pets/1?limit=0&status=lost&x=1&x=2", status: 200, answer },
+      },
+      [REX],
+    );
+
+    test("ids past 2^53, exact in the path and in the answer", async () => {
+      await using service = await exercised.start();
+      using other = new Database(service.file);
+      for (const id of ["9007199254740993", "9223372036854775807"]) {
+        other.run(`INSERT INTO animal (id, name, category_id, status) VALUES (${id}, 'Rex', ${id}, 'sold')`);
+        await expectAnswer(await service.call(`/v1/pets/${id}`), {
+          status: 200,
+          answer: `{"id":${id},"name":"Rex","categoryId":${id},"status":"sold"}`,
+        });
+      }
+      await expectAnswer(await service.call("/v1/pets/9007199254740992"), { status: 404 });
+    });
+  });
+
+  describe("404 animal_not_found", () => {
+    const ids = [
+      "2",
+      "0",
+      "-1",
+      "%2B1",
+      "01",
+      "1.0",
+      "1e0",
+      "0x1",
+      "abc",
+      "null",
+      "%201",
+      "1%20",
+      "1%00",
+      "1%2F",
+      "1,2",
+      "%EF%BC%91",
+    ];
+    const beyond = ["9223372036854775807", "9223372036854775808", "18446744073709551617", "9".repeat(400)];
+    const rows = [...ids, ...beyond].map((id) => [id.slice(0, 24), id]);
+    scenarios(
+      exercised,
+      named(Object.fromEntries(rows), (id: string) => ({
+        path: `/v1/pets/${id}`,
+        status: 404,
+        code: "animal_not_found",
+        says: "There is no animal with the id",
+      })),
+      [REX],
+    );
+
+    test("names the id that was asked for", async () => {
+      await using service = await exercised.start();
+      await expectAnswer(await service.call("/v1/pets/42"), { status: 404, says: '"42"' });
+    });
+  });
+
+  describe("400 malformed_escape in the path", () => {
+    scenarios(
+      exercised,
+      named({ "%zz": "%zz", "%": "1%", "%ff": "%ff", "%c3": "%c3%31" }, (id: string) => ({
+        path: `/v1/pets/${id}`,
+        status: 400,
+        code: "malformed_escape",
+      })),
+    );
+  });
+
+  describe("410 from the moment of Sunset on", () => {
+    test("and not a millisecond before", async () => {
+      let now = SUNSET - 1;
+      await using service = await exercised.start({ clock: () => now });
+      await service.create(REX);
+      expect((await service.call("/v1/pets/1")).status).toBe(200);
+      now = SUNSET;
+      for (const path of ["/v1/pets/1", "/v1/pets/2", "/v1/pets/abc"]) {
+        const answer = await service.call(path);
+        expect(Object.fromEntries(answer.headers)).toMatchObject(DEPRECATION);
+        await expectAnswer(answer, { status: 410, code: "operation_removed", says: "GET /pets" });
+      }
+      expect((await service.call("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
+      // The rest of the service lives on.
+      expect((await service.call("/v1/pets")).status).toBe(200);
+      expect((await service.create(REX)).status).toBe(201);
+    });
+
+    test("but 401 comes first", async () => {
+      await using service = await exercised.start({ clock: () => SUNSET });
+      const answer = await service.call("/v1/pets/1", { headers: { authorization: "Bearer wrong" } });
+      expect(answer.status).toBe(401);
+    });
+  });
+
+  test("every answer says that it is deprecated, and what replaces it", async () => {
+    await using service = await exercised.start({ rateLimit: { quota: 7, windowSeconds: 3600 } });
+    await service.create(REX);
+    const { key } = await service.issueKey(["pets:write"]);
+    const etag = (await service.call("/v1/pets/1")).headers.get("etag") ?? "";
+    const seen: number[] = [];
+    for (const request of [
+      { path: "/v1/pets/1" },
+      { path: "/v1/pets/1", method: "HEAD" },
+      { path: "/v1/pets/1", headers: { "if-none-match": etag } },
+      { path: "/v1/pets/1?x=%zz" },
+      { path: "/v1/pets/1", headers: { authorization: "Bearer wrong" } },
+      { path: "/v1/pets/1", method: "HEAD", headers: { authorization: "Bearer wrong" } },
+      { path: "/v1/pets/1", headers: { authorization: `Bearer ${key}` } },
+      { path: "/v1/pets/2" },
+      { path: "/v1/pets/1" },
+    ]) {
+      const answer = await send(service, { ...request, status: 0 });
+      expect(Object.fromEntries(answer.headers)).toMatchObject(DEPRECATION);
+      seen.push(answer.status);
+    }
+    expect(seen).toEqual([200, 200, 304, 400, 401, 401, 403, 404, 429]);
+
+    using other = new Database(service.file);
+    other.run("ALTER TABLE animal RENAME TO elsewhere");
+    const { key: fresh } = await service.issueKey();
+    const broken = await service.call("/v1/pets/1", { headers: { authorization: `Bearer ${fresh}` } });
+    expect(broken.status).toBe(500);
+    expect(Object.fromEntries(broken.headers)).toMatchObject(DEPRECATION);
+  });
+
+  test("no other operation says so", async () => {
+    await using service = await exercised.start();
+    for (const answer of [await service.create(REX), await service.call("/v1/pets")]) {
+      expect(answer.headers.get("deprecation")).toBeNull();
+      expect(answer.headers.get("sunset")).toBeNull();
+    }
+  });
+
+  everyOperation(exercised, { scope: "pets:read", request: { path: "/v1/pets/1", status: 200 } });
+}

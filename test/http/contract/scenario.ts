@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Exercised } from "../../support/exercised.ts";
+import type { Service } from "../../support/service.ts";
+
+/** A request and what it is answered with, as data. Without a method: POST where there is a body, else GET. */
+export interface Scenario {
+  readonly method?: string;
+  readonly path?: string;
+  /** `authorization` is a valid key's where it is not said. */
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array | ReadableStream;
+  readonly status: number;
+  /** The Error's code, and a part of its message. */
+  readonly code?: string;
+  readonly says?: string;
+  /** The whole body, to the last digit. */
+  readonly answer?: string;
+}
+
+/** One test for each scenario, on a service of their own that holds `stock`. */
+export function scenarios(
+  exercised: Exercised,
+  table: Readonly<Record<string, Scenario>>,
+  stock: readonly string[] = [],
+): void {
+  let service: Service;
+  beforeAll(async () => {
+    service = await exercised.start();
+    for (const body of stock) expect((await service.create(body)).status).toBe(201);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+  for (const [name, scenario] of Object.entries(table)) {
+    test(name, async () => expectAnswer(await send(service, scenario), scenario));
+  }
+}
+
+export function send(
+  service: Service,
+  { method, path = "/v1/pets", headers, body }: Scenario,
+): Promise<Response> {
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  return service.call(path, {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: { ...type, ...headers },
+    ...(body !== undefined && { body }),
+  });
+}
+
+export async function expectAnswer(
+  answer: Response,
+  { status, code, says, answer: whole }: Pick<Scenario, "status" | "code" | "says" | "answer">,
+): Promise<void> {
+  const body = await answer.text();
+  expect({ status: answer.status, body: whole ?? body }).toEqual({ status, body });
+  if (code !== undefined) expect(JSON.parse(body).code).toBe(code);
+  if (says !== undefined) expect(JSON.parse(body).message).toContain(says);
+}
+
+/** Ends with a name that says what is shown, where a table's rows are values. */
+export function named(values: Readonly<Record<string, unknown>>, scenario: (value: never) => Scenario) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scenario(value as never)]));
+}

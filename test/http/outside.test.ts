@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import { startService } from "../support/service.ts";
+import { expectAnswer } from "./contract/scenario.ts";
+
+/** What needs no key. */
+const PUBLIC: Readonly<Record<string, { readonly status: number; readonly type: string | null }>> = {
+  "/": { status: 302, type: null },
+  "/docs": { status: 200, type: "text/html; charset=utf-8" },
+  "/openapi.json": { status: 200, type: "application/json" },
+  "/livez": { status: 200, type: "application/json" },
+  "/readyz": { status: 200, type: "application/json" },
+};
+
+for (const [path, { status, type }] of Object.entries(PUBLIC)) {
+  describe(path, () => {
+    test("is answered with no key, with a wrong one, and with any query", async () => {
+      await using service = await startService();
+      for (const request of [path, `${path}?x=1`, `${path}?x=%zz`]) {
+        for (const headers of [{}, { authorization: "Bearer wrong" }] as Record<string, string>[]) {
+          const answer = await fetch(service.address + request, { headers, redirect: "manual" });
+          expect(answer.status).toBe(status);
+          expect(answer.headers.get("content-type")).toBe(type);
+          expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+        }
+      }
+    });
+
+    test("serves HEAD, and answers other methods with Allow", async () => {
+      await using service = await startService();
+      const head = await fetch(service.address + path, { method: "HEAD", redirect: "manual" });
+      expect(head.status).toBe(status);
+      expect(await head.text()).toBe("");
+      for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+        const answer = await fetch(service.address + path, { method });
+        expect(answer.headers.get("allow")).toBe("GET, HEAD");
+        await expectAnswer(answer, { status: 405, code: "method_not_allowed" });
+      }
+    });
+  });
+}
+
+test("/ leads to the reference page", async () => {
+  await using service = await startService();
+  const answer = await fetch(`${service.address}/`, { redirect: "manual" });
+  expect(answer.headers.get("location")).toBe("/docs");
+});
+
+test("/readyz says no while the store cannot be used; /livez says yes", async () => {
+  await using service = await startService();
+  await expectAnswer(await fetch(`${service.address}/readyz`), { status: 200, answer: '{"status":"ready"}' });
+  await service.store.close();
+  const answer = await fetch(`${service.address}/readyz`);
+  expect(answer.headers.get("retry-after")).toBe("1");
+  await expectAnswer(answer, { status: 503, code: "store_unavailable" });
+  await expectAnswer(await fetch(`${service.address}/livez`), { status: 200, answer: '{"status":"live"}' });
+});
+
+describe("anything else is 404, with an Error and no key asked for", () => {
+  const paths = [
+    "/metrics",
+    "/docs/",
+    "/openapi.json/",
+    "/openapi.yaml",
+    "/livez/x",
+    "/pets",
+    "/v1x/pets",
+    "/v2/pets",
+    "/V1/pets",
+    "/favicon.ico",
+    "/.env",
+    "/package.json",
+    "/src/main.ts",
+    "/docs/..%2f..%2fpackage.json",
+    "/%2e%2e/package.json",
+    "/constructor",
+    "/__proto__",
+    "/%zz",
+  ];
+  for (const path of paths) {
+    test(path, async () => {
+      await using service = await startService();
+      for (const method of ["GET", "POST"]) {
+        const answer = await fetch(service.address + path, { method });
+        expect(answer.headers.get("content-type")).toBe("application/json");
+        await expectAnswer(answer, { status: 404, code: "path_not_found" });
+      }
+    });
+  }
+});

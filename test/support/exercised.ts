@@ -1,0 +1,74 @@
+import { expect } from "bun:test";
+import { CATALOGUE } from "../../src/operations/catalogue.ts";
+import type { Operation } from "../../src/operations/operation.ts";
+import { type Service, startService } from "./service.ts";
+
+/** What an answer may carry without the document's saying so: HTTP's own, and what is for browsers. */
+const UNDECLARED = /^(content-(type|length|encoding)|date|connection|access-control-.*)$/;
+
+/** Remembers which statuses of which operations were seen, and with which headers. */
+export class Exercised {
+  readonly #headers = new Map<string, Set<string>>();
+
+  /** Starts a service whose answers are remembered, and held to what every answer must be. */
+  async start(options: Parameters<typeof startService>[0] = {}): Promise<Service> {
+    const service = await startService(options);
+    const call: Service["call"] = async (path, init = {}) => {
+      const answer = await service.call(path, init);
+      const method = init.method ?? "GET";
+      this.#remember(operationOf(method, path), answer);
+      await expectWellFormed(method, answer.clone() as Response);
+      return answer;
+    };
+    const create: Service["create"] = (body, headers = {}) =>
+      call("/v1/pets", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...headers },
+      });
+    return { ...service, call, create };
+  }
+
+  /** Each operation and status that was seen, such as `listPets 200`. */
+  get pairs(): string[] {
+    return [...this.#headers.keys()].sort();
+  }
+
+  /** The headers that were seen with such a pair and that the document must declare, in lower case. */
+  headersOf(pair: string): string[] {
+    return [...(this.#headers.get(pair) ?? [])].filter((name) => !UNDECLARED.test(name)).sort();
+  }
+
+  #remember(operation: Operation | undefined, { status, headers }: Response): void {
+    if (!operation) return;
+    const pair = `${operation.id} ${status}`;
+    this.#headers.set(pair, new Set([...(this.#headers.get(pair) ?? []), ...headers.keys()]));
+  }
+}
+
+/** The operation that a request is for, read from the catalogue without the router. */
+function operationOf(method: string, path: string): Operation | undefined {
+  const [target] = path.split("?");
+  return CATALOGUE.find((operation) => {
+    const pattern = `^/v1${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`;
+    return (
+      operation.method === (method === "HEAD" ? "GET" : method) && new RegExp(pattern).test(target ?? "")
+    );
+  });
+}
+
+/** What holds for every answer: its headers, and the shape of an Error. */
+async function expectWellFormed(method: string, answer: Response): Promise<void> {
+  expect(answer.headers.get("x-request-id")).toMatch(/^[!-~]{1,128}$/);
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  const body = await answer.text();
+  if (method === "HEAD" || answer.status === 304) expect(body).toBe("");
+  else if (answer.status >= 400) {
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    const error = JSON.parse(body) as Record<string, unknown>;
+    expect(Object.keys(error)).toEqual(["code", "message", "status"]);
+    expect(error.code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(error.message).toBeString();
+    expect(error.status).toBe(answer.status);
+  }
+}
