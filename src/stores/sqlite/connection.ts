@@ -20,14 +20,28 @@ const CIRCUMSTANCES = new Set([
   26, // NOTADB
 ]);
 
-/** Opens a connection to an existing file, as every part of the store uses it. */
+/**
+ * Opens a connection to an existing file, as every part of the store uses it.
+ *
+ * @throws SQLiteError also where the file can be read, but not written
+ */
 export function connect(file: string): Database {
   const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
-  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  database.run("PRAGMA journal_mode = WAL");
-  // FULL: a commit returns when it is on the disk, not when the kernel has it.
-  database.run("PRAGMA synchronous = FULL");
-  database.run("PRAGMA trusted_schema = OFF");
+  try {
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.run("PRAGMA journal_mode = WAL");
+    // FULL: a commit returns when it is on the disk, not when the kernel has it.
+    database.run("PRAGMA synchronous = FULL");
+    database.run("PRAGMA trusted_schema = OFF");
+    // A file that it may not write SQLite opens for reading, without a word, and the connection stays so
+    // when the file can be written again. Only a write finds that out: here one that is taken back.
+    database.run("BEGIN");
+    database.run("PRAGMA user_version = 0");
+    database.run("ROLLBACK");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   return database;
 }
 

@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import { rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Caller, expectUnavailable } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { serve } from "../support/program.ts";
+
+const onLinux = process.platform === "linux";
+const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
+
+/** Without the signal a write past the limit fails as one to a full disk does (setrlimit(2)). */
+const WITHOUT_SIGNAL = ["sh", "-c", `mkdir disk; trap '' XFSZ; exec "$@"`, "sh"];
+
+/** Lets a running process write files up to a size. */
+function limitFiles(pid: number, bytes: number | "unlimited"): void {
+  const { exitCode, stderr } = Bun.spawnSync(["prlimit", "--pid", `${pid}`, `--fsize=${bytes}:unlimited`]);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+}
+
+test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+  const caller = new Caller(service);
+  const before = ["a", "b", "c"];
+  for (const name of before) expect((await caller.create(name)).status).toBe(201);
+
+  limitFiles(service.pid, 0);
+  const refused = Array.from({ length: 20 }, (_, index) => `refused ${index}`);
+  for (const answer of await Promise.all(refused.map((name) => caller.create(name)))) {
+    await expectUnavailable(answer);
+  }
+  expect(await caller.names()).toEqual(before);
+
+  limitFiles(service.pid, "unlimited");
+  // The first answers again where there is one, a new animal where there is none.
+  for (const name of [...before, ...refused]) expect((await caller.create(name)).status).toBe(201);
+  expect(await caller.names()).toEqual([...before, ...refused]);
+});
+
+test.skipIf(!onLinux)(
+  "a disk that fills up in the middle of writes, again and again, under load",
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+    const caller = new Caller(service);
+    const log = join(folder.path, "disk/store.db-wal");
+    let loaded = true;
+    let refusals = 0;
+    const stored: string[] = [];
+    const load = async (client: number) => {
+      for (let count = 0; loaded; count++) {
+        const name = `${client}.${count}`;
+        refusals += await caller.createInTheEnd(name);
+        stored.push(name);
+      }
+    };
+    const clients = [1, 2, 3, 4, 5, 6, 7, 8].map(load);
+    for (let round = 0; round < 8; round++) {
+      const storedBefore = stored.length;
+      while (stored.length < storedBefore + 50) await Bun.sleep(1);
+      // Somewhere within the next frames of the log, so that a transaction is torn.
+      const refusalsBefore = refusals;
+      limitFiles(service.pid, statSync(log).size + round * 1500);
+      // A log that begins anew has room for a while: then the disk shrinks further.
+      for (let waits = 0; refusals === refusalsBefore && waits < 50; waits++) await Bun.sleep(2);
+      limitFiles(service.pid, 0);
+      await expectUnavailable(await caller.create(`round ${round}`));
+      limitFiles(service.pid, "unlimited");
+      refusals += await caller.createInTheEnd(`round ${round}`);
+      stored.push(`round ${round}`);
+    }
+    loaded = false;
+    await Promise.all(clients);
+    expect(refusals).toBeGreaterThan(0);
+    expect((await caller.names()).sort()).toEqual(stored.sort());
+  },
+);
+
+/** A mount namespace of the program's own: what is mounted there goes with it, however it ends. */
+const NAMESPACE =
+  process.getuid?.() === 0 ? ["unshare", "--mount"] : ["unshare", "--user", "--map-root-user", "--mount"];
+const WITH_SMALL_DISK = [
+  ...NAMESPACE,
+  "sh",
+  "-c",
+  `mkdir disk && mount -t tmpfs -o size=16m tmpfs disk && head -c 15M /dev/zero > disk/ballast && exec "$@"`,
+  "sh",
+];
+
+/** Not every container lets even root mount. */
+function canMount(): boolean {
+  if (!onLinux || !Bun.which("unshare")) return false;
+  using folder = temporaryFolder();
+  return Bun.spawnSync([...WITH_SMALL_DISK, "true"], { cwd: folder.path, stderr: "ignore" }).success;
+}
+
+test.skipIf(!canMount())("a file system that is full, and then is not", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_SMALL_DISK });
+  const caller = new Caller(service);
+  const stored: string[] = [];
+  for (;;) {
+    const name = `before ${stored.length}`;
+    const answer = await caller.create(name);
+    if (answer.status !== 201) {
+      await expectUnavailable(answer);
+      break;
+    }
+    stored.push(name);
+  }
+  expect(stored).not.toEqual([]);
+  expect(await caller.names()).toEqual(stored);
+  await expectUnavailable(await caller.create("refused"));
+
+  rmSync(`/proc/${service.pid}/root${folder.path}/disk/ballast`);
+  for (let count = 0; count < 200; count++) {
+    const name = `after ${count}`;
+    expect((await caller.create(name)).status).toBe(201);
+    stored.push(name);
+  }
+  expect(await caller.names()).toEqual(stored);
+});

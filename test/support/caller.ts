@@ -1,0 +1,54 @@
+import { expect } from "bun:test";
+
+/** A client of a service process that does as it is told, for faults on the other side. */
+export class Caller {
+  readonly #address: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor({ address, key }: { readonly address: string; readonly key: string }) {
+    this.#address = address;
+    this.#headers = { authorization: `Bearer ${key}` };
+  }
+
+  list(query = "limit=100"): Promise<Response> {
+    return fetch(`${this.#address}/v1/pets?${query}`, { headers: this.#headers });
+  }
+
+  /** Creates an animal; its name is the `Idempotency-Key` too, so that the same call adds no second one. */
+  create(name: string): Promise<Response> {
+    return fetch(`${this.#address}/v1/pets`, {
+      method: "POST",
+      headers: { ...this.#headers, "content-type": "application/json", "idempotency-key": name },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    });
+  }
+
+  /** Creates an animal, again and again where it is told to try again; returns how often it was. */
+  async createInTheEnd(name: string): Promise<number> {
+    for (let refusals = 0; ; refusals++) {
+      const answer = await this.create(name);
+      if (answer.status === 201) return refusals;
+      await expectUnavailable(answer);
+      await Bun.sleep(5);
+    }
+  }
+
+  /** The names of all animals, by following the links. */
+  async names(): Promise<string[]> {
+    const names: string[] = [];
+    for (let query: string | undefined = "limit=100"; query !== undefined; ) {
+      const answer = await this.list(query);
+      expect(answer.status).toBe(200);
+      for (const { name } of (await answer.json()) as { name: string }[]) names.push(name);
+      query = /<\/v1\/pets\?([^>]+)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+    }
+    return names;
+  }
+}
+
+/** Holds an answer to "try again later": 503, when, and the Error. */
+export async function expectUnavailable(answer: Response, code = "store_unavailable"): Promise<void> {
+  expect(await answer.json()).toEqual({ code, message: expect.any(String), status: 503 });
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
+}
