@@ -1,5 +1,10 @@
-/** `uri-host [ ":" port ]` of RFC 9110, section 7.2; it may be empty. */
-const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::[0-9]*)?$/;
+import { isIPv6 } from "node:net";
+
+/** A `Host` that names its host: `reg-name [ ":" port ]` of RFC 3986, section 3.2; it may be empty. */
+const NAMED = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?::[0-9]*)?$/;
+/** One that has its host in brackets: what stands in them, the port after them. */
+const BRACKETED = /^\[([^\]]*)\](?::[0-9]*)?$/;
+const IP_FUTURE = /^v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+$/i;
 
 /**
  * Whether a `Host` is one that a request may have (RFC 9112, section 3.2). The runtime joins two
@@ -7,5 +12,11 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{
  * from an HTTP/1.1 request the runtime refuses by itself.
  */
 export function isAcceptableHost(host: string | null): boolean {
-  return host === null || HOST.test(host);
+  return host === null || NAMED.test(host) || isBracketed(host);
+}
+
+function isBracketed(host: string): boolean {
+  const address = BRACKETED.exec(host)?.[1];
+  // A zone is no part of an address here, though `isIPv6` would take one.
+  return address !== undefined && ((isIPv6(address) && !address.includes("%")) || IP_FUTURE.test(address));
 }

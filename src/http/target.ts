@@ -10,9 +10,14 @@ export interface Target {
 /** The query's parameters, percent-decoded, each with every value that was given. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-/** Everything after the authority of `request.url`, which the runtime leaves out where `Host` is no host. */
+/**
+ * Everything after the authority of `request.url`, which the runtime leaves out where `Host` is no host.
+ * Of a CONNECT the target is an authority and nothing else (RFC 9112, section 3.2.3).
+ */
 export function rawTarget(url: string): string {
-  return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("://") + 3));
+  if (url.startsWith("/")) return url;
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return start < 0 ? url : url.slice(start);
 }
 
 export function splitTarget(raw: string): Target {
