@@ -192,8 +192,8 @@ const PARAMETER_COMPONENTS = {
     in: "header",
     required: false,
     description:
-      "An id of the client's own for this request, 1 to 128 printable ASCII characters without spaces; the " +
-      "answer and the operator's log repeat it.",
-    schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[!-~]{1,128}$" },
+      "An id of the client's own for this request, which the answer and the operator's log repeat: 1 to 128 " +
+      "printable ASCII characters without spaces. In place of any other a new one is made.",
+    schema: { type: "string" },
   },
 };

@@ -8,7 +8,7 @@ const idempotencyKey: Parameter<string | undefined> = {
   description:
     "The client's own name for this create, a new UUID for example, which makes it safe to repeat: for 24 hours " +
     "the same name with the same content gives the first answer again and adds nothing.",
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]([ -~]*[!-~])?$" },
   read: (text) =>
     text === undefined || isIdempotencyKey(text)
       ? text
