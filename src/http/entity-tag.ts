@@ -7,7 +7,8 @@ export function entityTag(...parts: readonly (string | Uint8Array)[]): string {
   return `"${hasher.digest().subarray(0, TAG_BYTES).toString("base64url")}"`;
 }
 
-const TAG_LIST = /^\s*(?:,\s*)*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*|$))+$/;
+/** A list may have empty elements (RFC 9110, section 5.6.1.2). */
+const TAG_LIST = /^[\s,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,[\s,]*|$))+$/;
 const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /**
