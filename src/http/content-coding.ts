@@ -13,13 +13,16 @@ export type ContentCoding = keyof typeof ENCODERS;
 const CODINGS = Object.keys(ENCODERS) as ContentCoding[];
 
 /** A weight of RFC 9110, section 12.4.2, after the coding it belongs to. */
-const PREFERENCE = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?$/i;
+const PREFERENCE = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;\s*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
  * The coding that an `Accept-Encoding` likes best (RFC 9110, section 12.5.3); `undefined` where it
  * names none of ours, or prefers none.
+ *
+ * @param worthwhile whether there is something to gain; if not, only a client that forbids the plain
+ *   text gets another
  */
-export function chooseCoding(accepted: string): ContentCoding | undefined {
+export function chooseCoding(accepted: string, worthwhile: boolean): ContentCoding | undefined {
   const weights = new Map<string, number>();
   for (const item of accepted.split(",")) {
     const [, coding, weight = "1"] = PREFERENCE.exec(item) ?? [];
@@ -30,6 +33,8 @@ export function chooseCoding(accepted: string): ContentCoding | undefined {
   for (const coding of CODINGS) {
     if (weightOf(coding) > (best ? weightOf(best) : 0)) best = coding;
   }
+  const forbidsPlain = (weights.get("identity") ?? weights.get("*")) === 0;
+  if (!worthwhile && !forbidsPlain) return undefined;
   // `identity` is acceptable unless said otherwise, but preferred only when it is named with more weight.
   return best && weightOf(best) >= (weights.get("identity") ?? 0) ? best : undefined;
 }

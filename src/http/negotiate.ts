@@ -14,15 +14,27 @@ const compressed = new WeakMap<Rendered, Map<ContentCoding, Rendered>>();
  */
 export function negotiate(request: Request, rendered: Rendered): Rendered {
   if (rendered.headers.ETag === undefined || rendered.body === null) return rendered;
-  const accepted =
-    rendered.body.length >= COMPRESS_FROM_BYTES ? request.headers.get("accept-encoding") : null;
-  const coding = accepted === null ? undefined : chooseCoding(accepted);
-  const chosen = coding ? compressedOf(rendered, coding) : rendered;
+  const coding = codingFor(request.headers.get("accept-encoding"), rendered.body);
+  const tag = coding ? tagOf(rendered, coding) : rendered.headers.ETag;
   const condition = request.headers.get("if-none-match");
-  if (condition === null || !matchesTag(condition, chosen.headers.ETag ?? "")) return chosen;
-  // RFC 9110, section 15.4.5: what describes the body it has is left out, what it may have changed is not.
-  const { "Content-Type": _, "Content-Encoding": __, ...headers } = chosen.headers;
-  return { status: 304, headers, body: null };
+  if (condition !== null && matchesTag(condition, tag)) {
+    // RFC 9110, section 15.4.5: what describes the body it has is left out, what it may have changed is not.
+    const { "Content-Type": _, ...headers } = rendered.headers;
+    return { status: 304, headers: { ...headers, ETag: tag }, body: null };
+  }
+  return coding ? compressedOf(rendered, coding) : rendered;
+}
+
+function codingFor(accepted: string | null, { length }: Uint8Array): ContentCoding | undefined {
+  const worthwhile = length >= COMPRESS_FROM_BYTES;
+  // Without a weight nothing forbids the plain text: most small answers are decided here.
+  if (accepted === null || !(worthwhile || accepted.includes(";"))) return undefined;
+  return chooseCoding(accepted, worthwhile);
+}
+
+/** Other bytes, so another strong tag. */
+function tagOf({ headers }: Rendered, coding: ContentCoding): string {
+  return headers.ETag?.replace(/"$/, `-${coding}"`) ?? "";
 }
 
 function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
@@ -33,11 +45,9 @@ function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
   }
   let variant = variants.get(coding);
   if (!variant) {
-    // Other bytes, so another strong tag.
-    const tag = rendered.headers.ETag?.replace(/"$/, `-${coding}"`) ?? "";
     variant = {
       ...rendered,
-      headers: { ...rendered.headers, ETag: tag, "Content-Encoding": coding },
+      headers: { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding },
       body: encode(rendered.body ?? new Uint8Array(), coding),
     };
     variants.set(coding, variant);
