@@ -90,6 +90,20 @@ test("equal requests at once get one answer, and one animal", async () => {
   expect(await animalsOf(service)).toHaveLength(1);
 });
 
+test("different creates at once get each its own animal, with a key or without", async () => {
+  await using service = await startService();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, async (_, n) => {
+      const body = `{"name":"Rex","categoryId":${n}}`;
+      return n % 3 === 0
+        ? (await service.create(body)).json()
+        : JSON.parse((await create(service, `${-n}`, body)).body);
+    }),
+  );
+  expect(answers.map(({ categoryId }) => categoryId)).toEqual(Array.from(answers, (_, n) => n));
+  expect(answers.sort((one, other) => one.id - other.id)).toEqual(await animalsOf(service));
+});
+
 test("requests at once with different content: one is answered, the others are refused", async () => {
   await using service = await startService();
   const answers = await Promise.all(
