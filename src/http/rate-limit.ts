@@ -11,22 +11,32 @@ export interface RateVerdict {
   readonly headers: Record<string, string>;
 }
 
+/** What a caller has used and not yet got back, in units, at a time in milliseconds since 1970. */
+interface Used {
+  readonly units: number;
+  readonly at: number;
+}
+
 /**
  * Limits the requests of each API key, by the generic cell rate algorithm (ITU-T I.371): the whole
  * quota may be used at once, and comes back evenly. The headers are those of the IETF draft
  * "RateLimit header fields for HTTP".
+ *
+ * It counts in whole units, so that no rounding takes a request from a caller or gives it one: a
+ * request costs as many as the window has milliseconds, and each millisecond gives `quota` back. The
+ * most there can be, a billion an hour, stays below 2^53.
  */
 export class RateLimiter {
   readonly limit: RateLimit;
-  readonly #intervalMs: number;
-  readonly #windowMs: number;
-  /** By API key id: when its quota will be whole again, in milliseconds since 1970. */
-  readonly #wholeAgain = new Map<number, number>();
+  readonly #cost: number;
+  readonly #capacity: number;
+  /** By API key id. */
+  readonly #used = new Map<number, Used>();
 
   constructor(limit: RateLimit) {
     this.limit = limit;
-    this.#windowMs = limit.windowSeconds * 1000;
-    this.#intervalMs = this.#windowMs / limit.quota;
+    this.#cost = limit.windowSeconds * 1000;
+    this.#capacity = limit.quota * this.#cost;
   }
 
   /** Names the limit, for those who have no key to count by. */
@@ -35,22 +45,28 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a request.
+   * Counts a request; one that is refused costs nothing.
    *
    * @param caller the id of its API key
    * @param now milliseconds since 1970
    */
   take(caller: number, now: number): RateVerdict {
-    const before = Math.max(this.#wholeAgain.get(caller) ?? now, now);
-    const after = before + this.#intervalMs;
-    const fits = after - now <= this.#windowMs;
-    const wholeAgain = fits ? after : before;
-    if (fits) this.#wholeAgain.set(caller, wholeAgain);
-    const remaining = Math.floor((this.#windowMs - (wholeAgain - now)) / this.#intervalMs);
-    const seconds = Math.ceil((wholeAgain - now) / 1000);
+    const before = this.#usedAt(now, this.#used.get(caller));
+    const fits = before + this.#cost <= this.#capacity;
+    const units = fits ? before + this.#cost : before;
+    this.#used.set(caller, { units, at: now });
+    const remaining = Math.floor((this.#capacity - units) / this.#cost);
+    // The draft's `t` is the time to the next unit of quota, which for one who is refused is the time to wait.
+    const missing = units + (remaining + 1) * this.#cost - this.#capacity;
+    const seconds = Math.ceil(missing / (this.limit.quota * 1000));
     return {
-      retryAfterSeconds: fits ? 0 : Math.max(1, Math.ceil((after - now - this.#windowMs) / 1000)),
+      retryAfterSeconds: fits ? 0 : seconds,
       headers: { ...this.policy, RateLimit: `"default";r=${remaining};t=${seconds}` },
     };
+  }
+
+  /** A clock that was set back gives nothing back, and takes nothing either. */
+  #usedAt(now: number, { units, at }: Used = { units: 0, at: now }): number {
+    return Math.max(0, units - Math.max(0, now - at) * this.limit.quota);
   }
 }
