@@ -1,0 +1,111 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Caller } from "../support/caller.ts";
+import { Conversation, type WireAnswer } from "../support/conversation.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { serve } from "../support/program.ts";
+
+const onLinux = process.platform === "linux";
+const RUNTIME = join(import.meta.dir, "../../bin/runtime");
+
+test("100,000 creates at once, five times: what is acknowledged is stored, the rest refused, memory flat", async () => {
+  using folder = temporaryFolder();
+  const script = join(import.meta.dir, "../support/queue-creates.ts");
+  await using child = Bun.spawn([RUNTIME, script, join(folder.path, "store.db"), "100000", "5"], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const { overloaded, stored, unasked, lost, residentMb } = JSON.parse(await child.stdout.text());
+  expect({ asked: overloaded + stored, unasked, lost }).toEqual({ asked: 500_000, unasked: 0, lost: 0 });
+  expect(stored).toBeGreaterThan(0);
+  expect(overloaded).toBeGreaterThan(0);
+  // 100,000 of these names alone are 100 MB.
+  expect(Math.max(...residentMb)).toBeLessThan(250);
+}, 60_000);
+
+/** More than wait for the disk at once, and than go to it together. */
+const CONNECTIONS = 11_500;
+/** In one step, so that the backlog of the listening socket holds them. */
+const CONNECT_AT_ONCE = 250;
+const OPEN_FILES = CONNECTIONS + 500;
+
+/** Whether this process may have so many files open, and those that it starts, if need be from now on. */
+function mayOpen(files: number): boolean {
+  if (!onLinux) return false;
+  const [, soft, hard] =
+    /Max open files +([0-9]+) +([0-9]+)/.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  if (Number(soft) >= files) return true;
+  const raise = ["prlimit", "--pid", `${process.pid}`, `--nofile=${files}:`];
+  return Number(hard) >= files && Bun.spawnSync(raise, { stderr: "ignore" }).success;
+}
+
+test.skipIf(!mayOpen(OPEN_FILES))(
+  "more creates over HTTP than may wait for the disk: those over it are refused at once, the others stored",
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
+    const caller = new Caller(service);
+    expect((await caller.create("before")).status).toBe(201);
+    const residentBefore = residentMb(service.pid);
+    using connections = new DisposableStack();
+    const clients: Conversation[] = [];
+    while (clients.length < CONNECTIONS) {
+      const some = Array.from({ length: CONNECT_AT_ONCE }, () => Conversation.open(service.address));
+      for (const client of await Promise.all(some)) clients.push(connections.use(client));
+    }
+
+    using other = new Database(join(folder.path, "store.db"));
+    other.run("BEGIN IMMEDIATE");
+    const head =
+      `POST /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${service.key}\r\n` +
+      "Content-Type: application/json\r\n";
+    for (const [at, client] of clients.entries()) {
+      const body = JSON.stringify({ name: `animal ${at}`, categoryId: at });
+      client.send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+    }
+    // Nothing has been written, and yet the first answers come: those that the queue has no room for.
+    const answers = clients.map((client) => client.next());
+    await Promise.any(answers.map(async (answer) => expectOverloaded(await answer)));
+    expect(await caller.names()).toEqual(["before"]);
+    other.run("ROLLBACK");
+
+    const stored: string[] = [];
+    const doubtful: string[] = [];
+    let overloaded = 0;
+    for (const [at, answer] of (await Promise.all(answers)).entries()) {
+      if (answer?.status === 201) stored.push(`animal ${at}`);
+      else if (answer?.body.includes("overloaded")) {
+        expectOverloaded(answer);
+        overloaded++;
+      } else {
+        // On a slow machine the lock may be held for longer than a create waits.
+        expect(answer?.body).toContain("store_unavailable");
+        doubtful.push(`animal ${at}`);
+      }
+    }
+    expect(overloaded).toBeGreaterThan(0);
+    expect(stored.length).toBeGreaterThan(0);
+    const names = new Set(await caller.names());
+    for (const name of doubtful) names.delete(name);
+    expect([...names].sort()).toEqual(["before", ...stored].sort());
+    // Some 10 KB a connection, and the queue.
+    expect(residentMb(service.pid) - residentBefore).toBeLessThan(400);
+    expect(await caller.createInTheEnd("after")).toBe(0);
+  },
+  60_000,
+);
+
+function expectOverloaded(answer: WireAnswer | undefined): void {
+  expect(JSON.parse(answer?.body ?? "")).toEqual({
+    code: "overloaded",
+    message: expect.stringContaining("Nothing was stored"),
+    status: 503,
+  });
+  expect(answer?.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
+}
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
