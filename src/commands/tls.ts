@@ -12,11 +12,11 @@ export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {
 
 /** Reads the certificate again on SIGHUP; one that cannot be used leaves the former in force. */
 export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: EventSink): void {
-  process.on("SIGHUP", () => {
+  process.on("SIGHUP", async () => {
     try {
       const tls = readTls(config);
       if (!tls) return;
-      server.replaceTls(tls);
+      await server.replaceTls(tls);
       emit({ event: "tls_replaced" });
     } catch (error) {
       emit({ event: "tls_unusable", error });
@@ -26,7 +26,8 @@ export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: 
 
 /** What an operator is told of a certificate that does not fit its key, or is none. */
 export function unusableTls(error: unknown): CommandFailure {
-  const reason = (error as Error).message;
+  // Its message is of the form "error:0b000074:X.509 certificate routines:OPENSSL_internal:KEY_VALUES_MISMATCH".
+  const reason = (error as Error).message.split(":").at(-1)?.replaceAll("_", " ").toLowerCase();
   return new CommandFailure(`TLS_CERT and TLS_KEY cannot be used together: ${reason}`, 1, { cause: error });
 }
 

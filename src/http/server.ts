@@ -35,11 +35,18 @@ export interface ServerOptions {
   readonly observeRequests: boolean;
 }
 
+type BunServer = Bun.Server<undefined>;
+
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
   readonly address: string;
-  /** Serves new connections with another certificate; those that there are keep theirs. */
-  replaceTls(tls: Tls): void;
+  /**
+   * Serves new connections with another certificate, and resolves when none gets the former one any
+   * more. Those that there are keep theirs for as long as they last, which is to their next answer.
+   *
+   * @throws the runtime's error when the certificate cannot be used; then the former stays in force
+   */
+  replaceTls(tls: Tls): Promise<void>;
   /** Lets clients go, stops accepting, finishes what was begun; after so many seconds it cuts the rest off. */
   stop(seconds: number): Promise<void>;
 }
@@ -69,13 +76,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const handler = new Handler({ ...options, pages, cursorSecret: await store.cursorSecret() });
   let server = await listen(options.port, options.tls);
+  /** Those with a former certificate that still have connections. */
+  const formers = new Set<BunServer>();
   const address = addressOf(options.host, server.port as number, options.tls !== undefined);
   const servers = options.servers.length > 0 ? options.servers : [ownAddress(address)];
   const document = text("application/json", openApiDocument(operations, servers));
 
   async function listen(port: number, tls: Tls | undefined) {
-    // A certificate is replaced by a second server on the same port. Sharing a port hides that another
-    // program has it, so that is found out first.
+    // To share a port hides that another program has it, so that is found out first.
     if (tls) Bun.listen({ hostname: options.host, port, socket: { data() {} } }).stop(true);
     return serve(port, tls);
   }
@@ -84,7 +92,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return Bun.serve({
       hostname: options.host,
       port,
-      ...(tls && { tls, reusePort: true }),
+      ...(tls && { tls }),
+      // A certificate is replaced by a second server on the same port. Left out, it would be true: the
+      // runtime shares its ports with everyone where `development` is false.
+      reusePort: tls !== undefined,
       development: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: RUNTIME_BODY_MAX,
@@ -102,24 +113,51 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     lastRequest = begun;
     for (;;) {
       const now = performance.now();
-      const quiet = server.pendingRequests === 0 && now - lastRequest >= QUIET_MS;
+      const pending = [server, ...formers].some(({ pendingRequests }) => pendingRequests > 0);
+      const quiet = !pending && now - lastRequest >= QUIET_MS;
       if (quiet || now - begun >= maximumMs) return;
       await Bun.sleep(QUIET_MS / 10);
     }
   }
 
+  /**
+   * Sends a former server's clients away before it stops, each with its next answer. To stop it at once
+   * would cut off what it takes for idle: also connections on which a request is just arriving.
+   */
+  async function retire(former: BunServer): Promise<void> {
+    formers.add(former);
+    const begun = performance.now();
+    let last = begun;
+    former.reload({
+      async fetch(request, server) {
+        last = performance.now();
+        lastRequest = last;
+        const response = await handler.handle(request, server);
+        response.headers.set("Connection", "close");
+        return response;
+      },
+    });
+    while (!stopping && performance.now() - last < QUIET_MS && performance.now() - begun < DRAIN_MAX_MS) {
+      await Bun.sleep(QUIET_MS / 10);
+    }
+    // It accepts no more from here on, and lasts until its last connection has gone. What still waits in the
+    // kernel to be accepted by it is reset, before it has sent anything.
+    void former.stop().then(() => formers.delete(former));
+  }
+
   return {
     address,
-    replaceTls(tls) {
+    async replaceTls(tls) {
       const former = server;
       server = serve(former.port as number, tls);
-      former.stop();
+      await retire(former);
     },
     async stop(seconds) {
       stopping = true;
       await drain(Math.min(DRAIN_MAX_MS, seconds * 1000));
-      await within(server.stop(), seconds * 1000);
-      await server.stop(true);
+      const servers = [server, ...formers];
+      await within(Promise.all(servers.map((each) => each.stop())), seconds * 1000);
+      await Promise.all(servers.map((each) => each.stop(true)));
     },
   };
 }
