@@ -155,7 +155,9 @@ export function everyOperation(exercised: Exercised, { scope, request }: Sample)
     test("HEAD is GET without the body", async () => {
       await using service = await exercised.start();
       await service.create(REX);
-      const [get, head] = [await send(service, request), await send(service, { ...request, method: "HEAD" })];
+      // First, so that no answer to a GET is there to be sent again.
+      const head = await send(service, { ...request, method: "HEAD" });
+      const get = await send(service, request);
       expect(head.status).toBe(get.status);
       expect(head.headers.get("content-length")).toBe(String((await get.arrayBuffer()).byteLength));
       const headersOf = ({ headers }: Response) => {
