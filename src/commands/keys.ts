@@ -70,8 +70,9 @@ export async function listKeys(options: Options): Promise<void> {
 /** `animal-store keys revoke ID` */
 export async function revokeKey(id: string, options: Options): Promise<void> {
   const { config } = configOf(options);
+  const wanted = readId(id);
   await withStore(config.DATABASE_URL, async (store) => {
-    const key = await store.revokeKey(readId(id), Date.now());
+    const key = await store.revokeKey(wanted, Date.now());
     if (!key) throw noSuchKey(id);
     await explain(`Key ${key.id} (${key.name}) is revoked: it fails from its next request on.`);
   });
@@ -81,9 +82,10 @@ export async function revokeKey(id: string, options: Options): Promise<void> {
 export async function rotateKey(id: string, options: Options): Promise<void> {
   const { config } = configOf(options);
   const now = Date.now();
+  const wanted = readId(id);
   const grace = parseDuration(options.grace as string, "--grace");
   await withStore(config.DATABASE_URL, async (store) => {
-    const old = (await store.listKeys()).find((key) => key.id === readId(id));
+    const old = (await store.listKeys()).find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
     if (!isValidAt(old, now)) {
       throw new CommandFailure(`Key ${id} is ${stateOf(old, now)}; make a new one with \`keys create\`.`);

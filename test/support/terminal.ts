@@ -8,6 +8,8 @@ export interface OnTerminal extends AsyncDisposable {
   shows(text: string): Promise<void>;
   /** What a person types. */
   type(keys: string): void;
+  /** Closes the terminal, as one closes its window. */
+  hangUp(): void;
   readonly exited: Promise<number>;
 }
 
@@ -42,6 +44,7 @@ export function startOnTerminal(args: readonly string[], { cwd, env = {} }: Star
       }
     },
     type: (keys) => child.terminal?.write(keys),
+    hangUp: () => child.terminal?.close(),
     exited: child.exited,
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

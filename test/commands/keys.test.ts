@@ -1,0 +1,327 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { API_KEY_PATTERN, hashApiKey, SCOPES } from "../../src/domain/api-key.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
+import { type Run, run, serve } from "../support/program.ts";
+
+interface Listed {
+  readonly id: number;
+  readonly name: string;
+  readonly scopes: string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function keys({ path }: TemporaryFolder, ...args: string[]): Promise<Run> {
+  return run(["keys", ...args], { cwd: path });
+}
+
+/** Makes a key, and returns it. */
+async function create(folder: TemporaryFolder, ...args: string[]): Promise<string> {
+  const { exitCode, stdout } = await keys(folder, "create", "--name", "test", ...args);
+  expect(exitCode).toBe(0);
+  return stdout.trim();
+}
+
+async function list(folder: TemporaryFolder): Promise<Listed[]> {
+  return JSON.parse((await keys(folder, "list", "--json")).stdout);
+}
+
+describe("keys create", () => {
+  test("prints the key alone on standard output, and explains it on standard error", async () => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout, stderr } = await keys(folder, "create", "--name", "the shop's web site");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^as_live_\w{36}\n$/);
+    expect(stdout.trim()).toMatch(API_KEY_PATTERN);
+    expect(stderr).toBe("Key 1 (the shop's web site) may pets:read, pets:write. It is shown only now.\n");
+  });
+
+  test("gives a key every scope that exists, or those asked for", async () => {
+    using folder = temporaryFolder();
+    await create(folder);
+    await create(folder, "--scopes", "pets:read");
+    await create(folder, "--scopes", "pets:write, pets:read,pets:write");
+    expect((await list(folder)).map(({ scopes }) => scopes)).toEqual([
+      [...SCOPES],
+      ["pets:read"],
+      ["pets:read", "pets:write"],
+    ]);
+  });
+
+  test("gives it an end: after a duration, or at a time", async () => {
+    using folder = temporaryFolder();
+    await create(folder);
+    await create(folder, "--expires", "90d");
+    await create(folder, "--expires", "2w");
+    await create(folder, "--expires", "2999-01-31");
+    await create(folder, "--expires", "2999-01-31T12:00:00+02:00");
+    await create(folder, "--expires", "2999-01-31t12:00:00.5z");
+    const [never, ...ending] = await list(folder);
+    expect(never?.expiresAt).toBe(null);
+    const lives = ending.map(
+      ({ createdAt, expiresAt }) => Date.parse(expiresAt ?? "") - Date.parse(createdAt),
+    );
+    expect(lives.slice(0, 2)).toEqual([90 * DAY, 14 * DAY]);
+    expect(ending.slice(2).map(({ expiresAt }) => expiresAt)).toEqual([
+      "2999-01-31T00:00:00.000Z",
+      "2999-01-31T10:00:00.000Z",
+      "2999-01-31T12:00:00.500Z",
+    ]);
+  });
+
+  test("makes keys of the environment", async () => {
+    using folder = temporaryFolder();
+    expect(await create(folder, "--environment", "staging")).toStartWith("as_test_");
+    expect(await create(folder, "--environment", "production")).toStartWith("as_live_");
+  });
+
+  test.each([
+    [["--name", ""], "--name must have 1 to 255 characters"],
+    [["--name", "  "], "--name must have 1 to 255 characters"],
+    [["--name", "x".repeat(256)], "--name must have 1 to 255 characters"],
+    [["--name", "two\nlines"], "no control characters"],
+    [["--name", "x", "--scopes", ""], '--scopes names ""; it must be some of pets:read,pets:write'],
+    [
+      ["--name", "x", "--scopes", "pets:read,all"],
+      '--scopes names "all"; it must be some of pets:read,pets:write',
+    ],
+    ...[
+      "",
+      "soon",
+      "90",
+      "0d",
+      "-1d",
+      "1y",
+      "1999-01-01",
+      "2999-02-31",
+      "2999-13-01",
+      "2999-01-01T12:00:00",
+    ].map((when): [string[], string] => [
+      ["--name", "x", `--expires=${when}`],
+      `--expires is ${JSON.stringify(when)}; it must be a time to come, such as 90d or 2027-01-31T12:00:00Z.`,
+    ]),
+    [["--name", "x", "--expires", "999999w"], '--expires is "999999w"; it must be a time to come'],
+  ])("%j is wrong use, and makes no key", async (args, message) => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout, stderr } = await keys(folder, "create", ...args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toStartWith("animal-store: ");
+    expect(stderr).toContain(message);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "fails where the key cannot be shown, and says how to end it",
+    async () => {
+      using folder = temporaryFolder();
+      const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
+      const { exitCode, stderr } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(
+        /^animal-store: standard output cannot be written: .* end it with `keys revoke 1`\.\n$/,
+      );
+    },
+  );
+});
+
+describe("keys list", () => {
+  test("shows them in the order of their creation, never the key", async () => {
+    using folder = temporaryFolder();
+    expect((await keys(folder, "list")).stdout).toBe("ID  NAME  SCOPES  CREATED  EXPIRES  STATE\n");
+    const made = [await create(folder), await create(folder, "--scopes", "pets:read", "--expires", "1d")];
+    await keys(folder, "create", "--name", "für 店");
+    await keys(folder, "revoke", "1");
+    const { exitCode, stdout, stderr } = await keys(folder, "list");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+    expect(stdout.split("\n")).toEqual([
+      "ID  NAME    SCOPES                CREATED                   EXPIRES                   STATE",
+      expect.stringMatching(
+        new RegExp(`^1   test    pets:read,pets:write  ${time}  never                     revoked$`),
+      ),
+      expect.stringMatching(new RegExp(`^2   test    pets:read             ${time}  ${time}  valid$`)),
+      expect.stringMatching(
+        new RegExp(`^3   für 店  pets:read,pets:write  ${time}  never                     valid$`),
+      ),
+      "",
+    ]);
+    for (const key of made) expect(stdout).not.toContain(key);
+  });
+
+  test("--json is a bare array of all that is known of them but the key", async () => {
+    using folder = temporaryFolder();
+    expect((await keys(folder, "list", "--json")).stdout).toBe("[]\n");
+    await create(folder, "--expires", "2999-01-31");
+    await keys(folder, "revoke", "1");
+    const { exitCode, stdout } = await keys(folder, "list", "--json");
+    expect(exitCode).toBe(0);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        id: 1,
+        name: "test",
+        scopes: ["pets:read", "pets:write"],
+        createdAt: time,
+        expiresAt: "2999-01-31T00:00:00.000Z",
+        revokedAt: time,
+      },
+    ]);
+  });
+});
+
+describe("keys revoke", () => {
+  test("ends a key, and a second time changes nothing", async () => {
+    using folder = temporaryFolder();
+    await create(folder);
+    const said = {
+      exitCode: 0,
+      stdout: "",
+      stderr: "Key 1 (test) is revoked: it fails from its next request on.\n",
+    };
+    expect(await keys(folder, "revoke", "1")).toEqual(said);
+    const [revoked] = await list(folder);
+    expect(await keys(folder, "revoke", "1")).toEqual(said);
+    expect(await list(folder)).toEqual([revoked as Listed]);
+  });
+});
+
+describe("keys rotate", () => {
+  test("makes a successor with the same name, scopes and length of life; the old key ends after the grace", async () => {
+    using folder = temporaryFolder();
+    await create(folder, "--scopes", "pets:read", "--expires", "90d");
+    const { exitCode, stdout, stderr } = await keys(folder, "rotate", "1", "--grace", "2h");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^as_live_\w{36}\n$/);
+    const [old, successor] = (await list(folder)) as [Listed, Listed];
+    expect(successor).toMatchObject({ id: 2, name: "test", scopes: ["pets:read"], revokedAt: null });
+    const [made, ends, oldEnds] = [successor.createdAt, successor.expiresAt, old.expiresAt].map((time) =>
+      Date.parse(time ?? ""),
+    ) as [number, number, number];
+    expect(ends - made).toBe(90 * DAY);
+    expect(oldEnds - made).toBe(2 * 60 * 60 * 1000);
+    expect(stderr).toBe(
+      `Key 2 (test) follows key 1, which works until ${old.expiresAt}. It is shown only now.\n`,
+    );
+  });
+
+  test("has a grace of one hour by default, which never lengthens a life", async () => {
+    using folder = temporaryFolder();
+    await create(folder);
+    await keys(folder, "rotate", "1");
+    await create(folder, "--expires", "1m");
+    await keys(folder, "rotate", "3");
+    const [old, successor, ending] = (await list(folder)) as [Listed, Listed, Listed];
+    expect(Date.parse(old.expiresAt ?? "") - Date.parse(successor.createdAt)).toBe(60 * 60 * 1000);
+    expect(successor.expiresAt).toBe(null);
+    expect(Date.parse(ending.expiresAt ?? "") - Date.parse(ending.createdAt)).toBe(60 * 1000);
+  });
+
+  test("fails for a key whose life has ended", async () => {
+    using folder = temporaryFolder();
+    await create(folder);
+    await create(folder);
+    await keys(folder, "revoke", "1");
+    await keys(folder, "rotate", "2", "--grace", "0s");
+    for (const [id, state] of [
+      ["1", "revoked"],
+      ["2", "expired"],
+    ] as const) {
+      expect(await keys(folder, "rotate", id)).toEqual({
+        exitCode: 1,
+        stdout: "",
+        stderr: `animal-store: Key ${id} is ${state}; make a new one with \`keys create\`.\n`,
+      });
+    }
+    expect(await list(folder)).toHaveLength(3);
+  });
+
+  test.each(["", "1", "1y", "-1h", "1.5h"])("a grace of %j is wrong use", async (grace) => {
+    using folder = temporaryFolder();
+    await create(folder);
+    expect(await keys(folder, "rotate", "1", `--grace=${grace}`)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `animal-store: --grace is ${JSON.stringify(grace)}; it must be a duration such as 90d, 12h or 30m.\n`,
+    });
+    expect(await list(folder)).toHaveLength(1);
+  });
+});
+
+describe.each(["revoke", "rotate"])("keys %s", (command) => {
+  test("fails for a key that there is not", async () => {
+    using folder = temporaryFolder();
+    expect(await keys(folder, command, "7")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "animal-store: There is no key 7; `keys list` shows those that there are.\n",
+    });
+  });
+
+  test.each(["0", "01", "-1", "1.0", "x", "", "9999999999999999"])("%j is wrong use", async (id) => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout, stderr } = await keys(folder, command, "--", id);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toBe(`animal-store: ${JSON.stringify(id)} is no key's id; \`keys list\` shows them.\n`);
+  });
+});
+
+describe("while a service runs", () => {
+  test("a new key works and a revoked one fails on the next request; a rotated pair works until the grace ends", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path });
+    const statuses = async (...given: string[]) => {
+      const all = given.map((key) =>
+        fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${key}` } }),
+      );
+      return (await Promise.all(all)).map(({ status }) => status);
+    };
+    const one = await create(folder);
+    expect(await statuses(one)).toEqual([200]);
+    const two = (await keys(folder, "rotate", "2", "--grace", "1h")).stdout.trim();
+    expect(await statuses(one, two)).toEqual([200, 200]);
+    await keys(folder, "revoke", "2");
+    expect(await statuses(one, two)).toEqual([401, 200]);
+    const three = (await keys(folder, "rotate", "3", "--grace", "0s")).stdout.trim();
+    expect(await statuses(two, three)).toEqual([401, 200]);
+    await keys(folder, "revoke", "4");
+    expect(await statuses(three, service.key)).toEqual([401, 200]);
+  });
+
+  test("a key with fewer scopes can do less", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path });
+    const [reader, writer] = [
+      await create(folder, "--scopes", "pets:read"),
+      await create(folder, "--scopes", "pets:write"),
+    ];
+    const call = async (key: string, method: string) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const body = method === "POST" ? '{"name":"Rex","categoryId":1}' : null;
+      return (await fetch(`${service.address}/v1/pets`, { method, headers, body })).status;
+    };
+    expect([await call(reader, "GET"), await call(reader, "POST")]).toEqual([200, 403]);
+    expect([await call(writer, "GET"), await call(writer, "POST")]).toEqual([403, 201]);
+  });
+
+  test("no file of the store holds a key, only its SHA-256", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path });
+    const made = [service.key, await create(folder), (await keys(folder, "rotate", "2")).stdout.trim()];
+    const data = join(folder.path, "data");
+    const files = readdirSync(data);
+    expect(files).toContain("animal-store.db-wal");
+    const bytes = Buffer.concat(files.map((file) => readFileSync(join(data, file))));
+    for (const key of made) {
+      expect(bytes.includes(hashApiKey(key))).toBe(true);
+      // Neither whole nor by its secret part, in any case of letters.
+      expect(bytes.toString("latin1").toLowerCase()).not.toContain(
+        key.slice("as_live_".length, -6).toLowerCase(),
+      );
+    }
+  });
+});

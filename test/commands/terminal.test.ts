@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "../support/program.ts";
+import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
+
+const SERVE = ["serve", "--port", "0"];
+
+describe("on a terminal", () => {
+  test("a first start greets with the address, the docs, the key and a curl line, in plain text", async () => {
+    using folder = temporaryFolder();
+    await using program = startOnTerminal(SERVE, { cwd: folder.path });
+    await program.shows("/v1/pets'");
+    const shown = program.shown();
+    expect(shown).not.toContain("\x1b");
+    const address = /^ {2}Address {2}(http:\/\/127\.0\.0\.1:\d+)$/m.exec(shown)?.[1] ?? "";
+    expect(shown).toContain(`\n  Docs     ${address}/docs\n`);
+    const key = /^ {2}API key {2}(.*)$/m.exec(shown)?.[1] ?? "";
+    expect(key).toMatch(API_KEY_PATTERN);
+    expect(shown).toContain(`\n  curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'\n`);
+    expect((await fetch(`${address}/docs`)).status).toBe(200);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fetch(`${address}/v1/pets`, { headers })).status).toBe(200);
+  });
+
+  test.skipIf(!Bun.which("curl") && !process.env.CI)("the curl line works when it is pasted", async () => {
+    using folder = temporaryFolder();
+    await using program = startOnTerminal(SERVE, { cwd: folder.path });
+    await program.shows("/v1/pets'\n");
+    const line = program
+      .shown()
+      .split("\n")
+      .find((line) => line.trim().startsWith("curl "));
+    await using shell = Bun.spawn(["sh", "-c", line ?? ""], { stdout: "pipe", stderr: "ignore" });
+    expect(await new Response(shell.stdout).text()).toBe("[]");
+  });
+
+  test("a second start shows no key; Ctrl+C stops it, and it says so", async () => {
+    using folder = temporaryFolder();
+    await run(["keys", "create", "--name", "x"], { cwd: folder.path });
+    await using program = startOnTerminal(SERVE, { cwd: folder.path });
+    await program.shows("Docs     http://");
+    program.type(CTRL_C);
+    expect(await program.exited).toBe(0);
+    await program.shows("Stopped.");
+    expect(program.shown()).not.toContain("as_live_");
+  });
+
+  test("the log is readable: no JSON, a line for each request when that is asked for", async () => {
+    using folder = temporaryFolder();
+    await using program = startOnTerminal([...SERVE, "--log-level", "debug"], { cwd: folder.path });
+    await program.shows("/docs\n");
+    await fetch(`${/http:\S+:\d+/.exec(program.shown())?.[0]}/livez`);
+    await program.shows("request answered");
+    await program.shows("/livez");
+    expect(program.shown()).not.toContain('{"level"');
+  });
+
+  test.each([
+    ["NO_COLOR", "1"],
+    ["TERM", "dumb"],
+  ])("colours stay away when %s=%s says so", async (name, value) => {
+    using folder = temporaryFolder();
+    const env = { [name]: value };
+    await using program = startOnTerminal([...SERVE, "--log-level", "debug"], { cwd: folder.path, env });
+    await program.shows("/docs\n");
+    await fetch(`${/http:\S+:\d+/.exec(program.shown())?.[0]}/livez`);
+    await program.shows("/livez");
+    expect(program.shown()).not.toContain("\x1b");
+  });
+
+  test("what a command explains is not painted as an error", async () => {
+    using folder = temporaryFolder();
+    await using program = startOnTerminal(["keys", "create", "--name", "x"], { cwd: folder.path });
+    expect(await program.exited).toBe(0);
+    await program.shows("It is shown only now.");
+    expect(program.shown()).not.toContain("\x1b");
+  });
+
+  test("closing it ends the service", async () => {
+    using folder = temporaryFolder();
+    await using program = startOnTerminal(SERVE, { cwd: folder.path });
+    await program.shows("/docs\n");
+    program.hangUp();
+    expect(await program.exited).not.toBe(0);
+  });
+});
