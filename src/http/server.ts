@@ -47,7 +47,7 @@ export interface RunningServer {
    * @throws the runtime's error when the certificate cannot be used; then the former stays in force
    */
   replaceTls(tls: Tls): Promise<void>;
-  /** Lets clients go, stops accepting, finishes what was begun; after so many seconds it cuts the rest off. */
+  /** Stops accepting, finishes what was begun, lets clients go; after so many seconds it cuts the rest off. */
   stop(seconds: number): Promise<void>;
 }
 
@@ -56,16 +56,15 @@ const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
 /** Seconds after which the runtime cuts off a client that is silent, or drips: longer than any answer takes. */
 const IDLE_TIMEOUT_SECONDS = 12;
 const READY_WITHIN_MS = 1000;
-/** A stop waits for requests that are under way to us until none has come for so long… */
+/** Those who call are taken to wait for an answer, all of them, when none has sent a request for so long… */
 const QUIET_MS = 100;
-/** …but no longer than this: a client that never ceases has by then been told to go. */
-const DRAIN_MAX_MS = 1000;
+/** …and longer than this none of them is made to wait. */
+const HOLD_MAX_MS = 500;
 
 /** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { operations, store } = options;
   let stopping = false;
-  let lastRequest = 0;
   const isReady = async () => !stopping && (await within(store.check(), READY_WITHIN_MS));
   const pages = new PublicPages({
     "/": redirect("/docs"),
@@ -99,50 +98,46 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       development: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: RUNTIME_BODY_MAX,
-      fetch(request, server) {
-        if (stopping) lastRequest = performance.now();
-        return handler.handle(request, server);
-      },
+      // What follows a CONNECT the runtime takes for a tunnel's: it reads no request there any more.
+      fetch: (request, server) =>
+        request.method === "CONNECT" ? answerLast(request, server) : handler.handle(request, server),
     });
   }
 
-  /** Answers what is already under way, each answer closing its connection. */
-  async function drain(maximumMs: number): Promise<void> {
-    handler.drain();
-    const begun = performance.now();
-    lastRequest = begun;
-    for (;;) {
-      const now = performance.now();
-      const pending = [server, ...formers].some(({ pendingRequests }) => pendingRequests > 0);
-      const quiet = !pending && now - lastRequest >= QUIET_MS;
-      if (quiet || now - begun >= maximumMs) return;
-      await Bun.sleep(QUIET_MS / 10);
-    }
+  /** Answers, and closes the connection. */
+  async function answerLast(request: Request, server: BunServer): Promise<Response> {
+    const response = await handler.handle(request, server);
+    response.headers.set("Connection", "close");
+    return response;
   }
 
   /**
-   * Sends a former server's clients away before it stops, each with its next answer. To stop it at once
-   * would cut off what it takes for idle: also connections on which a request is just arriving.
+   * Holds answers back until everyone who calls waits for one: then a server can be stopped without losing
+   * a request. Stopping cuts off what the runtime takes for idle, which is also a connection on which a
+   * request is just arriving; and clients that had been sent away before would come back, to a socket that
+   * is about to close under them. Returns what lets the answers go, each closing its connection.
    */
-  async function retire(former: BunServer): Promise<void> {
-    formers.add(former);
+  async function hold(server: BunServer, maximumMs: number): Promise<() => void> {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const begun = performance.now();
     let last = begun;
-    former.reload({
+    let held = 0;
+    server.reload({
       async fetch(request, server) {
         last = performance.now();
-        lastRequest = last;
-        const response = await handler.handle(request, server);
-        response.headers.set("Connection", "close");
+        held++;
+        const response = await answerLast(request, server);
+        await released;
         return response;
       },
     });
-    while (!stopping && performance.now() - last < QUIET_MS && performance.now() - begun < DRAIN_MAX_MS) {
+    for (;;) {
+      const now = performance.now();
+      // What came before is answered first: its client was not told that its connection ends.
+      const quiet = server.pendingRequests <= held && now - last >= QUIET_MS;
+      if (quiet || now - begun >= maximumMs) return release;
       await Bun.sleep(QUIET_MS / 10);
     }
-    // It accepts no more from here on, and lasts until its last connection has gone. What still waits in the
-    // kernel to be accepted by it is reset, before it has sent anything.
-    void former.stop().then(() => formers.delete(former));
   }
 
   return {
@@ -150,13 +145,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async replaceTls(tls) {
       const former = server;
       server = serve(former.port as number, tls);
-      await retire(former);
+      formers.add(former);
+      const release = await hold(former, HOLD_MAX_MS);
+      // It accepts no more from here on, and lasts until its last connection has gone. What still waits in the
+      // kernel to be accepted by it is reset, before it has sent anything.
+      void former.stop().then(() => formers.delete(former));
+      release();
     },
     async stop(seconds) {
       stopping = true;
-      await drain(Math.min(DRAIN_MAX_MS, seconds * 1000));
+      const deadline = performance.now() + seconds * 1000;
+      const timeLeft = () => Math.max(0, deadline - performance.now());
       const servers = [server, ...formers];
-      await within(Promise.all(servers.map((each) => each.stop())), seconds * 1000);
+      const holding = Math.min(HOLD_MAX_MS, timeLeft());
+      const releases = await Promise.all(servers.map((each) => hold(each, holding)));
+      const stopped = Promise.all(servers.map((each) => each.stop()));
+      for (const release of releases) release();
+      await within(stopped, timeLeft());
       await Promise.all(servers.map((each) => each.stop(true)));
     },
   };

@@ -309,6 +309,9 @@ const TARGETS: readonly Case[] = [
   answered("an absolute target with no host", target("http:///v1/pets"), 200),
   refused("an absolute target of another scheme", target("ftp://elsewhere/v1/pets")),
   refused("an authority to GET", target("shop:80")),
+  // The runtime reads no request behind a CONNECT, so we close.
+  answeredLast("an authority to CONNECT", request("CONNECT shop:80 HTTP/1.1"), "path_not_found"),
+  answeredLast("CONNECT with a path", request("CONNECT /v1/pets HTTP/1.1"), "method_not_allowed"),
   // Not by the RFC: section 3.2.4 gives it a meaning.
   refused("OPTIONS *", request("OPTIONS * HTTP/1.1")),
   refused("GET *", target("*")),
