@@ -80,9 +80,10 @@ async function killAfterCommit(
   const busy = Array.from({ length: BUSY_CLIENTS }, () => keepBusy(service));
   {
     using watch = new Database(file, { readonly: true });
-    const committed = watch.query("SELECT 1 FROM retry WHERE key = ?");
+    // The animal, not its key: had they been written one after the other, this is when it would show.
+    const committed = watch.query("SELECT 1 FROM animal WHERE category_id = ?");
     conversation.send(createRequest(service, body, time));
-    while (!committed.get(`crash ${time}`)) await new Promise(setImmediate);
+    while (!committed.get(time + 1)) await new Promise(setImmediate);
     service.kill("SIGKILL");
   }
   await service.exited;
