@@ -1,0 +1,578 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Animal, NewAnimal, Status } from "../../src/domain/animal.ts";
+import { STATUSES } from "../../src/domain/animal.ts";
+import { hashApiKey, type NewApiKey } from "../../src/domain/api-key.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { digestOf, RETRY_LIFE_MS, type Retry } from "../../src/domain/retry.ts";
+import type { AnimalStore, Revision, Store } from "../../src/domain/store.ts";
+import { openStore } from "../../src/stores/open.ts";
+
+/** Where an engine keeps a store: empty at first, and gone with `await using`. */
+export interface Place extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Holds an engine to `src/domain/store.ts`: every engine runs this very suite. */
+export function storeConformance(engine: string, openFresh: () => Promise<Place>): void {
+  /** A place with a store opened there; `open` opens it once more, as another instance does. */
+  async function fresh(clock: () => number = Date.now) {
+    const place = await openFresh();
+    const opened: Store[] = [];
+    const open = async (): Promise<Store> => {
+      const store = await openStore(place.url, clock);
+      opened.push(store);
+      return store;
+    };
+    return {
+      url: place.url,
+      store: await open(),
+      open,
+      /** Closes a store now: it is not closed again at the end. */
+      async close(store: Store) {
+        opened.splice(opened.indexOf(store), 1);
+        await store.close();
+      },
+      async [Symbol.asyncDispose]() {
+        for (const store of opened) await store.close();
+        await place[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  describe(`${engine}: animals`, () => {
+    test("get consecutive ids in the order in which they came, from 1", async () => {
+      await using place = await fresh();
+      const one = await add(place.store, { name: "one" });
+      expect(one).toEqual({ id: 1n, name: "one", categoryId: 1n, status: "available" });
+      const many = await Promise.all(
+        Array.from({ length: 300 }, (_, n) => add(place.store, { name: `${n}` })),
+      );
+      expect(many.map(({ id, name }) => [id, name])).toEqual(many.map((_, n) => [BigInt(n) + 2n, `${n}`]));
+      expect(await walk(place.store)).toEqual([one, ...many]);
+    });
+
+    test.each([
+      INT64_MIN,
+      INT64_MIN + 1n,
+      -(2n ** 53n) - 1n,
+      -1n,
+      0n,
+      1n,
+      2n ** 53n + 1n,
+      INT64_MAX - 1n,
+      INT64_MAX,
+    ])("keep the category %d to its last digit", async (categoryId) => {
+      await using place = await fresh();
+      const animal = await add(place.store, { categoryId });
+      expect(animal.categoryId).toBe(categoryId);
+      expect((await place.store.findAnimal(1n))?.categoryId).toBe(categoryId);
+      expect((await walk(place.store))[0]?.categoryId).toBe(categoryId);
+    });
+
+    test.each([
+      ["plain", "Rex"],
+      ["one character", "x"],
+      ["spaces around it", "  Rex \t\n"],
+      ["quotes and backslashes", `'"\`\\ \\" '' \\u0041 \\`],
+      ["line ends", "a\nb\r\nc\u2028d\u2029e"],
+      [
+        "every control character but U+0000",
+        Array.from({ length: 31 }, (_, n) => String.fromCharCode(n + 1)).join(""),
+      ],
+      ["U+007F and the C1 controls", "\u007f\u0080\u009f"],
+      ["composed and decomposed letters", "é e\u0301 \u1112\u1161\u11ab 한"],
+      ["right to left, with marks of direction", "\u202bכלב\u202c \u200fقط\u061c"],
+      ["emoji, joined and coloured", "👩🏽‍🚀🐕‍🦺🏳️‍🌈"],
+      ["byte order marks", "\ufeffRex\ufeff"],
+      ["noncharacters and the last code point", "\ufdd0\uffff\u{10ffff}"],
+      ["255 code points of four bytes", "\u{1f415}".repeat(255)],
+      ["255 code points of three bytes", "犬".repeat(255)],
+      ["what looks like JSON", '["a",{"b":null}]'],
+      ["what looks like a number", "007"],
+      ["what looks like SQL", "'); DROP TABLE animal; -- $1 ?1 :name"],
+    ])("keep a name exactly: %s", async (_, name) => {
+      await using place = await fresh();
+      expect((await add(place.store, { name })).name).toBe(name);
+      expect((await place.store.findAnimal(1n))?.name).toBe(name);
+      // Beside others too: what goes together must not run together.
+      const both = await Promise.all([add(place.store, { name }), add(place.store, { name: "other" })]);
+      expect(both.map((animal) => animal.name)).toEqual([name, "other"]);
+      expect((await walk(place.store)).map((animal) => animal.name)).toEqual([name, name, "other"]);
+    });
+
+    test.each([...STATUSES])("keep the status %s", async (status) => {
+      await using place = await fresh();
+      expect(await add(place.store, { status })).toMatchObject({ status });
+      expect(await place.store.findAnimal(1n)).toMatchObject({ status });
+    });
+
+    test("are found by id, and nothing else is", async () => {
+      await using place = await fresh();
+      const added = [await add(place.store, { name: "a" }), await add(place.store, { name: "b" })];
+      expect([await place.store.findAnimal(1n), await place.store.findAnimal(2n)]).toEqual(added);
+      for (const id of [INT64_MIN, -1n, 0n, 3n, 2n ** 53n + 1n, INT64_MAX]) {
+        expect(await place.store.findAnimal(id)).toBe(undefined);
+      }
+    });
+
+    test("are found and listed by every instance as soon as they are added", async () => {
+      await using place = await fresh();
+      const other = await place.open();
+      for (let id = 1n; id <= 20n; id++) {
+        const animal = await add(place.store, { name: `${id}` });
+        for (const store of [place.store, other]) {
+          expect(await store.findAnimal(id)).toEqual(animal);
+          const page = await store.listAnimals({ status: undefined, after: id - 1n, limit: 1 });
+          expect(page).toEqual({ animals: [animal], more: false });
+        }
+      }
+    });
+
+    test("are listed by status, after an id, up to a limit, with word of whether more follow", async () => {
+      await using place = await fresh();
+      const statusOf = (n: number): Status => (n % 7 === 0 ? "sold" : n % 3 === 0 ? "pending" : "available");
+      const stock = await Promise.all(
+        Array.from({ length: 120 }, (_, n) => add(place.store, { name: `${n}`, status: statusOf(n) })),
+      );
+      for (const status of [undefined, ...STATUSES]) {
+        for (const after of [0n, 1n, 19n, 60n, 100n, 118n, 119n, 120n, INT64_MAX]) {
+          const all = stock.filter(
+            (animal) => animal.id > after && (status ?? animal.status) === animal.status,
+          );
+          // Also right at the end, where "more" must change.
+          for (const limit of [1, 2, 20, 100, all.length - 1, all.length].filter(
+            (limit) => limit > 0 && limit <= 100,
+          )) {
+            expect(await place.store.listAnimals({ status, after, limit })).toEqual({
+              animals: all.slice(0, limit),
+              more: all.length > limit,
+            });
+          }
+        }
+      }
+    });
+
+    test("keep their ids apart and gapless for a reader, whichever instance or process adds them", async () => {
+      await using place = await fresh();
+      const other = await place.open();
+      const adding = [
+        visit(place.url, "add", "from another process", "200"),
+        ...[place.store, other].map(async (store, n) => {
+          const added: bigint[] = [];
+          for (let round = 0; round < 20; round++) {
+            const some = Array.from({ length: 10 }, () => add(store, { name: `from store ${n}` }));
+            added.push(...(await Promise.all(some)).map(({ id }) => id));
+          }
+          return added;
+        }),
+      ];
+      let done = false;
+      const all = Promise.all(adding).finally(() => {
+        done = true;
+      });
+      // An id is seen only after every lower one: a reader that goes on from the last it saw misses none.
+      const reader = await place.open();
+      const seen: bigint[] = [];
+      const look = async () => {
+        const page = await reader.listAnimals({ status: undefined, after: seen.at(-1) ?? 0n, limit: 100 });
+        seen.push(...page.animals.map(({ id }) => id));
+        return page.more;
+      };
+      while (!done) {
+        await look();
+        await Bun.sleep(1);
+      }
+      const lists = await all;
+      while (await look());
+      const ids = Array.from({ length: 600 }, (_, n) => BigInt(n) + 1n);
+      expect(seen).toEqual(ids);
+      expect(lists.flat().sort((a, b) => Number(a - b))).toEqual(ids);
+      for (const list of lists) expect(list).toEqual(list.toSorted((a, b) => Number(a - b)));
+    });
+
+    test("a bad one is refused alone: those that came with it are stored, in order", async () => {
+      await using place = await fresh();
+      const names = ["a", "", "b", "x".repeat(256), "c\0d", "e"];
+      const outcomes = await Promise.allSettled(names.map((name) => add(place.store, { name })));
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        "fulfilled",
+        "rejected",
+        "fulfilled",
+        "rejected",
+        "rejected",
+        "fulfilled",
+      ]);
+      const stored = await walk(place.store);
+      expect(stored.map(({ name }) => name)).toEqual(["a", "b", "e"]);
+      const answers = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+      expect(answers).toEqual(stored);
+      // And nothing is the worse for it.
+      expect((await add(place.store, { name: "f" })).id).toBeGreaterThan(stored.at(-1)?.id ?? 0n);
+    });
+
+    test("that were being added when the store closes are stored and answered", async () => {
+      await using place = await fresh();
+      const adding = Array.from({ length: 2500 }, (_, n) => add(place.store, { name: `${n}` }));
+      const closing = place.close(place.store);
+      expect((await Promise.all(adding)).map(({ id }) => id)).toEqual(adding.map((_, n) => BigInt(n) + 1n));
+      await closing;
+      const again = await place.open();
+      expect(await walk(again)).toEqual(await Promise.all(adding));
+      expect((await add(again)).id).toBe(2501n);
+    });
+  });
+
+  describe(`${engine}: retries`, () => {
+    test("give the first answer again, however often and to whomever of the instances", async () => {
+      await using place = await fresh();
+      const other = await place.open();
+      const rex = animalOf({ name: "Rex" });
+      const first = await place.store.addAnimal(rex, retryOf(rex));
+      expect(first).toEqual({ id: 1n, ...rex });
+      for (const store of [place.store, other, place.store]) {
+        expect(await store.addAnimal(rex, retryOf(rex))).toEqual(first);
+      }
+      await place.close(place.store);
+      expect(await (await place.open()).addAnimal(rex, retryOf(rex))).toEqual(first);
+      expect(await walk(other)).toEqual([first as Animal]);
+    });
+
+    test("that arrive at once add one animal", async () => {
+      await using place = await fresh();
+      const other = await place.open();
+      const rex = animalOf({ name: "Rex" });
+      const stores = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? place.store : other));
+      const answers = await Promise.all(stores.map((store) => store.addAnimal(rex, retryOf(rex))));
+      expect(answers).toEqual(answers.map(() => ({ id: 1n, ...rex })));
+      expect(await walk(place.store)).toHaveLength(1);
+    });
+
+    test("with other content are told so, and add nothing", async () => {
+      await using place = await fresh();
+      const [rex, mia] = [animalOf({ name: "Rex" }), animalOf({ name: "Mia" })];
+      await place.store.addAnimal(rex, retryOf(rex));
+      expect(await place.store.addAnimal(mia, retryOf(mia))).toBe("key_reused");
+      // Of two that arrive at once, one is first.
+      const at = { key: "at once" };
+      const both = await Promise.all(
+        [rex, mia].map((animal) => place.store.addAnimal(animal, retryOf(animal, at))),
+      );
+      expect(both.filter((added) => added === "key_reused")).toHaveLength(1);
+      expect(await walk(place.store)).toHaveLength(2);
+    });
+
+    test("belong to their API key, and mean what they say to the last character", async () => {
+      await using place = await fresh();
+      const rex = animalOf({ name: "Rex" });
+      const retries = [
+        { owner: 1 },
+        { owner: 2 },
+        { key: "K" },
+        { key: "k " },
+        { key: `'"\\` },
+        { key: "~".repeat(255) },
+      ];
+      for (const some of retries) await place.store.addAnimal(rex, retryOf(rex, some));
+      expect(await walk(place.store)).toHaveLength(retries.length);
+      for (const some of retries) await place.store.addAnimal(rex, retryOf(rex, some));
+      expect(await walk(place.store)).toHaveLength(retries.length);
+    });
+
+    test("go together with creates that are none, each with its own outcome", async () => {
+      await using place = await fresh();
+      const [rex, mia, bad] = [animalOf({ name: "Rex" }), animalOf({ name: "Mia" }), animalOf({ name: "" })];
+      await place.store.addAnimal(rex, retryOf(rex));
+      const outcomes = await Promise.allSettled([
+        place.store.addAnimal(mia),
+        place.store.addAnimal(rex, retryOf(rex)),
+        place.store.addAnimal(bad),
+        place.store.addAnimal(bad, retryOf(bad, { key: "bad" })),
+        place.store.addAnimal(mia, retryOf(mia)),
+        place.store.addAnimal(mia, retryOf(mia, { key: "new" })),
+        place.store.addAnimal(mia),
+      ]);
+      const kinds = outcomes.map((outcome) => (outcome.status === "rejected" ? "refused" : outcome.value));
+      const named = (id: bigint, animal: NewAnimal) => ({ id, ...animal });
+      const stored = await walk(place.store);
+      const ids = stored.map(({ id }) => id) as [bigint, bigint, bigint, bigint];
+      expect(kinds).toEqual([
+        named(ids[1], mia),
+        named(ids[0], rex),
+        "refused",
+        "refused",
+        "key_reused",
+        named(ids[2], mia),
+        named(ids[3], mia),
+      ]);
+      // One that was refused has not used its key up.
+      expect(await place.store.addAnimal(rex, retryOf(rex, { key: "bad" }))).toMatchObject(rex);
+    });
+
+    test("are kept for their life by the clock, then forgotten, some at a time", async () => {
+      let now = 1_000_000;
+      await using place = await fresh(() => now);
+      const rex = animalOf({ name: "Rex" });
+      const add = (n: number) => place.store.addAnimal(rex, retryOf(rex, { key: `${n}` }));
+      await Promise.all(Array.from({ length: 1200 }, (_, n) => add(n)));
+      now += RETRY_LIFE_MS - 1;
+      expect(await place.store.sweepRetries()).toBe(0);
+      expect(await add(7)).toMatchObject({ id: 8n });
+      expect(await walk(place.store)).toHaveLength(1200);
+      now += 1;
+      // Their life has ended, swept or not.
+      expect(await add(7)).toMatchObject({ id: 1201n });
+      const swept: number[] = [];
+      do swept.push(await place.store.sweepRetries());
+      while (swept.at(-1) !== 0);
+      expect(swept.reduce((sum, count) => sum + count)).toBe(1199);
+      expect(Math.max(...swept)).toBeLessThan(1199);
+      expect(await add(7)).toMatchObject({ id: 1201n });
+    });
+  });
+
+  describe(`${engine}: keys`, () => {
+    test("are kept as they were given, and found by their hash", async () => {
+      await using place = await fresh();
+      const given = [
+        keyOf("a", { name: "für 'die' 🐶", scopes: ["pets:read"] }),
+        keyOf("b", { scopes: [], createdAt: 0 }),
+        keyOf("c", {
+          scopes: ["pets:write", "pets:read"],
+          createdAt: 8_640_000_000_000_000,
+          expiresAt: 2 ** 53 - 1,
+        }),
+      ];
+      const added = [];
+      for (const key of given) added.push(await place.store.addKey(key));
+      expect(added).toEqual(given.map(({ hash: _, ...key }, n) => ({ id: n + 1, ...key, revokedAt: null })));
+      for (const [n, { hash }] of given.entries())
+        expect(await place.store.findKey(hash)).toEqual(added[n] as never);
+      expect(await place.store.listKeys()).toEqual(added);
+      expect(await place.store.findKey(hashApiKey("d"))).toBe(undefined);
+      expect(await (await place.open()).listKeys()).toEqual(added);
+    });
+
+    test("with one hash there is one only", async () => {
+      await using place = await fresh();
+      await place.store.addKey(keyOf("a"));
+      await expect(place.store.addKey(keyOf("a", { name: "again" }))).rejects.toThrow();
+      expect(await place.store.listKeys()).toHaveLength(1);
+    });
+
+    test("are revoked once: the earliest end stays", async () => {
+      await using place = await fresh();
+      const { id } = await place.store.addKey(keyOf("a"));
+      expect(await place.store.revokeKey(id, 2000)).toMatchObject({ id, revokedAt: 2000 });
+      expect(await place.store.revokeKey(id, 3000)).toMatchObject({ id, revokedAt: 2000 });
+      expect(await place.store.revokeKey(id, 1000)).toMatchObject({ id, revokedAt: 1000 });
+      expect(await (await place.open()).findKey(hashApiKey("a"))).toMatchObject({ id, revokedAt: 1000 });
+      expect(await place.store.revokeKey(id + 1, 1000)).toBe(undefined);
+    });
+
+    test("are replaced: the successor is added, and the old one ends at the time, or earlier where it would have", async () => {
+      await using place = await fresh();
+      const lasting = await place.store.addKey(keyOf("a"));
+      const ending = await place.store.addKey(keyOf("b", { expiresAt: 500 }));
+      const other = await place.store.addKey(keyOf("c"));
+      expect(await place.store.replaceKey(lasting.id, keyOf("d", { name: "successor" }), 1000)).toMatchObject(
+        {
+          id: 4,
+          name: "successor",
+          expiresAt: null,
+        },
+      );
+      expect(await place.store.replaceKey(ending.id, keyOf("e"), 1000)).toMatchObject({ id: 5 });
+      const ends = (await place.store.listKeys()).map(({ id, expiresAt }) => [id, expiresAt]);
+      expect(ends).toEqual([
+        [lasting.id, 1000],
+        [ending.id, 500],
+        [other.id, null],
+        [4, null],
+        [5, null],
+      ]);
+    });
+
+    test("are not replaced by half: without the old one, or with a successor that cannot be, nothing happens", async () => {
+      await using place = await fresh();
+      const { id } = await place.store.addKey(keyOf("a"));
+      const before = await place.store.listKeys();
+      expect(await place.store.replaceKey(id + 1, keyOf("b"), 1000)).toBe(undefined);
+      await expect(place.store.replaceKey(id, keyOf("a"), 1000)).rejects.toThrow();
+      expect(await place.store.listKeys()).toEqual(before);
+    });
+
+    test("the first is added once, however many instances and processes ask for it at once", async () => {
+      await using place = await fresh();
+      const stores = [place.store, await place.open()];
+      const asking = Array.from({ length: 20 }, (_, n) =>
+        (stores[n % 2] as Store).addFirstKey(keyOf(`${n}`)),
+      );
+      const visits = [1, 2].map(() => visit(place.url, "first-key", "5"));
+      const here = (await Promise.all(asking)).filter((added) => added).length;
+      const there = (await Promise.all(visits)).flat().reduce((sum, count) => sum + Number(count), 0);
+      expect(here + there).toBe(1);
+      expect(await place.store.listKeys()).toHaveLength(1);
+    });
+
+    test("the first is not added where there ever was one", async () => {
+      await using place = await fresh();
+      const { id } = await place.store.addKey(keyOf("a"));
+      await place.store.revokeKey(id, 1);
+      expect(await place.store.addFirstKey(keyOf("b"))).toBe(false);
+      expect(await place.store.findKey(hashApiKey("b"))).toBe(undefined);
+    });
+  });
+
+  describe(`${engine}: the secret of cursors`, () => {
+    test("is one for all instances, also when they ask first at once, and outlives them", async () => {
+      await using place = await fresh();
+      const stores = [place.store, await place.open(), await place.open()];
+      const secrets = await Promise.all([...stores, ...stores].map((store) => store.cursorSecret()));
+      const [secret] = secrets as [Uint8Array];
+      expect(secret.length).toBeGreaterThanOrEqual(32);
+      expect(secrets).toEqual(secrets.map(() => secret));
+      for (const store of stores) await place.close(store);
+      expect(await (await place.open()).cursorSecret()).toEqual(secret);
+    });
+
+    test("is another for every store", async () => {
+      await using one = await fresh();
+      await using other = await fresh();
+      expect(await one.store.cursorSecret()).not.toEqual(await other.store.cursorSecret());
+    });
+  });
+
+  describe(`${engine}: the revision`, () => {
+    const rex = animalOf({ name: "Rex" });
+    const commits: [string, keyof Revision, (store: Store, n: number) => Promise<unknown>][] = [
+      ["an animal", "stock", (store) => store.addAnimal(rex)],
+      ["an animal with a retry", "stock", (store, n) => store.addAnimal(rex, retryOf(rex, { key: `${n}` }))],
+      ["a key", "keys", (store, n) => store.addKey(keyOf(`added ${n}`))],
+      ["the end of a key", "keys", (store, n) => store.revokeKey(1, 1_000_000 - n)],
+      [
+        "the successor of a key",
+        "keys",
+        (store, n) => store.replaceKey(1, keyOf(`next ${n}`), 1_000_000 - n),
+      ],
+    ];
+
+    test.each(commits)(
+      "grows with %s, whichever instance committed it, before that is answered",
+      async (_, part, commit) => {
+        await using place = await fresh();
+        await place.store.addKey(keyOf("a"));
+        const other = await place.open();
+        let last = [await place.store.revision(), await other.revision()];
+        for (let n = 0; n < 20; n++) {
+          await commit(n % 2 === 0 ? place.store : other, n);
+          const next = [await place.store.revision(), await other.revision()];
+          for (const [which, revision] of next.entries()) {
+            expect(revision[part]).toBeGreaterThan((last[which] as Revision)[part]);
+          }
+          last = next;
+        }
+      },
+    );
+
+    test("grows with what another process commits", async () => {
+      await using place = await fresh();
+      let last = await place.store.revision();
+      for (let n = 0; n < 3; n++) {
+        await visit(place.url, "add", "visitor", "1");
+        const next = await place.store.revision();
+        expect(next.stock).toBeGreaterThan(last.stock);
+        last = next;
+      }
+      await visit(place.url, "first-key", "1");
+      expect((await place.store.revision()).keys).toBeGreaterThan(last.keys);
+    });
+
+    test("stays while nothing is committed, whatever is read", async () => {
+      await using place = await fresh();
+      const other = await place.open();
+      await add(place.store);
+      await other.addKey(keyOf("a"));
+      await place.store.cursorSecret();
+      for (const store of [place.store, other]) {
+        const before = await store.revision();
+        for (const reader of [place.store, other]) {
+          await walk(reader);
+          await reader.findAnimal(1n);
+          await reader.findKey(hashApiKey("a"));
+          await reader.listKeys();
+          await reader.cursorSecret();
+          await reader.check();
+        }
+        expect(await store.revision()).toEqual(before);
+      }
+    });
+  });
+
+  test(`${engine}: an open store is ready`, async () => {
+    await using place = await fresh();
+    await place.store.check();
+  });
+
+  test(`${engine}: all of a store is there when it is opened again`, async () => {
+    await using place = await fresh();
+    const stock = [
+      await add(place.store, { name: "a", categoryId: INT64_MIN }),
+      await add(place.store, { status: "sold" }),
+    ];
+    await place.store.addKey(keyOf("a"));
+    const keys = await place.store.listKeys();
+    await place.close(place.store);
+    const again = await place.open();
+    expect(await walk(again)).toEqual(stock);
+    expect(await again.listKeys()).toEqual(keys);
+    expect((await add(again)).id).toBe(3n);
+    expect((await again.addKey(keyOf("b"))).id).toBe(2);
+  });
+}
+
+function animalOf(some: Partial<NewAnimal>): NewAnimal {
+  return { name: "Rex", categoryId: 1n, status: "available", ...some };
+}
+
+/** Adds an animal that cannot meet an earlier retry. */
+async function add(store: AnimalStore, some: Partial<NewAnimal> = {}): Promise<Animal> {
+  return (await store.addAnimal(animalOf(some))) as Animal;
+}
+
+function retryOf(animal: NewAnimal, some: Partial<Retry> = {}): Retry {
+  return { owner: 1, key: "k", digest: digestOf(animal), ...some };
+}
+
+function keyOf(text: string, some: Partial<NewApiKey> = {}): NewApiKey {
+  return {
+    hash: hashApiKey(text),
+    name: text,
+    scopes: ["pets:read"],
+    createdAt: 1,
+    expiresAt: null,
+    ...some,
+  };
+}
+
+/** The whole stock, page by page. */
+async function walk(store: AnimalStore): Promise<Animal[]> {
+  const all: Animal[] = [];
+  for (let more = true; more; ) {
+    const page = await store.listAnimals({ status: undefined, after: all.at(-1)?.id ?? 0n, limit: 100 });
+    all.push(...page.animals);
+    more = page.more;
+  }
+  return all;
+}
+
+/** Works on a store from another process; returns the numbers that it prints. */
+async function visit(url: string, ...args: string[]): Promise<bigint[]> {
+  await using visitor = Bun.spawn([process.execPath, join(import.meta.dir, "visitor.ts"), url, ...args], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const text = await new Response(visitor.stdout).text();
+  expect(await visitor.exited).toBe(0);
+  return text.trim().split("\n").map(BigInt);
+}
