@@ -263,7 +263,7 @@ export function listPetsContract(exercised: Exercised): void {
   everyOperation(exercised, { scope: "pets:read", request: { path: "/v1/pets", status: 200 } });
 }
 
-/** Adds animals, many at once; their states take turns by id when they are added one after the other. */
+/** Adds animals one after the other; available, pending and sold take turns. */
 async function stock(service: Service, count: number): Promise<void> {
   const states = ["available", "pending", "sold"];
   for (let at = 0; at < count; at += 3) {

@@ -56,7 +56,7 @@ export async function expectAnswer(
   if (says !== undefined) expect(JSON.parse(body).message).toContain(says);
 }
 
-/** Ends with a name that says what is shown, where a table's rows are values. */
+/** Scenarios of one kind: each value by its name, in the request that `scenario` makes of it. */
 export function named(values: Readonly<Record<string, unknown>>, scenario: (value: never) => Scenario) {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scenario(value as never)]));
 }
