@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import type { Animal, NewAnimal, Status } from "../../src/domain/animal.ts";
 import { STATUSES } from "../../src/domain/animal.ts";
 import { hashApiKey, type NewApiKey } from "../../src/domain/api-key.ts";
@@ -7,6 +6,7 @@ import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { digestOf, RETRY_LIFE_MS, type Retry } from "../../src/domain/retry.ts";
 import type { AnimalStore, Revision, Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
+import { visit } from "./visit.ts";
 
 /** Where an engine keeps a store: empty at first, and gone with `await using`. */
 export interface Place extends AsyncDisposable {
@@ -564,15 +564,4 @@ async function walk(store: AnimalStore): Promise<Animal[]> {
     more = page.more;
   }
   return all;
-}
-
-/** Works on a store from another process; returns the numbers that it prints. */
-async function visit(url: string, ...args: string[]): Promise<bigint[]> {
-  await using visitor = Bun.spawn([process.execPath, join(import.meta.dir, "visitor.ts"), url, ...args], {
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  const text = await new Response(visitor.stdout).text();
-  expect(await visitor.exited).toBe(0);
-  return text.trim().split("\n").map(BigInt);
 }
