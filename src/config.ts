@@ -75,12 +75,9 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   },
   DATABASE_URL: {
     argument: "url",
-    description: "the store: sqlite:./relative/path or sqlite:/absolute/path",
+    description: "the store: sqlite:./relative/path, sqlite:/absolute/path or postgres://user@host/database",
     default: "sqlite:./data/animal-store.db",
-    read: (text) =>
-      /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/.test(text)
-        ? text
-        : new Wrong("must be sqlite:./relative/path or sqlite:/absolute/path, naming a file and no options"),
+    read: databaseUrl,
   },
   ENVIRONMENT: {
     argument: "name",
@@ -305,6 +302,18 @@ function rateLimit(text: string): RateLimitSetting | Wrong {
   return unit === undefined
     ? new Wrong("must be a number of requests per s, m or h, such as 100/s")
     : { quota: Number(quota), windowSeconds: SECONDS[unit as keyof typeof SECONDS] };
+}
+
+const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
+const POSTGRES_URL = /^postgres(?:ql)?:\/\/(?:[^/?#,@\s]*@)?[^/?#,@\s]+\/[^/?#\s]+$/;
+
+function databaseUrl(text: string): string | Wrong {
+  return SQLITE_URL.test(text) || POSTGRES_URL.test(text)
+    ? text
+    : new Wrong(
+        "must be sqlite:./relative/path or sqlite:/absolute/path, naming a file, " +
+          "or postgres://user:password@host:port/database with one host; neither takes options",
+      );
 }
 
 function baseAddress(text: string): string | Wrong {

@@ -32,6 +32,8 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
       "sqlite:/var/lib/animal-store.db",
       "sqlite:store.db",
       "sqlite:../a b/ü.db",
+      "postgres://user@localhost:5432/animals",
+      "postgresql://user:secret@db.example.com/animals",
     ].map(asWritten),
     wrong: [
       "store.db",
@@ -42,6 +44,9 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
       "sqlite:./a.db?mode=ro",
       "sqlite:./a.db#x",
       "mysql://host/store",
+      "postgres://host",
+      "postgres://one,two/animals",
+      "postgres://host/animals?sslmode=require",
     ],
   },
   ENVIRONMENT: { right: ["production", "staging"].map(asWritten), wrong: ["Production", "test", "prod"] },

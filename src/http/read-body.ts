@@ -54,14 +54,19 @@ function isEmpty(bytes: Uint8Array | "too large"): boolean {
   return bytes !== "too large" && bytes.length === 0;
 }
 
-const ESSENCE = /^\s*application\/json\s*(;|$)/i;
-/** A parameter, its value bare or quoted (RFC 9110, section 5.6.6). */
-const PARAMETER = /;\s*([^\s;=]+)=("(?:[^"\\]|\\.)*"|[^\s;]*)/g;
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+/** `media-type` of RFC 9110, section 8.3.1; a semicolon may have no parameter behind it. */
+const APPLICATION_JSON = new RegExp(
+  `^application/json(?:[ \t]*;(?:[ \t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \t]*$`,
+  "i",
+);
+const PARAMETER = new RegExp(`;[ \t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, "g");
 
 /** Whether a `Content-Type` is `application/json` in UTF-8; other parameters mean nothing (RFC 8259). */
 function isJson(type: string): boolean {
   if (type === "application/json") return true;
-  if (!ESSENCE.test(type)) return false;
+  if (!APPLICATION_JSON.test(type)) return false;
   for (const [, name, value] of type.matchAll(PARAMETER)) {
     if (name?.toLowerCase() !== "charset") continue;
     const charset = value?.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, "$1") : value;

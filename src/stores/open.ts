@@ -1,21 +1,29 @@
+import { StoreFailure } from "../domain/failure.ts";
 import type { Store } from "../domain/store.ts";
-import { SqliteStore } from "./sqlite/store.ts";
 import { UnusableStore } from "./unusable-store.ts";
 
 const SQLITE = "sqlite:";
 
 /**
- * Opens the store that a URL names: `sqlite:./relative/path` (from the current folder) or
- * `sqlite:/absolute/path`.
+ * Opens the store that a URL names: `sqlite:./relative/path` (from the current folder),
+ * `sqlite:/absolute/path`, or `postgres://user:password@host:port/database`.
  *
  * @param clock milliseconds since 1970
- * @throws UnusableStore when it cannot be used as it is
+ * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
  */
 export async function openStore(url: string, clock: () => number): Promise<Store> {
   try {
-    return new SqliteStore(url.slice(SQLITE.length), clock);
+    // Only the engine that is used is loaded.
+    if (url.startsWith(SQLITE)) {
+      const { SqliteStore } = await import("./sqlite/store.ts");
+      return new SqliteStore(url.slice(SQLITE.length), clock);
+    }
+    const { PostgresStore } = await import("./postgres/store.ts");
+    return await PostgresStore.open(url, clock);
   } catch (error) {
-    if (error instanceof UnusableStore) throw error;
-    throw new UnusableStore(`cannot open ${url}: ${(error as Error).message}`, { cause: error });
+    if (error instanceof UnusableStore || error instanceof StoreFailure) throw error;
+    // A file's name helps; another URL may hold a password.
+    const store = url.startsWith(SQLITE) ? url : "the database";
+    throw new UnusableStore(`cannot open ${store}: ${(error as Error).message}`, { cause: error });
   }
 }

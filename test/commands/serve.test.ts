@@ -197,6 +197,18 @@ describe("FIRST_KEY", () => {
     expect(readdirSync(folder.path).sort()).toEqual(["data", "first-key"]);
   });
 
+  test("of several services that start at once on an empty store, one writes a key", async () => {
+    using folder = temporaryFolder();
+    await run(["keys", "list"], { cwd: folder.path });
+    await Promise.all(
+      [1, 2, 3].map(async (service) => {
+        await using _ = await serve({ cwd: folder.path }, ["--first-key", `./keys/${service}`]);
+      }),
+    );
+    expect(readdirSync(join(folder.path, "keys"))).toHaveLength(1);
+    expect(await keysIn(folder)).toHaveLength(1);
+  });
+
   test.each([
     ["./file/key", "EEXIST: file already exists, mkdir './file'"],
     ["./folder", "it is a folder"],

@@ -51,11 +51,24 @@ export function isCircumstance(error: unknown): error is SQLiteError {
 }
 
 /** Does a piece of work on a connection, and turns circumstances into a `StoreFailure`. */
-export function attempt<Result>(work: () => Result): Result {
+export function attempt<Result>(database: Database, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!isCircumstance(error)) throw error;
+    forgetPages(database);
     throw new StoreFailure("store_unavailable", `SQLite: ${error.code}: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Has a connection read its pages again. SQLite trusts what it has read until somebody commits: without
+ * this, a file that could not be read, and then can, would stay unreadable.
+ */
+export function forgetPages(database: Database): void {
+  try {
+    database.run("PRAGMA shrink_memory");
+  } catch {
+    // The next piece of work will say what is wrong.
   }
 }

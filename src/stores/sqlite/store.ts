@@ -49,39 +49,39 @@ export class SqliteStore implements Store {
   }
 
   async listAnimals(query: PageQuery): Promise<Page> {
-    return attempt(() => this.#reader.list(query));
+    return this.#attempt(() => this.#reader.list(query));
   }
 
   async findAnimal(id: bigint): Promise<Animal | undefined> {
-    return attempt(() => this.#reader.find(id));
+    return this.#attempt(() => this.#reader.find(id));
   }
 
   async findKey(hash: Uint8Array): Promise<ApiKey | undefined> {
-    return attempt(() => this.#keys.find(hash));
+    return this.#attempt(() => this.#keys.find(hash));
   }
 
   async listKeys(): Promise<ApiKey[]> {
-    return attempt(() => this.#keys.list());
+    return this.#attempt(() => this.#keys.list());
   }
 
   async addKey(key: NewApiKey): Promise<ApiKey> {
-    return attempt(() => this.#keys.add(key));
+    return this.#attempt(() => this.#keys.add(key));
   }
 
   async addFirstKey(key: NewApiKey): Promise<boolean> {
-    return attempt(() => this.#keys.addFirst(key));
+    return this.#attempt(() => this.#keys.addFirst(key));
   }
 
   async revokeKey(id: number, at: number): Promise<ApiKey | undefined> {
-    return attempt(() => this.#keys.revoke(id, at));
+    return this.#attempt(() => this.#keys.revoke(id, at));
   }
 
   async replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
-    return attempt(() => this.#keys.replace(id, successor, expiresAt));
+    return this.#attempt(() => this.#keys.replace(id, successor, expiresAt));
   }
 
   async cursorSecret(): Promise<Uint8Array> {
-    return attempt(() => {
+    return this.#attempt(() => {
       const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
       this.#database.query("INSERT OR IGNORE INTO secret VALUES ('cursor', ?)").run(secret);
       const kept = this.#database.query<{ value: Uint8Array }, []>(
@@ -97,7 +97,7 @@ export class SqliteStore implements Store {
 
   async check(): Promise<void> {
     this.#writer.start();
-    attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
+    this.#attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
   }
 
   async sweepRetries(): Promise<number> {
@@ -108,5 +108,9 @@ export class SqliteStore implements Store {
     await this.#creates.close();
     await this.#writer.close();
     this.#database.close();
+  }
+
+  #attempt<Result>(work: () => Result): Result {
+    return attempt(this.#database, work);
   }
 }

@@ -2,7 +2,7 @@
 // text, since one string is the cheapest message there is; SQLite itself reads that text.
 import type { Database } from "bun:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { connect, isCircumstance } from "./connection.ts";
+import { connect, forgetPages, isCircumstance } from "./connection.ts";
 import { Retries } from "./retries.ts";
 
 /** Work for the writer, as JSON: int64s are numbers to their last digit, so only SQLite may read them. */
@@ -54,7 +54,9 @@ function write(request: WriterRequest): WriterReply {
         return { swept: retries.sweep(request.before) };
     }
   } catch (error) {
-    return { error: String(error), passing: isCircumstance(error) };
+    const passing = isCircumstance(error);
+    if (passing && connected) forgetPages(connected.database);
+    return { error: String(error), passing };
   }
 }
 

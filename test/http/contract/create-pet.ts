@@ -363,6 +363,10 @@ export function createPetContract(exercised: Exercised): void {
       "application/json; charset=utf-8; charset=latin1",
       'application/json; x=";"; charset="iso-8859-1"',
       "json",
+      "application/json; charset = utf-8",
+      "application/json; charset",
+      "application/json; =",
+      'application/json; charset="utf-8" x',
     ];
     const rows = types.map((type) => [
       type,

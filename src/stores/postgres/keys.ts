@@ -1,0 +1,98 @@
+import type { SQL } from "bun";
+import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+import type { Pool } from "./pool.ts";
+
+interface KeyRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly scopes: string;
+  readonly created_at: bigint;
+  readonly expires_at: bigint | null;
+  readonly revoked_at: bigint | null;
+}
+
+/** The API keys of a database. Every change of them moves their revision, in the same transaction. */
+export class Keys {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async find(hash: Uint8Array): Promise<ApiKey | undefined> {
+    const [row] = await this.#pool.run<KeyRow[]>(
+      (sql) => sql`SELECT id, name, scopes, created_at, expires_at, revoked_at
+                     FROM animal_store.api_key WHERE hash = ${hash}`,
+    );
+    return row && keyOf(row);
+  }
+
+  async list(): Promise<ApiKey[]> {
+    const rows = await this.#pool.run<KeyRow[]>((sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`);
+    return rows.map(keyOf);
+  }
+
+  async add(key: NewApiKey): Promise<ApiKey> {
+    const [row] = await this.#change((transaction) => insert(transaction, key));
+    return keyOf(row as KeyRow);
+  }
+
+  async addFirst(key: NewApiKey): Promise<boolean> {
+    const added = await this.#change(async (transaction) => {
+      const [earlier] = await transaction`SELECT 1 FROM animal_store.api_key LIMIT 1`;
+      return earlier ? [] : insert(transaction, key);
+    });
+    return added.length === 1;
+  }
+
+  async revoke(id: number, at: number): Promise<ApiKey | undefined> {
+    const [row] = await this.#change(
+      (
+        transaction,
+      ) => transaction`UPDATE animal_store.api_key SET revoked_at = least(revoked_at, ${at}::bigint)
+                                    WHERE id = ${id} RETURNING *`,
+    );
+    return row && keyOf(row);
+  }
+
+  async replace(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
+    const [row] = await this.#change(async (transaction) => {
+      const [old] = await transaction`UPDATE animal_store.api_key
+                                         SET expires_at = least(expires_at, ${expiresAt}::bigint)
+                                       WHERE id = ${id} RETURNING id`;
+      return old ? insert(transaction, successor) : [];
+    });
+    return row && keyOf(row);
+  }
+
+  /** The lock of the state's row lets one change of the keys be made at a time. */
+  #change(work: (transaction: SQL) => PromiseLike<KeyRow[]>): Promise<KeyRow[]> {
+    return this.#pool.run((sql) =>
+      sql.begin(async (transaction) => {
+        await transaction`UPDATE animal_store.state SET keys_revision = keys_revision + 1`;
+        return await work(transaction);
+      }),
+    );
+  }
+}
+
+function insert(
+  transaction: SQL,
+  { hash, name, scopes, createdAt, expiresAt }: NewApiKey,
+): PromiseLike<KeyRow[]> {
+  return transaction`
+    INSERT INTO animal_store.api_key (hash, name, scopes, created_at, expires_at)
+    VALUES (${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint)
+    RETURNING *`;
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: Number(row.id),
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    createdAt: Number(row.created_at),
+    expiresAt: row.expires_at === null ? null : Number(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
+  };
+}

@@ -1,0 +1,43 @@
+import type { SQL } from "bun";
+import { UnusableStore } from "../unusable-store.ts";
+import stockKeysRetries from "./migrations/0001-stock-keys-retries.sql" with { type: "text" };
+import type { Pool } from "./pool.ts";
+
+/** In order; a migration that was released is never changed. */
+const MIGRATIONS: readonly string[] = [stockKeysRetries];
+
+/** Names the lock that lets one instance migrate at a time: "ANST". */
+const LOCK = 0x41_4e_53_54;
+
+/**
+ * Brings the schema up to this program's, under an advisory lock, so that of many instances that start
+ * at once one migrates and the others find it done.
+ *
+ * @throws UnusableStore when the schema belongs to a newer version of this program
+ */
+export async function migrate(pool: Pool): Promise<void> {
+  await pool.run((sql) =>
+    sql.begin(async (transaction) => {
+      await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
+      await transaction`CREATE SCHEMA IF NOT EXISTS animal_store`;
+      await transaction`CREATE TABLE IF NOT EXISTS animal_store.migration (number integer PRIMARY KEY)`;
+      await applyMissing(transaction);
+    }),
+  );
+}
+
+async function applyMissing(transaction: SQL): Promise<void> {
+  const [row] = await transaction`SELECT coalesce(max(number), 0) AS done FROM animal_store.migration`;
+  const done = Number(row?.done);
+  if (done > MIGRATIONS.length) {
+    throw new UnusableStore(
+      `the database has schema version ${done}; this program knows versions up to ${MIGRATIONS.length}. ` +
+        "Start a version of Animal Store at least as new as the one that wrote it.",
+    );
+  }
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < done) continue;
+    await transaction.unsafe(migration);
+    await transaction`INSERT INTO animal_store.migration VALUES (${index + 1})`;
+  }
+}

