@@ -1,0 +1,80 @@
+// Throws seeded rubbish, and requests that are nearly right, at a real service of its own, and judges every
+// answer by a model of the contract:
+//
+//   npm run fuzz -- [--requests 1000000] [--seed N] [--connections 32]
+//
+// It ends with 1 at the first wrong answer, with the bytes that brought it, and where the service's memory
+// has grown by more than 20 MiB since the first tenth.
+import { parseArgs } from "node:util";
+import { temporaryFolder } from "../test/support/folder.ts";
+import type { Failure, Progress, Report } from "./fuzz/run.ts";
+import { startAndFuzz } from "./fuzz/start.ts";
+
+const GROWTH_MAX_MIB = 20;
+/** With fewer, the first tenth is still warming up. */
+const MEMORY_JUDGED_FROM = 500_000;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "1000000" },
+    seed: { type: "string", default: `${Math.floor(Math.random() * 2 ** 32)}` },
+    connections: { type: "string", default: "32" },
+  },
+});
+const requests = wholeNumber("requests");
+const seed = wholeNumber("seed");
+const connections = wholeNumber("connections");
+
+console.log(`seed ${seed}: ${requests} requests over ${connections} connections`);
+const begun = performance.now();
+const report = await throwAll();
+tellCounts(report);
+if (report.failure) tellFailure(report.failure);
+const growth = growthOf(report);
+if (growth !== undefined) {
+  const [first, last] = [report.progress[0], report.progress.at(-1)].map((each) => each?.memory?.toFixed(1));
+  console.log(`memory: ${first} MiB after the first tenth, ${last} MiB in the end (${growth.toFixed(1)})`);
+}
+const hasGrown = requests >= MEMORY_JUDGED_FROM && (growth ?? 0) > GROWTH_MAX_MIB;
+if (hasGrown) console.log(`that is more than ${GROWTH_MAX_MIB} MiB`);
+process.exitCode = report.failure || hasGrown ? 1 : 0;
+
+async function throwAll(): Promise<Report> {
+  using folder = temporaryFolder();
+  return await startAndFuzz({ requests, seed, connections, folder: folder.path, onProgress: tellProgress });
+}
+
+function wholeNumber(name: keyof typeof values): number {
+  if (/^[0-9]{1,15}$/.test(values[name])) return Number(values[name]);
+  console.error(`--${name} must be a whole number`);
+  process.exit(2);
+}
+
+function tellProgress({ requests, animals, memory }: Progress): void {
+  const seconds = (performance.now() - begun) / 1000;
+  const rate = Math.round(requests / seconds);
+  const resident = memory === undefined ? "" : `, ${memory.toFixed(1)} MiB resident`;
+  console.log(`${requests} requests in ${seconds.toFixed(0)} s (${rate}/s): ${animals} animals${resident}`);
+}
+
+function tellCounts({ counts }: Report): void {
+  for (const [kind, outcomes] of [...counts].sort()) {
+    const told = [...outcomes].sort().map(([outcome, count]) => `${outcome}: ${count}`);
+    console.log(`  ${kind.padEnd(20)} ${told.join(", ")}`);
+  }
+}
+
+function tellFailure({ kind, why, sent, came }: Failure): void {
+  console.log(`\nFAILED (${kind}): ${why}`);
+  console.log(`sent, as Latin-1: ${JSON.stringify(sent.toString("latin1"))}`);
+  console.log(`sent, in base64: ${sent.toString("base64")}`);
+  if (!came) return;
+  const head = [...came.headers].map(([name, value]) => `${name}: ${value}`).join("\n  ");
+  console.log(`came: ${came.status}\n  ${head}\n  ${came.body.toString("latin1").slice(0, 2000)}`);
+  console.log(`again: npm run fuzz -- --requests ${requests} --seed ${seed} --connections ${connections}`);
+}
+
+function growthOf({ progress }: Report): number | undefined {
+  const [first, last] = [progress[0]?.memory, progress.at(-1)?.memory];
+  return first === undefined || last === undefined ? undefined : last - first;
+}

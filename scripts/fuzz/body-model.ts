@@ -1,0 +1,103 @@
+// What the contract says of a body, by other means than src/ has: JSON.parse for the grammar, then a walk
+// over the tokens for what JSON.parse does not tell.
+
+export const STATUSES = ["available", "pending", "sold"] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** An animal to be, as it is to be stored. */
+export interface Content {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: Status;
+}
+
+export type BodyVerdict = Content | "body_too_large" | "malformed_body" | "invalid_body";
+
+const BODY_MAX_BYTES = 65_536;
+const DEPTH_MAX = 64;
+const NAME_MAX = 255;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function judgeBody(body: Uint8Array): BodyVerdict {
+  if (body.length > BODY_MAX_BYTES) return "body_too_large";
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(body);
+    value = JSON.parse(text);
+  } catch {
+    return "malformed_body";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "malformed_body";
+  const sources = walk(text);
+  if (sources === "malformed") return "malformed_body";
+  const { name, status = "available" } = value as Record<string, unknown>;
+  const categoryId = integer(sources.get("categoryId") ?? "");
+  if (!isName(name) || categoryId === undefined || !isStatus(status)) return "invalid_body";
+  return { name, categoryId, status };
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** The source of each plain member of the outer object; "malformed" where it is too deep or names one twice. */
+function walk(text: string): Map<string, string> | "malformed" {
+  const members = new Map<string, string>();
+  /** The names of each object that is open; `undefined` for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  let name = "";
+  let isNameNext = false;
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") {
+      open.push(token === "{" ? new Set() : undefined);
+      if (open.length > DEPTH_MAX) return "malformed";
+      isNameNext = token === "{";
+    } else if (token === "}" || token === "]") {
+      open.pop();
+      isNameNext = false;
+    } else if (token === ",") {
+      isNameNext = open.at(-1) !== undefined;
+    } else if (token === ":") {
+      isNameNext = false;
+    } else if (isNameNext) {
+      name = JSON.parse(token) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) return "malformed";
+      names?.add(name);
+    } else if (open.length === 1) {
+      members.set(name, token);
+    }
+  }
+  return members;
+}
+
+const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+
+/** The int64 that a JSON number stands for, if it does: worked out, not cut to size. */
+function integer(source: string): bigint | undefined {
+  const [, sign, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(source) ?? [];
+  if (whole === "") return undefined;
+  const digits = BigInt(whole + fraction);
+  if (digits === 0n) return 0n;
+  const power = Number(exponent) - fraction.length;
+  // No body is long enough to make up for more.
+  if (Math.abs(power) > 70_000) return undefined;
+  const scale = 10n ** BigInt(Math.abs(power));
+  if (power < 0 && digits % scale !== 0n) return undefined;
+  const size = power < 0 ? digits / scale : digits * scale;
+  const value = sign ? -size : size;
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function isName(name: unknown): name is string {
+  return (
+    typeof name === "string" &&
+    name.isWellFormed() &&
+    !name.includes("\0") &&
+    [...name].length <= NAME_MAX &&
+    /\P{White_Space}/u.test(name)
+  );
+}
+
+function isStatus(status: unknown): status is Status {
+  return STATUSES.includes(status as Status);
+}

@@ -1,0 +1,25 @@
+import { run, serve } from "../../test/support/program.ts";
+import { type FuzzOptions, fuzz, type Report } from "./run.ts";
+
+/**
+ * Starts a service of its own in a folder, throws requests at it, and stops it.
+ *
+ * @param folder empty
+ */
+export async function startAndFuzz({
+  folder,
+  ...options
+}: Omit<FuzzOptions, "port" | "pid" | "keys"> & { readonly folder: string }): Promise<Report> {
+  await using service = await serve({ cwd: folder });
+  const made = await run(["keys", "create", "--name", "reading", "--scopes", "pets:read"], { cwd: folder });
+  const keys = { full: service.key, reading: made.stdout.trim() };
+  const port = Number(new URL(service.address).port);
+  const report = await fuzz({ ...options, port, pid: service.pid, keys });
+  // What it told of as a failure was one, whatever the answer was.
+  const complaint = service
+    .output()
+    .split("\n")
+    .find((line) => /"level":"(?:warn|error|fatal)"/.test(line));
+  if (complaint === undefined || report.failure) return report;
+  return { ...report, failure: { kind: "log", why: complaint, sent: Buffer.alloc(0), came: undefined } };
+}
