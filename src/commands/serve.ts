@@ -7,6 +7,7 @@ import { CommandFailure } from "./failure.ts";
 import { issueFirstKey } from "./first-key.ts";
 import { serversOf } from "./openapi.ts";
 import { configOf } from "./settings-options.ts";
+import { stopSignal } from "./stop-signal.ts";
 import { sweepRetries } from "./sweep-retries.ts";
 import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
 
@@ -14,7 +15,7 @@ import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
 export async function serve(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const { emit, observesRequests } = createLog(config);
-  const stopSignal = nextSignal();
+  const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const store = await openStore(config.DATABASE_URL, Date.now);
   try {
     await store.check();
@@ -36,12 +37,12 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     });
     try {
       const firstKey = await issueFirstKey(store, config, server.address);
-      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
-      if (firstKey) emit(firstKey);
       // Without a certificate a hangup does what it does to every program: a closed terminal ends it.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
+      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
+      if (firstKey) emit(firstKey);
       const sweeping = sweepRetries(store, emit);
-      emit({ event: "stopping", signal: await stopSignal });
+      emit({ event: "stopping", signal: await stop });
       sweeping.stop();
     } finally {
       await server.stop(config.SHUTDOWN_SECONDS);
@@ -50,18 +51,6 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     await store.close();
   }
   emit({ event: "stopped" });
-}
-
-/** The first signal to stop; a second one ends the program at once. */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.once(signal, () => {
-        for (const second of ["SIGTERM", "SIGINT"] as const) process.once(second, () => process.exit(1));
-        resolve(signal);
-      });
-    }
-  });
 }
 
 function cannotListen(error: unknown, { HOST, PORT }: Config): unknown {

@@ -197,6 +197,14 @@ describe("FIRST_KEY", () => {
     expect(readdirSync(folder.path).sort()).toEqual(["data", "first-key"]);
   });
 
+  test("a path that cannot be written does no harm when the store has a key already", async () => {
+    using folder = temporaryFolder();
+    await run(["keys", "create", "--name", "earlier"], { cwd: folder.path });
+    await Bun.write(join(folder.path, "file"), "");
+    await using service = await serve({ cwd: folder.path }, ["--first-key", "./file/key"]);
+    expect((await fetch(`${service.address}/livez`)).status).toBe(200);
+  });
+
   test("of several services that start at once on an empty store, one writes a key", async () => {
     using folder = temporaryFolder();
     await run(["keys", "list"], { cwd: folder.path });
