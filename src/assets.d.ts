@@ -21,3 +21,8 @@ declare module "swagger-ui-dist/*" {
   const path: string;
   export default path;
 }
+
+// ECMAScript's JSON.parse source text access, which TypeScript's library does not know yet.
+interface JSON {
+  rawJSON(text: string): object;
+}

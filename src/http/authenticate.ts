@@ -20,11 +20,19 @@ interface Remembered {
 /** Tells whose key a request carries. */
 export class Authenticator {
   readonly #store: Pick<KeyStore, "findKey">;
-  /** By the key itself; a revoked key fails on its next request, since revoking changes the revision. */
+  /** By the whole header; a revoked key fails on its next request, since revoking changes the revision. */
   readonly #remembered = new BoundedCache<Remembered>(KEYS_REMEMBERED);
 
   constructor(store: Pick<KeyStore, "findKey">) {
     this.#store = store;
+  }
+
+  /** The caller, where the key was found under this revision and is valid; `undefined` otherwise. */
+  recall(authorization: string | null, revision: number, now: number): ApiKey | undefined {
+    const remembered = authorization === null ? undefined : this.#remembered.get(authorization);
+    return remembered && remembered.asOf >= revision && isValidAt(remembered.key, now)
+      ? remembered.key
+      : undefined;
   }
 
   /**
@@ -37,18 +45,18 @@ export class Authenticator {
     revision: number,
     now: number,
   ): Promise<ApiKey | Failure<"unauthorized">> {
-    const presented = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
-    if (presented === undefined) return UNAUTHORIZED;
-    const remembered = this.#remembered.get(presented);
-    const key =
-      remembered && remembered.asOf >= revision ? remembered.key : await this.#find(presented, revision);
-    return key && isValidAt(key, now) ? key : UNAUTHORIZED;
+    return (
+      this.recall(authorization, revision, now) ??
+      (await this.#find(authorization, revision, now)) ??
+      UNAUTHORIZED
+    );
   }
 
-  async #find(presented: string, revision: number): Promise<ApiKey | undefined> {
-    if (!isApiKey(presented)) return undefined;
+  async #find(authorization: string | null, revision: number, now: number): Promise<ApiKey | undefined> {
+    const presented = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
+    if (authorization === null || presented === undefined || !isApiKey(presented)) return undefined;
     const key = await this.#store.findKey(hashApiKey(presented));
-    if (key) this.#remembered.set(presented, { key, asOf: revision }, 1);
-    return key;
+    if (key) this.#remembered.set(authorization, { key, asOf: revision }, 1);
+    return key && isValidAt(key, now) ? key : undefined;
   }
 }

@@ -19,9 +19,22 @@ export class JsonError extends Error {}
 const DEPTH_MAX = 64;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+// UTF-16 code units: comparing numbers is faster than comparing one-character strings.
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /**
  * Reads a JSON text exactly: numbers past 2^53 keep every digit, a member name that stands twice in an
@@ -45,62 +58,62 @@ class Reader {
 
   read(): JsonValue {
     const value = this.#value();
-    if (this.#skipSpace() !== "") throw this.#expected("the end of the body");
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw this.#expected("the end of the body");
     return value;
   }
 
   #value(): JsonValue {
     switch (this.#skipSpace()) {
-      case '"':
+      case QUOTE:
         return this.#string();
-      case "{":
-        return this.#nested(() => this.#object());
-      case "[":
-        return this.#nested(() => this.#array());
-      case "t":
+      case OPEN_BRACE:
+        return this.#object();
+      case OPEN_BRACKET:
+        return this.#array();
+      case LOWER_T:
         return this.#word("true", true);
-      case "f":
+      case LOWER_F:
         return this.#word("false", false);
-      case "n":
+      case LOWER_N:
         return this.#word("null", null);
       default:
         return this.#number();
     }
   }
 
-  /** Reads what stands between brackets, one level deeper. */
-  #nested<Value>(read: () => Value): Value {
+  /** Enters brackets, one level deeper. */
+  #open(): void {
     if (++this.#depth > DEPTH_MAX) throw this.#error(`is nested deeper than ${DEPTH_MAX} levels`);
     this.#at++;
-    const value = read();
-    this.#depth--;
-    return value;
   }
 
   #object(): JsonValue {
+    this.#open();
     const object: { [name: string]: JsonValue } = Object.create(null);
-    if (this.#skip("}")) return object;
+    if (this.#close(CLOSE_BRACE)) return object;
     do {
-      if (this.#skipSpace() !== '"') throw this.#expected("a member name in double quotes");
+      if (this.#skipSpace() !== QUOTE) throw this.#expected("a member name in double quotes");
       const start = this.#at;
       const name = this.#string();
       if (name in object) {
         this.#at = start;
         throw this.#error(`holds the member ${JSON.stringify(name)} twice in one object`);
       }
-      if (!this.#skip(":")) throw this.#expected("a colon");
+      if (!this.#skip(COLON)) throw this.#expected("a colon");
       object[name] = this.#value();
-    } while (this.#skip(","));
-    if (!this.#skip("}")) throw this.#expected('a comma or "}"');
+    } while (this.#skip(COMMA));
+    if (!this.#close(CLOSE_BRACE)) throw this.#expected('a comma or "}"');
     return object;
   }
 
   #array(): JsonValue[] {
+    this.#open();
     const array: JsonValue[] = [];
-    if (this.#skip("]")) return array;
+    if (this.#close(CLOSE_BRACKET)) return array;
     do array.push(this.#value());
-    while (this.#skip(","));
-    if (!this.#skip("]")) throw this.#expected('a comma or "]"');
+    while (this.#skip(COMMA));
+    if (!this.#close(CLOSE_BRACKET)) throw this.#expected('a comma or "]"');
     return array;
   }
 
@@ -148,19 +161,25 @@ class Reader {
     return value;
   }
 
-  /** Skips white space, then `character` if it stands there, and says whether it did. */
-  #skip(character: string): boolean {
-    if (this.#skipSpace() !== character) return false;
+  /** Leaves brackets, if the closing one stands here, and says whether it did. */
+  #close(bracket: number): boolean {
+    if (!this.#skip(bracket)) return false;
+    this.#depth--;
+    return true;
+  }
+
+  /** Skips white space, then `unit` if it stands there, and says whether it did. */
+  #skip(unit: number): boolean {
+    if (this.#skipSpace() !== unit) return false;
     this.#at++;
     return true;
   }
 
-  /** Skips white space and returns the character after it; "" at the end. */
-  #skipSpace(): string {
+  /** Skips white space and returns the code unit after it; NaN at the end. */
+  #skipSpace(): number {
     for (;;) {
-      const character = this.#text.charAt(this.#at);
-      if (character !== " " && character !== "\n" && character !== "\r" && character !== "\t")
-        return character;
+      const unit = this.#text.charCodeAt(this.#at);
+      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return unit;
       this.#at++;
     }
   }

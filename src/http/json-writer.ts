@@ -1,12 +1,15 @@
 /** Writes a value as JSON, with bigints as numbers to their last digit. */
 export function writeJson(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object" || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;
-  let members = "";
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    members += `${members && ","}${JSON.stringify(name)}:${writeJson(member)}`;
+  return JSON.stringify(withNumbers(value));
+}
+
+/** What `JSON.stringify` writes as numbers in place of bigints, which it refuses. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : JSON.rawJSON(value.toString());
   }
-  return `{${members}}`;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withNumbers);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withNumbers(member)]));
 }

@@ -26,7 +26,7 @@ export const HEADER_COMPONENTS = {
     '"default";q=100;w=60',
   ),
   RateLimit: text(
-    "How many requests this API key may still make (`r`), and in how many seconds the quota is whole again (`t`).",
+    "How many requests this API key may still make (`r`), and in how many seconds one more is regained (`t`).",
     '"default";r=99;t=1',
   ),
   ETag: text(

@@ -75,7 +75,9 @@ function isJson(type: string): boolean {
   return true;
 }
 
-async function readBytes(request: Request): Promise<Uint8Array | "too large" | BodyFailure> {
+function readBytes(
+  request: Request,
+): Promise<Uint8Array | "too large"> | Uint8Array | "too large" | BodyFailure {
   const declared = request.headers.get("content-length");
   if (declared === null) return request.body ? readChunks(request, request.body) : new Uint8Array();
   // Two that differ the runtime refuses; two that are equal it lets through, joined as "3, 3".

@@ -30,6 +30,8 @@ const PARAMETER = /^\{(.+)\}$/;
 
 export class Routes {
   readonly #resources: readonly Resource[];
+  /** Those without parameters, by their whole path as clients mostly write it. */
+  readonly #plain: ReadonlyMap<string, Resource>;
 
   constructor(operations: readonly Operation[]) {
     const byPath = Map.groupBy(operations, ({ path }) => path);
@@ -37,15 +39,22 @@ export class Routes {
       segments: path.split("/").slice(1),
       operations: new Map(operations.map((operation) => [operation.method, operation])),
     }));
+    const plain = this.#resources.filter(
+      ({ segments }) => !segments.some((segment) => PARAMETER.test(segment)),
+    );
+    this.#plain = new Map(plain.map((each) => [`${BASE_PATH}/${each.segments.join("/")}`, each]));
   }
 
   /** Finds the operation of a request below the base path. */
   find(method: string, { path, query }: Target): Found {
-    const segments = path
-      .slice(BASE_PATH.length + 1)
-      .split("/")
-      .map(decodeEscapes);
-    const resource = this.#resources.find((resource) => matches(resource, segments));
+    const plain = this.#plain.get(path);
+    const segments = plain
+      ? []
+      : path
+          .slice(BASE_PATH.length + 1)
+          .split("/")
+          .map(decodeEscapes);
+    const resource = plain ?? this.#resources.find((resource) => matches(resource, segments));
     const operation = resource?.operations.get(method === "HEAD" ? "GET" : method);
     return { operation, route: route() };
 

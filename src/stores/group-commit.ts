@@ -111,9 +111,11 @@ export class GroupCommit {
 }
 
 function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
-  for (const [index, waiting] of batch.entries()) {
-    if ("first" in outcome) waiting.resolve(animalOf(outcome.first + BigInt(index), waiting.animal));
-    else settleOne(waiting, outcome.each[index]);
+  if ("first" in outcome) {
+    let id = outcome.first;
+    for (const { animal, resolve } of batch) resolve(animalOf(id++, animal));
+  } else {
+    for (const [index, waiting] of batch.entries()) settleOne(waiting, outcome.each[index]);
   }
 }
 
