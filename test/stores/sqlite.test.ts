@@ -235,6 +235,17 @@ describe("a store opens", () => {
   });
 });
 
+// To do: see the failing ones above.
+test.todo("an empty file is migrated once, however many processes start on it at once", async () => {
+  for (let round = 0; round < 5; round++) {
+    using folder = temporaryFolder();
+    const url = `sqlite:${join(folder.path, "store.db")}`;
+    const visits = Array.from({ length: 5 }, () => visit(url, "add", "Rex", "2"));
+    const ids = (await Promise.all(visits)).flat();
+    expect(ids.toSorted((a, b) => Number(a - b))).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
+  }
+});
+
 test("the revision grows with a commit also when the log was emptied before it", async () => {
   await using place = await fresh();
   using other = new Database(place.file);
