@@ -98,9 +98,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       development: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: RUNTIME_BODY_MAX,
-      // What follows a CONNECT the runtime takes for a tunnel's: it reads no request there any more.
       fetch: (request, server) =>
-        request.method === "CONNECT" ? answerLast(request, server) : handler.handle(request, server),
+        endsConnection(request) ? answerLast(request, server) : handler.handle(request, server),
     });
   }
 
@@ -165,6 +164,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.all(servers.map((each) => each.stop(true)));
     },
   };
+}
+
+/** Whether no other request may be read from the connection of this one. */
+function endsConnection({ method, headers }: Request): boolean {
+  if (method === "GET") return false;
+  // What follows a CONNECT the runtime takes for a tunnel's. And where a body with two lengths ends, others
+  // on the way may see otherwise (RFC 9112, section 6.3); the runtime joins them with a comma.
+  return method === "CONNECT" || headers.get("content-length")?.includes(",") === true;
 }
 
 /** This service as the document's server. */
