@@ -2,14 +2,17 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { StoreFailure } from "../../domain/failure.ts";
 
 /** How long a connection waits for a lock that another process holds, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
+
+const BUSY_RETRY_MS = 10;
+const BUSY = 5;
 
 /**
  * SQLite's primary result codes (sqlite.org/rescode.html) that speak of the store's circumstances, not
  * of a mistake of ours: they may pass without a change of the program.
  */
 const CIRCUMSTANCES = new Set([
-  5, // BUSY
+  BUSY,
   7, // NOMEM
   8, // READONLY
   10, // IOERR
@@ -29,7 +32,7 @@ export function connect(file: string): Database {
   const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
   try {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    database.run("PRAGMA journal_mode = WAL");
+    enterWal(database);
     // FULL: a commit returns when it is on the disk, not when the kernel has it.
     database.run("PRAGMA synchronous = FULL");
     database.run("PRAGMA trusted_schema = OFF");
@@ -43,6 +46,21 @@ export function connect(file: string): Database {
     throw error;
   }
   return database;
+}
+
+/** SQLite does not wait to change the journal's mode, whatever the busy timeout: two first starts would collide. */
+function enterWal(database: Database): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      const busy = error instanceof SQLiteError && (error.errno & 0xff) === BUSY;
+      if (!busy || performance.now() >= deadline) throw error;
+      Bun.sleepSync(BUSY_RETRY_MS);
+    }
+  }
 }
 
 /** Whether an error tells of the store's circumstances: then the request may be tried again later. */

@@ -1,5 +1,6 @@
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { UnusableStore } from "../unusable-store.ts";
+import { BUSY_TIMEOUT_MS } from "./connection.ts";
 import animalsAndKeys from "./migrations/0001-animals-and-keys.sql" with { type: "text" };
 import retries from "./migrations/0002-retries.sql" with { type: "text" };
 
@@ -16,23 +17,35 @@ const APPLICATION_ID = 0x41_4e_53_54;
  * @throws UnusableStore when the file belongs to another program, or to a newer version of this one
  */
 export function migrate(database: Database, file: string): void {
-  if (check(database, file) === MIGRATIONS.length) return;
+  if (schemaVersion(database, file) === MIGRATIONS.length) return;
   database
     .transaction(() => {
-      for (const migration of MIGRATIONS.slice(check(database, file))) database.run(migration);
+      for (const migration of MIGRATIONS.slice(schemaVersion(database, file))) database.run(migration);
       database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     })
     .immediate();
 }
 
+/**
+ * Looks at a file before anything of it is changed.
+ *
+ * @throws UnusableStore as `migrate` does
+ */
+export function refuseStranger(file: string): void {
+  using database = new Database(file, { readwrite: true, create: false, safeIntegers: true });
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  schemaVersion(database, file);
+}
+
 /** How many migrations the file has seen. */
-function check(database: Database, file: string): number {
-  const owner = pragma(database, "application_id");
-  const version = pragma(database, "user_version");
-  const tables = Number(
-    database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get()?.n,
-  );
+function schemaVersion(database: Database, file: string): number {
+  // In one transaction: another process may be making the schema just now.
+  const { owner, version, tables } = database.transaction(() => ({
+    owner: pragma(database, "application_id"),
+    version: pragma(database, "user_version"),
+    tables: Number(database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get()?.n),
+  }))();
   if (owner !== APPLICATION_ID && (owner !== 0 || version !== 0 || tables > 0)) {
     throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
   }

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, statSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
 import type { Revision } from "../../domain/store.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
@@ -9,8 +9,14 @@ const HEADER_WORDS = 12;
 /** What SQLite makes the file at first. */
 const INDEX_BYTES = 32 * 1024;
 
-/** Each file's header in this process, by inode: it may be mapped only once. See `mapHeader`. */
+/** Each header in this process, by inode: a file may be mapped only once. See `mapHeader`. */
 const mapped = new Map<bigint, Uint32Array>();
+
+/** The shared memory of a database, as this process sees it. */
+export interface MappedHeader {
+  readonly inode: bigint;
+  readonly words: Uint32Array;
+}
 
 /**
  * Maps the shared memory of a database. To be called before this process opens the database: mapping
@@ -20,24 +26,34 @@ const mapped = new Map<bigint, Uint32Array>();
  *
  * @param file the database
  */
-export function mapHeader(file: string): Uint32Array {
-  const sharedMemory = `${file}-shm`;
-  try {
-    // SQLite takes a file that nobody has locked for a leftover, and starts it afresh: in place.
-    const descriptor = openSync(sharedMemory, "wx", 0o600);
-    ftruncateSync(descriptor, INDEX_BYTES);
+export function mapHeader(file: string): MappedHeader {
+  const path = `${file}-shm`;
+  const known = mapped.get(inodeOf(file) ?? 0n);
+  if (known === undefined) {
+    // SQLite takes a file that nobody has locked for a leftover, and starts it afresh: in place. It must
+    // be there to be mapped, and as long as what is looked at.
+    const descriptor = openSync(path, "a", 0o600);
+    if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
     closeSync(descriptor);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const { ino } = statSync(sharedMemory, { bigint: true });
-  let header = mapped.get(ino);
-  if (!header) {
-    const bytes = Bun.mmap(sharedMemory, { shared: true });
-    header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
-    mapped.set(ino, header);
+  const inode = inodeOf(file);
+  if (inode === undefined) return mapHeader(file);
+  let words = mapped.get(inode);
+  if (!words) {
+    const bytes = Bun.mmap(path, { shared: true });
+    words = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
+    mapped.set(inode, words);
   }
-  return header;
+  return { inode, words };
+}
+
+/** Whether a database that this process has open by now uses the memory that was mapped before. */
+export function isStillMapped(file: string, { inode }: MappedHeader): boolean {
+  return inodeOf(file) === inode;
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return statSync(`${file}-shm`, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /**
@@ -54,8 +70,8 @@ export class SharedMemoryRevision {
   #current: Revision = { stock: 0, keys: 0 };
 
   /** @param header of a database that this process has opened in WAL mode, and keeps open */
-  constructor(header: Uint32Array) {
-    this.#header = header;
+  constructor(header: MappedHeader) {
+    this.#header = header.words;
   }
 
   current(): Revision {

@@ -9,8 +9,8 @@ import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
-import { migrate } from "./migrate.ts";
-import { mapHeader, SharedMemoryRevision } from "./revision.ts";
+import { migrate, refuseStranger } from "./migrate.ts";
+import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriterThread } from "./writer-thread.ts";
 
 const SECRET_BYTES = 32;
@@ -34,11 +34,12 @@ export class SqliteStore implements Store {
   constructor(file: string, clock: () => number) {
     this.#clock = clock;
     createFile(file);
-    const header = mapHeader(file);
-    this.#database = connect(file);
-    migrate(this.#database, file);
-    this.#reader = new AnimalReader(this.#database);
-    this.#keys = new Keys(this.#database);
+    refuseStranger(file);
+    const { database, header } = open(file);
+    this.#database = database;
+    migrate(database, file);
+    this.#reader = new AnimalReader(database);
+    this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header);
     this.#writer = new WriterThread(file);
     this.#creates = new GroupCommit((creates) => this.#writer.write(creates, clock()));
@@ -112,5 +113,16 @@ export class SqliteStore implements Store {
 
   #attempt<Result>(work: () => Result): Result {
     return attempt(this.#database, work);
+  }
+}
+
+/** Opens a database and the shared memory that it uses. */
+function open(file: string): { readonly database: Database; readonly header: MappedHeader } {
+  for (;;) {
+    const header = mapHeader(file);
+    const database = connect(file);
+    if (isStillMapped(file, header)) return { database, header };
+    // In between the last visitor has left, and taken the memory that we mapped along.
+    database.close();
   }
 }
