@@ -4,6 +4,11 @@ import { join } from "node:path";
 /** The program as its users start it. */
 export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 
+// The runner gives up a test on an error that nobody caught, and then disposes of nothing: where the system
+// can, it kills the program when the runner is gone.
+const setpriv = Bun.which("setpriv");
+const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
+
 /** What a finished run of the program did. */
 export interface Run {
   readonly exitCode: number;
@@ -92,7 +97,7 @@ export async function serve(options: StartOptions, args: readonly string[] = [])
 
 function spawn(args: readonly string[], { cwd, env = {}, before = [] }: StartOptions) {
   const { PATH = "", HOME = "" } = process.env;
-  const child = Bun.spawn([...before, PROGRAM, ...args], {
+  const child = Bun.spawn([...TIED, ...before, PROGRAM, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdin: "ignore",
