@@ -2,8 +2,10 @@ import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/stores/open.ts";
+import { isStillMapped, mapHeader } from "../../src/stores/sqlite/revision.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
+import { visit } from "./visit.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./store.db" };
 
@@ -27,6 +29,19 @@ test.skipIf(process.platform !== "linux")("opening a store twice in one process 
   await second.close();
   expect(locksOn(`${file}-shm`, process.pid)).toContainEqual(["128", "128"]);
   await first.close();
+});
+
+test("memory that the last visitor took away while a store opened is known for gone", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "store.db");
+  const url = `sqlite:${file}`;
+  await visit(url, "add", "Rex", "1");
+  const header = mapHeader(file);
+  await visit(url, "add", "Rex", "1");
+  const store = await openStore(url, Date.now);
+  expect(isStillMapped(file, header)).toBe(false);
+  expect(isStillMapped(file, mapHeader(file))).toBe(true);
+  await store.close();
 });
 
 test("visitors come and go while a service creates, and nothing is lost", async () => {
