@@ -94,10 +94,7 @@ export class Handler {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
     const origin = request.headers.get("origin");
     const raw = rawTarget(request.url);
-    const headers: Record<string, string> = {
-      "X-Request-Id": requestId,
-      "X-Content-Type-Options": "nosniff",
-    };
+    const headers: Record<string, string> = { "X-Request-Id": requestId };
     if (origin !== null) Object.assign(headers, this.#cors.headersFor(origin));
     // The runtime adds it to every answer but these.
     if (request.method === "HEAD") headers.Date = new Date(this.#options.clock()).toUTCString();

@@ -1,5 +1,8 @@
 import type { Rendered } from "./rendered.ts";
 
+/** What every answer carries. */
+const EVERY_ANSWER = { "X-Content-Type-Options": "nosniff" };
+
 /** The headers of answers that are sent again and again, as the runtime keeps headers. */
 const prepared = new WeakMap<Rendered, Headers>();
 
@@ -9,7 +12,8 @@ const prepared = new WeakMap<Rendered, Headers>();
  */
 export function responseOf(rendered: Rendered, own: Readonly<Record<string, string>>): Response {
   const { status, headers, body } = rendered;
-  const response = new Response(body, { status, headers: isKept(rendered) ? preparedOf(rendered) : headers });
+  const common = isKept(rendered) ? preparedOf(rendered) : { ...headers, ...EVERY_ANSWER };
+  const response = new Response(body, { status, headers: common });
   for (const name in own) response.headers.set(name, own[name] as string);
   return response;
 }
@@ -22,7 +26,7 @@ function isKept({ status, headers }: Rendered): boolean {
 function preparedOf(rendered: Rendered): Headers {
   let headers = prepared.get(rendered);
   if (!headers) {
-    headers = new Headers(rendered.headers);
+    headers = new Headers({ ...rendered.headers, ...EVERY_ANSWER });
     prepared.set(rendered, headers);
   }
   return headers;

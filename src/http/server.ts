@@ -167,11 +167,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Whether no other request may be read from the connection of this one. */
-function endsConnection({ method, headers }: Request): boolean {
-  if (method === "GET") return false;
+function endsConnection(request: Request): boolean {
+  if (request.method === "GET") return false;
   // What follows a CONNECT the runtime takes for a tunnel's. And where a body with two lengths ends, others
   // on the way may see otherwise (RFC 9112, section 6.3); the runtime joins them with a comma.
-  return method === "CONNECT" || headers.get("content-length")?.includes(",") === true;
+  return request.method === "CONNECT" || request.headers.get("content-length")?.includes(",") === true;
 }
 
 /** This service as the document's server. */

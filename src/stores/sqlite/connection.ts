@@ -23,11 +23,7 @@ const CIRCUMSTANCES = new Set([
   26, // NOTADB
 ]);
 
-/**
- * Opens a connection to an existing file, as every part of the store uses it.
- *
- * @throws SQLiteError also where the file can be read, but not written
- */
+/** Opens a connection to an existing file, as every part of the store uses it. */
 export function connect(file: string): Database {
   const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
   try {
@@ -36,8 +32,23 @@ export function connect(file: string): Database {
     // FULL: a commit returns when it is on the disk, not when the kernel has it.
     database.run("PRAGMA synchronous = FULL");
     database.run("PRAGMA trusted_schema = OFF");
-    // A file that it may not write SQLite opens for reading, without a word, and the connection stays so
-    // when the file can be written again. Only a write finds that out: here one that is taken back.
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/**
+ * Opens a connection that is to write.
+ *
+ * @throws SQLiteError also where the file can be read, but not written: SQLite opens such a file for
+ *   reading, without a word, and the connection stays so when the file can be written again
+ */
+export function connectToWrite(file: string): Database {
+  const database = connect(file);
+  try {
+    // Only a write finds that out: here one that is taken back.
     database.run("BEGIN");
     database.run("PRAGMA user_version = 0");
     database.run("ROLLBACK");

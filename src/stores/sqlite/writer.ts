@@ -2,7 +2,7 @@
 // text, since one string is the cheapest message there is; SQLite itself reads that text.
 import type { Database } from "bun:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { connect, forgetPages, isCircumstance } from "./connection.ts";
+import { connectToWrite, forgetPages, isCircumstance } from "./connection.ts";
 import { Retries } from "./retries.ts";
 
 /** Work for the writer, as JSON: int64s are numbers to their last digit, so only SQLite may read them. */
@@ -61,7 +61,7 @@ function write(request: WriterRequest): WriterReply {
 }
 
 function open(file: string): Connected {
-  const database = connect(file);
+  const database = connectToWrite(file);
   return { database, retries: new Retries(database) };
 }
 
