@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
 
 const onLinux = process.platform === "linux";
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };

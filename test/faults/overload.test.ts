@@ -1,11 +1,14 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { Conversation, type WireAnswer } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
 
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
@@ -23,7 +26,7 @@ test("100,000 creates at once, five times: what is acknowledged is stored, the r
   expect(overloaded).toBeGreaterThan(0);
   // 100,000 of these names alone are 100 MB.
   expect(Math.max(...residentMb)).toBeLessThan(250);
-}, 60_000);
+});
 
 /** More than wait for the disk at once, and than go to it together. */
 const CONNECTIONS = 11_500;
@@ -94,7 +97,6 @@ test.skipIf(!mayOpen(OPEN_FILES))(
     expect(residentMb(service.pid) - residentBefore).toBeLessThan(400);
     expect(await caller.createInTheEnd("after")).toBe(0);
   },
-  60_000,
 );
 
 function expectOverloaded(answer: WireAnswer | undefined): void {
