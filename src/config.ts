@@ -16,6 +16,7 @@ export interface Config {
   readonly PRODUCTION_URL: string | undefined;
   readonly STAGING_URL: string | undefined;
   readonly LOG_LEVEL: LogLevel;
+  readonly LOG_REQUESTS: boolean;
   readonly SHUTDOWN_SECONDS: number;
   /** Any, or those named. */
   readonly CORS_ORIGINS: "*" | readonly string[];
@@ -119,6 +120,13 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     default: "info",
     read: (text) => oneOf(text, LOG_LEVELS),
   },
+  LOG_REQUESTS: {
+    argument: "boolean",
+    description:
+      "whether each request has a line of level info in the log, as at debug it has one anyway: true or false",
+    default: "false",
+    read: trueOrFalse,
+  },
   SHUTDOWN_SECONDS: {
     argument: "seconds",
     description: "how long a stop waits for requests that have begun",
@@ -153,8 +161,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     argument: "boolean",
     description: "whether to believe the X-Forwarded-For of a proxy before the service: true or false",
     default: "false",
-    read: (text) =>
-      text === "true" || text === "false" ? text === "true" : new Wrong("must be true or false"),
+    read: trueOrFalse,
   },
 };
 
@@ -278,6 +285,10 @@ function hidePassword(text: string): string {
 
 function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Wrong {
   return values.find((value) => value === text) ?? new Wrong(`must be one of ${values.join(", ")}`);
+}
+
+function trueOrFalse(text: string): boolean | Wrong {
+  return text === "true" || text === "false" ? text === "true" : new Wrong("must be true or false");
 }
 
 function wholeNumber(text: string, least: number, greatest: number): number | Wrong {

@@ -93,6 +93,13 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
   },
   TLS_CERT: { right: [asWritten("./cert.pem")], wrong: [] },
   TLS_KEY: { right: [asWritten("/etc/key.pem")], wrong: [] },
+  LOG_REQUESTS: {
+    right: [
+      ["true", true],
+      ["false", false],
+    ],
+    wrong: ["TRUE", "1", "yes", ""],
+  },
   TRUST_PROXY: {
     right: [
       ["true", true],

@@ -2,8 +2,8 @@ import {
   type ApiKey,
   generateApiKey,
   hashApiKey,
-  isValidAt,
   type NewApiKey,
+  refusalAt,
   SCOPES,
   type Scope,
 } from "../domain/api-key.ts";
@@ -87,8 +87,9 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
   await withStore(config.DATABASE_URL, async (store) => {
     const old = (await store.listKeys()).find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
-    if (!isValidAt(old, now)) {
-      throw new CommandFailure(`Key ${id} is ${stateOf(old, now)}; make a new one with \`keys create\`.`);
+    const refusal = refusalAt(old, now);
+    if (refusal) {
+      throw new CommandFailure(`Key ${id} is ${refusal}; make a new one with \`keys create\`.`);
     }
     // A key that was to live for 90 days has a successor that lives for 90 days.
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
@@ -169,8 +170,7 @@ function describeKey(key: ApiKey): Record<string, unknown> {
 }
 
 function stateOf(key: ApiKey, now: number): string {
-  if (isValidAt(key, now)) return "valid";
-  return key.revokedAt !== null && key.revokedAt <= now ? "revoked" : "expired";
+  return refusalAt(key, now) ?? "valid";
 }
 
 function until(expiresAt: number | null): string {

@@ -14,7 +14,7 @@ import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
-  const { emit, observesRequests } = createLog(config);
+  const { emit, requests } = createLog(config);
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const store = await openStore(config.DATABASE_URL, Date.now);
   try {
@@ -31,7 +31,7 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       trustProxy: config.TRUST_PROXY,
       clock: Date.now,
       emit,
-      observeRequests: observesRequests,
+      observer: requests,
     }).catch((error) => {
       throw cannotListen(error, config);
     });

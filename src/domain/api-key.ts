@@ -59,9 +59,13 @@ export function hashApiKey(key: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(key).digest();
 }
 
-/** Whether a key may be used at a time (milliseconds since 1970). */
-export function isValidAt(key: ApiKey, now: number): boolean {
-  return (key.revokedAt === null || key.revokedAt > now) && (key.expiresAt === null || key.expiresAt > now);
+/** Why a key is refused. */
+export type KeyRefusal = "missing" | "malformed" | "unknown" | "revoked" | "expired";
+
+/** Why a key may not be used at a time (milliseconds since 1970); `undefined`: it may. */
+export function refusalAt(key: ApiKey, now: number): "revoked" | "expired" | undefined {
+  if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
+  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : undefined;
 }
 
 /** CRC-32 in base62, as GitHub's tokens carry it. */

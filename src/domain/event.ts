@@ -5,15 +5,6 @@ export type Event =
   | { readonly event: "listening"; readonly address: string; readonly environment: Environment }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }
-  | {
-      readonly event: "request_answered";
-      readonly requestId: string;
-      readonly client: string | undefined;
-      readonly method: string;
-      readonly path: string;
-      readonly status: number;
-      readonly microseconds: number;
-    }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "sweep_failed"; readonly error: unknown }

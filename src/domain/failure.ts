@@ -1,4 +1,4 @@
-import type { Scope } from "./api-key.ts";
+import type { KeyRefusal, Scope } from "./api-key.ts";
 
 /** What each failure carries, by its code. The code is what clients branch on: it never changes. */
 export interface FailureDetails {
@@ -8,7 +8,8 @@ export interface FailureDetails {
   invalid_host: Nothing;
   malformed_body: { readonly problem: string };
   invalid_body: { readonly problems: readonly string[] };
-  unauthorized: Nothing;
+  /** Why, and whose key it was, is not told to clients. */
+  unauthorized: { readonly refusal: KeyRefusal; readonly keyId: number | undefined };
   insufficient_scope: { readonly scope: Scope };
   path_not_found: { readonly path: string };
   animal_not_found: { readonly id: string };

@@ -1,13 +1,10 @@
-import { type ApiKey, hashApiKey, isApiKey, isValidAt } from "../domain/api-key.ts";
+import { type ApiKey, hashApiKey, isApiKey, type KeyRefusal, refusalAt } from "../domain/api-key.ts";
 import { Failure } from "../domain/failure.ts";
 import type { KeyStore } from "../domain/store.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^bearer +(\S+)$/i;
-
-/** One for all, so that no difference tells why a key was refused. */
-const UNAUTHORIZED = new Failure("unauthorized", {});
 
 const KEYS_REMEMBERED = 10_000;
 
@@ -30,7 +27,7 @@ export class Authenticator {
   /** The caller, where the key was found under this revision and is valid; `undefined` otherwise. */
   recall(authorization: string | null, revision: number, now: number): ApiKey | undefined {
     const remembered = authorization === null ? undefined : this.#remembered.get(authorization);
-    return remembered && remembered.asOf >= revision && isValidAt(remembered.key, now)
+    return remembered && remembered.asOf >= revision && !refusalAt(remembered.key, now)
       ? remembered.key
       : undefined;
   }
@@ -45,18 +42,26 @@ export class Authenticator {
     revision: number,
     now: number,
   ): Promise<ApiKey | Failure<"unauthorized">> {
-    return (
-      this.recall(authorization, revision, now) ??
-      (await this.#find(authorization, revision, now)) ??
-      UNAUTHORIZED
-    );
+    return this.recall(authorization, revision, now) ?? this.#find(authorization, revision, now);
   }
 
-  async #find(authorization: string | null, revision: number, now: number): Promise<ApiKey | undefined> {
-    const presented = authorization === null ? undefined : BEARER.exec(authorization)?.[1];
-    if (authorization === null || presented === undefined || !isApiKey(presented)) return undefined;
+  async #find(
+    authorization: string | null,
+    revision: number,
+    now: number,
+  ): Promise<ApiKey | Failure<"unauthorized">> {
+    if (authorization === null) return unauthorized("missing");
+    const presented = BEARER.exec(authorization)?.[1];
+    if (presented === undefined || !isApiKey(presented)) return unauthorized("malformed");
     const key = await this.#store.findKey(hashApiKey(presented));
-    if (key) this.#remembered.set(authorization, { key, asOf: revision }, 1);
-    return key && isValidAt(key, now) ? key : undefined;
+    if (!key) return unauthorized("unknown");
+    this.#remembered.set(authorization, { key, asOf: revision }, 1);
+    const refusal = refusalAt(key, now);
+    return refusal ? unauthorized(refusal, key.id) : key;
   }
+}
+
+/** For clients all are the same: the reason is for those who watch. */
+function unauthorized(refusal: KeyRefusal, keyId?: number): Failure<"unauthorized"> {
+  return new Failure("unauthorized", { refusal, keyId });
 }

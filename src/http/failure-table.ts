@@ -78,7 +78,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     help:
       "Send `Authorization: Bearer <API_KEY>`. Where the key should work, ask the operator, who sees with " +
       "`animal-store keys list` whether it does. Trying again with the same key helps nothing.",
-    example: {},
+    example: { refusal: "missing", keyId: undefined },
   },
   insufficient_scope: {
     status: 403,

@@ -2,6 +2,7 @@ import type { ApiKey } from "../domain/api-key.ts";
 import { Cursors } from "../domain/cursor.ts";
 import type { EventSink } from "../domain/event.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
+import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
@@ -33,8 +34,8 @@ export interface HandlerOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
-  /** Whether to tell of every request. */
-  readonly observeRequests: boolean;
+  /** Who is told of every request, if anyone. */
+  readonly observer: RequestObserver | undefined;
 }
 
 /** A request on its way, with the headers that its answer will carry whatever becomes of it. */
@@ -45,6 +46,13 @@ interface Exchange {
   readonly raw: string;
   readonly target: Target;
   readonly headers: Record<string, string>;
+  /** Below the base path, once it is known. */
+  found: Found | undefined;
+  caller: ApiKey | Failure<"unauthorized"> | undefined;
+  /** Whether the answer is one that was kept. */
+  kept: boolean;
+  /** Whether the client went away in the middle of its body. */
+  abandoned: boolean;
 }
 
 /** An answer that holds while the stock's revision stands, with where it was found. */
@@ -78,11 +86,20 @@ export class Handler {
 
   /** Answers a request: with what was asked, or with a failure. It neither throws nor rejects. */
   handle(request: Request, connections: Connections): Response | Promise<Response> {
-    const started = this.#options.observeRequests ? performance.now() : 0;
+    const { observer } = this.#options;
+    if (!observer?.around) return this.#handle(request, connections);
+    const traceparent = request.headers.get("traceparent");
+    const tracestate = request.headers.get("tracestate");
+    return observer.around({ traceparent, tracestate }, () => this.#handle(request, connections));
+  }
+
+  #handle(request: Request, connections: Connections): Response | Promise<Response> {
+    const { observer } = this.#options;
+    const started = observer ? performance.now() : 0;
     const exchange = this.#begin(request);
     const respond = (answer: Rendered) => {
       const rendered = negotiate(request, answer);
-      if (this.#options.observeRequests) this.#observe(exchange, connections, rendered.status, started);
+      observer?.answered(this.#answered(exchange, rendered, connections, started));
       return responseOf(rendered, exchange.headers);
     };
     // What is there already is sent at once: to wait, even for nothing, costs a tenth of a request.
@@ -98,7 +115,17 @@ export class Handler {
     if (origin !== null) Object.assign(headers, this.#cors.headersFor(origin));
     // The runtime adds it to every answer but these.
     if (request.method === "HEAD") headers.Date = new Date(this.#options.clock()).toUTCString();
-    return { request, requestId, raw, target: splitTarget(raw), headers };
+    return {
+      request,
+      requestId,
+      raw,
+      target: splitTarget(raw),
+      headers,
+      found: undefined,
+      caller: undefined,
+      kept: false,
+      abandoned: false,
+    };
   }
 
   /** The answer that is kept, where a caller that is known asks again and nothing has changed since. */
@@ -110,7 +137,12 @@ export class Handler {
     if (revision instanceof Promise || kept.asOf < revision.stock) return undefined;
     const now = this.#options.clock();
     const caller = this.#authenticator.recall(request.headers.get("authorization"), revision.keys, now);
-    return caller && (this.#refuse(caller, kept.found, exchange, now) ?? kept.rendered);
+    if (!caller) return undefined;
+    exchange.found = kept.found;
+    exchange.caller = caller;
+    const refusal = this.#refuse(caller, kept.found, exchange, now);
+    exchange.kept = !refusal;
+    return refusal ?? kept.rendered;
   }
 
   async #render(exchange: Exchange): Promise<Rendered> {
@@ -135,13 +167,16 @@ export class Handler {
     const now = this.#options.clock();
     const kept = isRead(request) ? this.#kept.get(raw) : undefined;
     const found = kept?.found ?? this.#routes.find(request.method, target);
+    exchange.found = found;
     try {
       const revision = await this.#options.store.revision();
       const authorization = request.headers.get("authorization");
       const caller = await this.#authenticator.authenticate(authorization, revision.keys, now);
+      exchange.caller = caller;
       const refusal = this.#refuse(caller, found, exchange, now);
       if (refusal) return refusal;
-      if (kept && kept.asOf >= revision.stock) return kept.rendered;
+      exchange.kept = kept !== undefined && kept.asOf >= revision.stock;
+      if (kept && exchange.kept) return kept.rendered;
       const route = found.route as Route;
       const outcome = await this.#perform(request, route, caller as ApiKey);
       const rendered = withDeprecation(
@@ -191,9 +226,11 @@ export class Handler {
   }
 
   /** What a client is told of an exception; the log gets the exception itself. */
-  #failureOf(error: unknown, { request, requestId }: Exchange): Failure {
+  #failureOf(error: unknown, exchange: Exchange): Failure {
+    const { request, requestId } = exchange;
     // The client has gone in the middle of its body: there is nobody to answer and nothing to mend.
-    if (request.signal.aborted) return new Failure("internal_error", {});
+    exchange.abandoned = request.signal.aborted;
+    if (exchange.abandoned) return new Failure("internal_error", {});
     if (error instanceof StoreFailure) {
       this.#options.emit({ event: "store_failed", requestId, error });
       return new Failure(error.code, {});
@@ -202,17 +239,33 @@ export class Handler {
     return new Failure("internal_error", {});
   }
 
-  #observe(exchange: Exchange, connections: Connections, status: number, started: number): void {
-    const { request, requestId, target } = exchange;
-    this.#options.emit({
-      event: "request_answered",
+  #answered(
+    { request, requestId, target, found, caller, kept, abandoned }: Exchange,
+    { status, failure }: Rendered,
+    connections: Connections,
+    started: number,
+  ): AnsweredRequest {
+    const { pages, trustProxy } = this.#options;
+    const operation = found?.operation;
+    const { refusal, keyId } =
+      caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
+    return {
       requestId,
-      client: clientAddress(request, connections, this.#options.trustProxy),
       method: request.method,
       path: target.path,
+      route: operation ? BASE_PATH + operation.path : pages.has(target.path) ? target.path : undefined,
+      operation: operation?.id,
       status,
-      microseconds: Math.round((performance.now() - started) * 1000),
-    });
+      failure: failure?.code,
+      keyRefusal: refusal,
+      keyId,
+      kept: isRead(request) && found?.operation && status < 400 ? kept : undefined,
+      abandoned,
+      microseconds: (performance.now() - started) * 1000,
+      get client() {
+        return clientAddress(request, connections, trustProxy);
+      },
+    };
   }
 }
 

@@ -14,6 +14,10 @@ export class PublicPages {
     this.#pages = new Map(Object.entries(pages));
   }
 
+  has(path: string): boolean {
+    return this.#pages.has(path);
+  }
+
   async answer(method: string, path: string): Promise<Rendered> {
     const page = this.#pages.get(path);
     if (!page) return failureResponse(new Failure("path_not_found", { path }));

@@ -1,3 +1,4 @@
+import type { Failure } from "../domain/failure.ts";
 import { entityTag } from "./entity-tag.ts";
 
 /** An answer, whole but for the headers that every answer carries. */
@@ -5,6 +6,8 @@ export interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
+  /** What it tells, where it is a refusal: for those who watch. */
+  readonly failure?: Failure;
 }
 
 /** On what the representation that a client gets depends: whether it is compressed, and who may read it. */

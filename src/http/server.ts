@@ -1,4 +1,5 @@
 import type { EventSink } from "../domain/event.ts";
+import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { AllowedOrigins } from "./cors.ts";
@@ -32,7 +33,8 @@ export interface ServerOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
-  readonly observeRequests: boolean;
+  /** Who is told of every request, if anyone. */
+  readonly observer: RequestObserver | undefined;
 }
 
 type BunServer = Bun.Server<undefined>;

@@ -1,5 +1,6 @@
 import type { Animal, NewAnimal } from "../domain/animal.ts";
 import { StoreFailure } from "../domain/failure.ts";
+import type { CommitObserver } from "../domain/observation.ts";
 import type { Retry } from "../domain/retry.ts";
 import type { Added } from "../domain/store.ts";
 
@@ -32,6 +33,7 @@ export type WriteBatch = (creates: readonly Create[]) => Promise<BatchOutcome>;
 interface Waiting extends Create {
   /** When it came, by the monotonic clock, in milliseconds. */
   readonly since: number;
+  readonly mark: unknown;
   readonly resolve: (added: Added) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -42,14 +44,18 @@ interface Waiting extends Create {
  */
 export class GroupCommit {
   readonly #write: WriteBatch;
+  readonly #observer: CommitObserver | undefined;
   #waiting: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
   #sendingSoon = false;
   #whenIdle: (() => void) | undefined;
   #waitCheck: Timer | undefined;
 
-  constructor(write: WriteBatch) {
+  /** @param observer who is told of each transaction, if anyone */
+  constructor(write: WriteBatch, observer?: CommitObserver) {
     this.#write = write;
+    this.#observer = observer;
+    observer?.queue?.(() => this.#waiting.length);
   }
 
   add(animal: NewAnimal, retry?: Retry): Promise<Added> {
@@ -57,7 +63,8 @@ export class GroupCommit {
       return Promise.reject(new StoreFailure("overloaded", `${QUEUE_MAX} creates wait for the disk`));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ animal, retry, since: performance.now(), resolve, reject });
+      const mark = this.#observer?.waits?.();
+      this.#waiting.push({ animal, retry, since: performance.now(), mark, resolve, reject });
       this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), WAIT_CHECK_MS);
       this.#sendSoon();
     });
@@ -85,9 +92,14 @@ export class GroupCommit {
     while (this.#waiting.length > 0 && this.#inFlight.length === 0) {
       const batch = this.#waiting.splice(0, BATCH_MAX);
       this.#inFlight = batch;
+      const sent = this.#observer ? performance.now() : 0;
       await this.#write(batch).then(
-        (outcome) => settle(batch, outcome),
+        (outcome) => {
+          this.#tell(batch, sent);
+          settle(batch, outcome);
+        },
         (reason) => {
+          this.#tell(batch, sent, reason);
           for (const { reject } of batch) reject(reason);
         },
       );
@@ -97,6 +109,16 @@ export class GroupCommit {
     clearInterval(this.#waitCheck);
     this.#waitCheck = undefined;
     this.#whenIdle?.();
+  }
+
+  #tell(batch: readonly Waiting[], sent: number, error?: unknown): void {
+    this.#observer?.committed({
+      creates: batch.length,
+      marks: batch.map(({ mark }) => mark),
+      waitedMilliseconds: sent - (batch[0]?.since ?? sent),
+      milliseconds: performance.now() - sent,
+      error,
+    });
   }
 
   /** Answers those that have waited too long; those that the engine has not been given are not stored. */

@@ -1,21 +1,23 @@
 import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Event, EventSink } from "../domain/event.ts";
+import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
 import { VERSION } from "../version.ts";
 
 export interface LogOptions {
   readonly LOG_LEVEL: string;
+  readonly LOG_REQUESTS: boolean;
   readonly ENVIRONMENT: string;
 }
 
-/** Where events are written, and whether it is worth telling of every request. */
+/** Where events are written, and requests where each has a line. */
 export interface Log {
   readonly emit: EventSink;
-  readonly observesRequests: boolean;
+  readonly requests: RequestObserver | undefined;
 }
 
 /** Logs events to standard output: readable on a terminal, as JSON lines elsewhere. */
-export function createLog({ LOG_LEVEL, ENVIRONMENT }: LogOptions): Log {
+export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT }: LogOptions): Log {
   const onTerminal = process.stdout.isTTY;
   const logger = pino(
     {
@@ -26,8 +28,11 @@ export function createLog({ LOG_LEVEL, ENVIRONMENT }: LogOptions): Log {
     },
     onTerminal ? pretty({ ignore: "environment", sync: true }) : standardOutput(),
   );
+  const logsRequests = logger.isLevelEnabled(LOG_REQUESTS ? "info" : "debug");
   return {
-    observesRequests: logger.isLevelEnabled("debug"),
+    requests: logsRequests
+      ? { answered: (request) => writeRequest(logger, request, LOG_REQUESTS) }
+      : undefined,
     emit: (event) => {
       const greeting = onTerminal ? greetingOf(event) : undefined;
       if (greeting === undefined) write(logger, event);
@@ -89,11 +94,6 @@ function write(log: Logger, event: Event): void {
     case "first_key_written":
       log.info({ file: event.file }, `the first API key is in ${event.file}`);
       break;
-    case "request_answered": {
-      const { event: _, ...fields } = event;
-      log.debug(fields, "request answered");
-      break;
-    }
     case "request_failed":
       log.error({ requestId: event.requestId, err: event.error }, "request failed unexpectedly");
       break;
@@ -115,4 +115,25 @@ function write(log: Logger, event: Event): void {
     case "stopped":
       log.info("stopped");
   }
+}
+
+function writeRequest(log: Logger, request: AnsweredRequest, asked: boolean): void {
+  const { requestId, operation, method, path, status, failure, keyRefusal, keyId, client } = request;
+  const microseconds = Math.round(request.microseconds);
+  const abandoned = request.abandoned || undefined;
+  const fields = {
+    requestId,
+    operation,
+    method,
+    path,
+    status,
+    failure,
+    keyRefusal,
+    abandoned,
+    microseconds,
+    keyId,
+    client,
+  };
+  if (asked) log.info(fields, "request answered");
+  else log.debug(fields, "request answered");
 }

@@ -56,7 +56,7 @@ const json = { "content-type": "application/json" };
 const REX: Call = { method: "POST", path: "/v1/pets", headers: json, body: '{"name":"Rex","categoryId":12}' };
 
 test("a page of another origin does all that a client does", async () => {
-  await using service = await startService({ observeRequests: true });
+  await using service = await startService();
   using shop = startOrigin();
   await using browser = await startBrowser();
   const { page } = await browser.open(shop.address);
@@ -74,8 +74,7 @@ test("a page of another origin does all that a client does", async () => {
   });
   expect(await call(retryable)).toEqual(created);
   // The browser asked once whether it may, and remembers.
-  const asked = service.events.filter((event) => event.event === "request_answered");
-  expect(asked.map(({ method }) => method)).toEqual(["OPTIONS", "POST", "POST"]);
+  expect(service.answered.map(({ method }) => method)).toEqual(["OPTIONS", "POST", "POST"]);
 
   await call(REX);
   const listed = (await call({ path: "/v1/pets?limit=1" })) as Read;

@@ -1,14 +1,16 @@
 import { expect, test } from "bun:test";
+import type { RequestObserver } from "../../src/domain/observation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 
 /** The address that telemetry is told of a client, by the headers that came. */
 async function told(trustProxy: boolean, headers: Record<string, string>): Promise<string | undefined> {
-  await using service = await startService({ trustProxy, observeRequests: true });
+  let client: string | undefined;
+  const observer: RequestObserver = { answered: (request) => ({ client } = request) };
+  await using service = await startService({ trustProxy, observer });
   await fetch(`${service.address}/livez`, { headers });
-  const [answered] = service.events.filter((event) => event.event === "request_answered");
-  return answered?.client;
+  return client;
 }
 
 test("what a client says of its own address is not believed", async () => {

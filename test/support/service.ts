@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { newKey } from "../../src/commands/keys.ts";
 import { SCOPES, type Scope } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
+import type { AnsweredRequest, CommitObserver } from "../../src/domain/observation.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { type ServerOptions, startServer } from "../../src/http/server.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
@@ -16,6 +17,8 @@ export interface Service extends AsyncDisposable {
   readonly store: Store;
   /** What it told telemetry. */
   readonly events: Event[];
+  /** The requests that it has answered. */
+  readonly answered: AnsweredRequest[];
   /** A key with every scope. */
   readonly key: string;
   issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<{ id: number; key: string }>;
@@ -25,11 +28,16 @@ export interface Service extends AsyncDisposable {
   create(body: string, headers?: Record<string, string>): Promise<Response>;
 }
 
-export async function startService(options: Partial<ServerOptions> = {}): Promise<Service> {
+/** @param options `commits` watches the store */
+export async function startService(
+  options: Partial<ServerOptions> & { readonly commits?: CommitObserver } = {},
+): Promise<Service> {
   const folder = temporaryFolder();
   const file = join(folder.path, "store.db");
-  const store = options.store ?? (await openStore(`sqlite:${file}`, options.clock ?? Date.now));
+  const store =
+    options.store ?? (await openStore(`sqlite:${file}`, options.clock ?? Date.now, options.commits));
   const events: Event[] = [];
+  const answered: AnsweredRequest[] = [];
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,
@@ -38,7 +46,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     servers: [],
     clock: Date.now,
     emit: (event) => events.push(event),
-    observeRequests: false,
+    observer: { answered: (request) => answered.push(request) },
     allowedOrigins: "*",
     rateLimit: undefined,
     trustProxy: false,
@@ -60,6 +68,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     file,
     store,
     events,
+    answered,
     key,
     issueKey,
     call,

@@ -1,5 +1,6 @@
 import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
@@ -23,12 +24,12 @@ export class PostgresStore implements Store {
   readonly #revision: Gather<Revision>;
   readonly #clock: () => number;
 
-  private constructor(pool: Pool, clock: () => number) {
+  private constructor(pool: Pool, clock: () => number, observer: CommitObserver | undefined) {
     this.#pool = pool;
     this.#clock = clock;
     this.#animals = new Animals(pool);
     this.#keys = new Keys(pool);
-    this.#creates = new GroupCommit((creates) => this.#animals.write(creates, clock()));
+    this.#creates = new GroupCommit((creates) => this.#animals.write(creates, clock()), observer);
     this.#revision = new Gather(() => this.#readRevision());
   }
 
@@ -36,9 +37,10 @@ export class PostgresStore implements Store {
    * Opens the store, made and migrated as need be.
    *
    * @param clock milliseconds since 1970
+   * @param observer who is told of each transaction of creates, if anyone
    * @throws UnusableStore when the schema is newer than this program
    */
-  static async open(url: string, clock: () => number): Promise<PostgresStore> {
+  static async open(url: string, clock: () => number, observer?: CommitObserver): Promise<PostgresStore> {
     const pool = new Pool(url);
     try {
       await migrate(pool);
@@ -46,7 +48,7 @@ export class PostgresStore implements Store {
       await pool.close();
       throw error;
     }
-    return new PostgresStore(pool, clock);
+    return new PostgresStore(pool, clock, observer);
   }
 
   addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {

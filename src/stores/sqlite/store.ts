@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
@@ -29,9 +30,10 @@ export class SqliteStore implements Store {
    * Opens the store, made and migrated as need be.
    *
    * @param clock milliseconds since 1970
+   * @param observer who is told of each transaction of creates, if anyone
    * @throws UnusableStore when the file is not ours to use
    */
-  constructor(file: string, clock: () => number) {
+  constructor(file: string, clock: () => number, observer?: CommitObserver) {
     this.#clock = clock;
     createFile(file);
     refuseStranger(file);
@@ -42,7 +44,7 @@ export class SqliteStore implements Store {
     this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header);
     this.#writer = new WriterThread(file);
-    this.#creates = new GroupCommit((creates) => this.#writer.write(creates, clock()));
+    this.#creates = new GroupCommit((creates) => this.#writer.write(creates, clock()), observer);
   }
 
   async addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
