@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
-import { JsonError, type JsonValue, readJson } from "./json-reader.ts";
+import { JsonError, type JsonValue, readJson } from "../domain/json-reader.ts";
 
 /** The most that is read of a body, in bytes. */
 export const BODY_MAX_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import fc, { type Arbitrary } from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { readJson } from "../../src/domain/json-reader.ts";
 import { layOutJson } from "../../src/http/json-layout.ts";
-import { readJson } from "../../src/http/json-reader.ts";
 import { writeJson } from "../../src/http/json-writer.ts";
 import { anyText, memberName } from "../support/json-texts.ts";
 

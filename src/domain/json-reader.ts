@@ -1,4 +1,4 @@
-import { int64FromJsonNumber } from "../domain/int64.ts";
+import { int64FromJsonNumber } from "./int64.ts";
 
 /**
  * What `readJson` gives: integers that int64 can hold are bigints, every other number is a number, and
