@@ -66,6 +66,12 @@ describe("what would be seen", () => {
     ],
     ["a page that knows the server", "web/a.ts", 'import { b } from "../http/b.ts";', "imports ../http/b.ts"],
     [
+      "a judge that knows the service",
+      "verify/a.ts",
+      'import type { B } from "../domain/b.ts";',
+      "imports ../domain/b.ts",
+    ],
+    [
       "a room that nobody drew",
       "utils/a.ts",
       'import { b } from "../domain/b.ts";',

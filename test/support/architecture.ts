@@ -10,7 +10,7 @@ export type Tree = Readonly<Record<string, string>>;
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It runs commands and tells how they failed: the failures are those of the rooms that commands use.
   main: ["commands", "config", "domain", "stores", "version"],
-  commands: ["http", "stores", "config", "telemetry", "operations", "domain"],
+  commands: ["http", "stores", "config", "telemetry", "operations", "domain", "verify"],
   http: ["operations", "domain"],
   operations: ["domain"],
   stores: ["domain"],
@@ -21,6 +21,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // They speak to the public interface, as any other client does.
   web: ["client"],
   client: [],
+  // A judge that shared the service's code would share its mistakes.
+  verify: [],
 };
 
 /** The page that http serves is made of these; no code of it is called. */

@@ -1,8 +1,5 @@
-import { STATUSES } from "./body-model.ts";
-import type { Random } from "./random.ts";
-
-const INT64_MAX = 2n ** 63n - 1n;
-const INT64_MIN = -(2n ** 63n);
+import { INT64_MAX, INT64_MIN, STATUSES } from "../animal.ts";
+import type { Random } from "../random.ts";
 
 /** White space by Unicode, and what only looks like it. */
 const SPACES = [

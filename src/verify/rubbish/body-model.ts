@@ -1,15 +1,7 @@
 // What the contract says of a body, by other means than src/ has: JSON.parse for the grammar, then a walk
 // over the tokens for what JSON.parse does not tell.
 
-export const STATUSES = ["available", "pending", "sold"] as const;
-export type Status = (typeof STATUSES)[number];
-
-/** An animal to be, as it is to be stored. */
-export interface Content {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status: Status;
-}
+import { type Content, STATUSES, type Status } from "../animal.ts";
 
 export type BodyVerdict = Content | "body_too_large" | "malformed_body" | "invalid_body";
 

@@ -1,13 +1,12 @@
 // The contract as a model: what a request must be answered with, given all that was answered before. Written
 // from the contract and not from src/, so that a mistake there is not a mistake here.
 import { brotliDecompressSync } from "node:zlib";
-import { type Content, judgeBody, STATUSES, type Status } from "./body-model.ts";
+import { animalOf, type Content, isSame, parseExact, STATUSES, type Status } from "../animal.ts";
+import type { Random } from "../random.ts";
+import { Wrong } from "../wrong.ts";
+import { judgeBody } from "./body-model.ts";
 import type { FuzzAnswer } from "./connection.ts";
-import type { Random } from "./random.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
-
-/** An answer, or a lack of one, that the contract does not allow. */
-export class Wrong extends Error {}
 
 /** What a request may be answered with: a status, and with an Error its code. */
 export interface Expectation {
@@ -175,7 +174,7 @@ export class Model {
     return {
       outcomes: ["201"],
       check: (body, { headers }) => {
-        const stored = animalOf(parse(body));
+        const stored = storedOf(parseExact(body));
         if (!isSame(stored, content)) throw new Wrong("another animal was stored than was sent");
         if (headers.get("location") !== `/v1/pets/${stored.id}`)
           throw new Wrong("Location is not of this animal");
@@ -225,7 +224,7 @@ export class Model {
           this.#tags.set(id, given);
         }
         if (status === 304 || request.method === "HEAD") return;
-        const stored = animalOf(parse(body));
+        const stored = storedOf(parseExact(body));
         if (stored.id !== id || (known && !isSame(stored, known))) throw new Wrong("it is another animal");
       },
     };
@@ -250,9 +249,9 @@ export class Model {
       outcomes,
       check: (body, { headers, status }) => {
         if (status !== 200 || request.method === "HEAD") return;
-        const list = parse(body);
+        const list = parseExact(body);
         if (!Array.isArray(list)) throw new Wrong("it is no array");
-        const page = list.map(animalOf);
+        const page = list.map(storedOf);
         const next = nextOf(headers.get("link"));
         this.#checkPage(page, after, filter);
         if (page.length > limit) throw new Wrong(`there are more than ${limit}`);
@@ -367,7 +366,7 @@ function checkEvery(request: FuzzRequest, { status, headers, body }: FuzzAnswer,
 /** The code of an Error, which has exactly three members. */
 export function errorCode({ status, headers }: FuzzAnswer, body: Buffer): string {
   if (headers.get("content-type") !== "application/json") throw new Wrong("an Error is not JSON");
-  const error = parse(body) as Record<string, unknown>;
+  const error = parseExact(body) as Record<string, unknown>;
   const shape = Object.keys(error).sort().join();
   if (shape !== "code,message,status") throw new Wrong(`an Error has the members ${shape}`);
   if (error.status !== BigInt(status)) throw new Wrong(`an Error of ${status} says ${error.status}`);
@@ -390,37 +389,14 @@ function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): B
   throw new Wrong(`${coding} is no coding`);
 }
 
-/** JSON with integers to their last digit. */
-export function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString(), (_, value, context?: { source: string }) =>
-      typeof value === "number" ? BigInt(context?.source ?? value) : value,
-    );
-  } catch (error) {
-    throw new Wrong(`it is not JSON: ${error}`);
-  }
-}
-
-/** An animal of an answer. */
-export function animalOf(value: unknown): Stored {
-  const { id, name, categoryId, status, ...others } = value as Record<string, unknown>;
-  const isWhole =
-    typeof id === "bigint" &&
-    id > 0n &&
-    typeof name === "string" &&
-    typeof categoryId === "bigint" &&
-    STATUSES.includes(status as Status) &&
-    Object.keys(others).length === 0;
-  if (!isWhole) throw new Wrong(`no animal: ${Bun.inspect(value)}`);
-  return { id: Number(id), name, categoryId, status: status as Status };
+/** An animal of an answer; the stock of a run is small enough for ids to be numbers. */
+export function storedOf(value: unknown): Stored {
+  const animal = animalOf(value);
+  return { ...animal, id: Number(animal.id) };
 }
 
 function keyOf(cursor: string, filter: Status | undefined): string {
   return `${filter ?? ""} ${cursor}`;
-}
-
-function isSame(a: Content, b: Content): boolean {
-  return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 }
 
 function isRead(method: string): boolean {

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { parseExact } from "../animal.ts";
+import { Random } from "../random.ts";
+import { Wrong } from "../wrong.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
 import { Generator, type Keys, type RawTurn, type Turn } from "./generate.ts";
-import { animalOf, type Expectation, errorCode, judge, Model, nextOf, parse, Wrong } from "./model.ts";
-import { Random } from "./random.ts";
+import { type Expectation, errorCode, judge, Model, nextOf, storedOf } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 export interface FuzzOptions {
@@ -13,6 +15,8 @@ export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
   readonly connections: number;
+  /** Stops earlier where this says so. */
+  readonly enough?: () => boolean;
   /** Is told how it goes, ten times. */
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -43,6 +47,8 @@ export interface Report {
 /** How long bytes that may be no whole request are given to bring something, in milliseconds. */
 const SILENCE_MS = 15;
 const PAGE = 100;
+/** More than there are ever connections. */
+const CLIENTS_MAX = 1024;
 
 /** Throws requests at a service until there were enough or one was answered wrongly. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
@@ -76,17 +82,21 @@ class Run {
 
   async throwAll(): Promise<void> {
     const { connections, seed } = this.#options;
-    await Promise.all(Array.from({ length: connections }, (_, id) => this.#work(new Random(seed, id), id)));
+    await Promise.all(Array.from({ length: connections }, (_, id) => this.#work(seed, id)));
     if (this.#failure) return;
     await this.#walk().catch((error) => this.#fail("the stock in the end", error, Buffer.alloc(0)));
   }
 
   /** One client: a turn, then the next, on one connection for as long as it lasts. */
-  async #work(random: Random, id: number): Promise<void> {
-    const generator = new Generator(random, this.#model, this.#options.keys, `${id}`);
+  async #work(seed: number, id: number): Promise<void> {
+    const { requests, keys, enough = () => false } = this.#options;
+    const generator = new Generator(this.#model, keys, `${id}`);
     let connection: FuzzConnection | undefined;
-    while (this.#begun < this.#options.requests && !this.#failure) {
-      const turn = generator.next();
+    for (let at = 0; this.#begun < requests && !this.#failure && !enough(); at++) {
+      // Each turn has chances of its own: that one came out otherwise, since others were quicker, does not
+      // change those that follow.
+      const random = new Random(seed, at * CLIENTS_MAX + id);
+      const turn = generator.next(random);
       if (!connection || connection.closed || random.chance(0.01)) {
         connection?.close();
         connection = await this.#open();
@@ -182,7 +192,7 @@ class Run {
       throw new Wrong("an answer of nobody's");
     // Acknowledged is acknowledged. It was counted among the doubtful.
     if (status === 201) {
-      this.#model.learn(animalOf(parse(body)));
+      this.#model.learn(storedOf(parseExact(body)));
       this.#model.doubt(-1);
     }
   }
@@ -190,12 +200,12 @@ class Run {
   /** Reads the whole stock, by following the links. */
   async #walk(): Promise<void> {
     const { port, keys } = this.#options;
-    const stock: ReturnType<typeof animalOf>[] = [];
+    const stock: ReturnType<typeof storedOf>[] = [];
     for (let query = `limit=${PAGE}`; ; ) {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/pets?${query}`, {
         headers: { authorization: `Bearer ${keys.full}` },
       });
-      stock.push(...(parse(Buffer.from(await answer.arrayBuffer())) as unknown[]).map(animalOf));
+      stock.push(...(parseExact(await answer.bytes()) as unknown[]).map(storedOf));
       const next = nextOf(answer.headers.get("link") ?? undefined);
       if (!next) break;
       query = [...next].map(([name, values]) => `${name}=${values.join()}`).join("&");

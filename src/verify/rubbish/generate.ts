@@ -1,7 +1,7 @@
+import { STATUSES } from "../animal.ts";
+import { Random } from "../random.ts";
 import { large, mutate, nearly, plausible, rubbish, writeInteger, writeString } from "./bodies.ts";
-import { STATUSES } from "./body-model.ts";
 import { MEDIA_TYPES, type Model } from "./model.ts";
-import type { Random } from "./random.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 /** API keys of the service: one that may do everything, and one that may only read. */
@@ -111,21 +111,21 @@ const BROKEN_ESCAPES = ["%", "%2", "%zz", "%ff", "%c0%80", "%ed%a0%80", "%f5%80%
 
 /** Makes up requests, most of which are nearly right, out of what the service has answered so far. */
 export class Generator {
-  readonly #random: Random;
+  #random = new Random(0, 0);
   readonly #model: Model;
   readonly #keys: Keys;
   /** Makes the names of retries this generator's own. */
   readonly #name: string;
   #count = 0;
 
-  constructor(random: Random, model: Model, keys: Keys, name: string) {
-    this.#random = random;
+  constructor(model: Model, keys: Keys, name: string) {
     this.#model = model;
     this.#keys = keys;
     this.#name = name;
   }
 
-  next(): Turn {
+  next(random: Random): Turn {
+    this.#random = random;
     const { pick, weighted } = bound(this.#random);
     return weighted<() => Turn>([
       [36, () => one(this.#create())],

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 /** A request in its parts: what the model judges, and what becomes bytes. */
 export interface FuzzRequest {

@@ -1,0 +1,77 @@
+// What an animal is, by the contract and by other means than the service has.
+import { Wrong } from "./wrong.ts";
+
+export const STATUSES = ["available", "pending", "sold"] as const;
+export type Status = (typeof STATUSES)[number];
+
+export const INT64_MAX = 2n ** 63n - 1n;
+export const INT64_MIN = -(2n ** 63n);
+
+/** An animal to be, as it is to be stored. */
+export interface Content {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: Status;
+}
+
+export interface Animal extends Content {
+  readonly id: bigint;
+}
+
+/**
+ * Reads JSON with integers to their last digit: they become bigints.
+ *
+ * @throws Wrong
+ */
+export function parseExact(body: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    return JSON.parse(text, (_, value, context?: { source: string }) =>
+      typeof value === "number" ? BigInt(context?.source ?? value) : value,
+    );
+  } catch (error) {
+    throw new Wrong(`it is not JSON: ${error}`);
+  }
+}
+
+/**
+ * An animal of an answer: these members, of these types, and no other.
+ *
+ * @throws Wrong
+ */
+export function animalOf(value: unknown): Animal {
+  const { id, name, categoryId, status, ...others } = (value ?? {}) as Record<string, unknown>;
+  const isWhole =
+    typeof id === "bigint" &&
+    id > 0n &&
+    id <= INT64_MAX &&
+    typeof name === "string" &&
+    typeof categoryId === "bigint" &&
+    STATUSES.includes(status as Status) &&
+    Object.keys(others).length === 0;
+  if (!isWhole) throw new Wrong(`no animal: ${Bun.inspect(value)}`);
+  return { id, name, categoryId, status: status as Status };
+}
+
+/** The animals of a page. */
+export function animalsOf(body: Uint8Array): Animal[] {
+  const page = parseExact(body);
+  if (!Array.isArray(page)) throw new Wrong("it is no array");
+  return page.map(animalOf);
+}
+
+export function isSame(a: Content, b: Content): boolean {
+  return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
+}
+
+/** An animal for people: with every character of its name to be seen. */
+export function show({ name, categoryId, status }: Content): string {
+  return `{"name":${escapeAll(name)},"categoryId":${categoryId},"status":"${status}"}`;
+}
+
+function escapeAll(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
