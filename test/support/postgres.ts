@@ -5,8 +5,24 @@ import { temporaryFolder } from "./folder.ts";
 
 /** A PostgreSQL of a test's own, gone with `await using`, or the one that TEST_DATABASE_URL names. */
 export interface Postgres extends AsyncDisposable {
+  /** Its own database, from which others are made. */
+  readonly url: string;
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
+}
+
+/** A PostgreSQL of a test's own, which can be broken and mended. */
+export interface OwnPostgres extends Postgres {
+  readonly port: number;
+  /** Where its data and its settings are. */
+  readonly data: string;
+  /** Kills all of its processes, as a machine that loses power does; resolves when they are gone. */
+  kill(): Promise<void>;
+  /** Stops all of its processes in the middle of what they do, connections and all, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  /** Starts it again after `kill`, on the same port and data; resolves when it takes connections. */
+  startAgain(): Promise<void>;
 }
 
 /** PostgreSQL refuses to run as root: then it runs as `nobody`. */
@@ -15,6 +31,11 @@ const NOBODY = 65534;
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
   if (given !== undefined) return { ...databasesAt(given), async [Symbol.asyncDispose]() {} };
+  return startOwnPostgres();
+}
+
+/** @param settings of the server, beside those that every test wants: `ssl=on`, say */
+export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
   const folder = temporaryFolder();
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const own = (path: string) => {
@@ -49,39 +70,96 @@ export async function startPostgres(): Promise<Postgres> {
   );
   if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr}`);
 
-  const server = Bun.spawn(
-    // The shell lives as long as the pipe from this process: when we die, however, PostgreSQL is told to.
-    [
-      "sh",
-      "-c",
-      '"$@" & read -r _; kill -QUIT $!; wait',
-      "sh",
-      join(native, "bin/postgres"),
-      "-D",
-      data,
-    ].concat(
+  const port = await freePort();
+  const all = [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    "unix_socket_directories=",
+    "max_connections=200",
+    ...settings,
+  ];
+  const start = async () => {
+    const server = Bun.spawn(
+      // The shell lives as long as the pipe from this process: when we die, however, PostgreSQL is told to.
       [
-        "listen_addresses=127.0.0.1",
-        `port=${await freePort()}`,
-        "unix_socket_directories=",
-        "max_connections=200",
-      ].map((setting) => `-c${setting}`),
-    ),
-    { ...options, stdin: "pipe", stdout: "ignore", stderr: "pipe" },
-  );
-  const port = await portWhenReady(server.stderr, data);
+        "sh",
+        "-c",
+        '"$@" & read -r _; kill -CONT $! 2>&-; kill -QUIT $! 2>&-; wait',
+        "sh",
+        join(native, "bin/postgres"),
+        "-D",
+        data,
+        ...all.map((setting) => `-c${setting}`),
+      ],
+      { ...options, stdin: "pipe", stdout: "ignore", stderr: "pipe" },
+    );
+    await whenReady(server.stderr);
+    return server;
+  };
+  let server = await start();
+  const stop = async () => {
+    server.stdin.end();
+    await server.exited;
+  };
+  const processes = () => treeOf(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]));
   return {
     ...databasesAt(`postgres://postgres@127.0.0.1:${port}/postgres`),
+    port,
+    data,
+    async kill() {
+      const killed = processes();
+      signalAll(killed, "SIGKILL");
+      while (killed.some(isThere)) await Bun.sleep(5);
+      await stop();
+    },
+    freeze: () => signalAll(processes(), "SIGSTOP"),
+    thaw: () => signalAll(processes(), "SIGCONT"),
+    async startAgain() {
+      server = await start();
+    },
     async [Symbol.asyncDispose]() {
-      server.stdin.end();
-      await server.exited;
+      // What is frozen cannot be told to end.
+      if (existsSync(join(data, "postmaster.pid"))) signalAll(processes(), "SIGCONT");
+      await stop();
       folder[Symbol.dispose]();
     },
   };
 }
 
-function databasesAt(url: string): Pick<Postgres, "createDatabase"> {
+/** A process and all below it, the parent first, so that none is made while the others are told. */
+function treeOf(pid: number): number[] {
+  const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
+  const pairs = [...listed.matchAll(/(\d+)\s+(\d+)/g)].map(([, child, parent]) =>
+    [child, parent].map(Number),
+  );
+  const below = (parent: number): number[] => [
+    parent,
+    ...pairs.filter(([, its]) => its === parent).flatMap(([child = 0]) => below(child)),
+  ];
+  return below(pid);
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** Whether a process has not ended: one that has may still wait for its parent to look. */
+function isThere(pid: number): boolean {
+  const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", `${pid}`])
+    .stdout.toString()
+    .trim();
+  return state !== "" && !state.startsWith("Z");
+}
+
+function databasesAt(url: string): Pick<Postgres, "url" | "createDatabase"> {
   return {
+    url,
     async createDatabase() {
       const name = `animal_store_test_${crypto.randomUUID().replaceAll("-", "")}`;
       await using sql = new SQL({ url, max: 1 });
@@ -136,17 +214,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function portWhenReady(log: ReadableStream<Uint8Array>, data: string): Promise<number> {
+/** Resolves when PostgreSQL's log says so. */
+async function whenReady(log: ReadableStream<Uint8Array>): Promise<void> {
   let said = "";
   const ready = Promise.withResolvers<void>();
   void (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of log) {
-      said += decoder.decode(chunk, { stream: true });
+      // What it says later is read, so that it is not held up, and dropped.
+      if (said.length < 100_000) said += decoder.decode(chunk, { stream: true });
       if (said.includes("ready to accept connections")) ready.resolve();
     }
     ready.reject(new Error(`PostgreSQL ended: ${said}`));
   })();
   await ready.promise;
-  return Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[3]);
 }
