@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { brotliDecompressSync } from "node:zlib";
 import { Conversation } from "../support/conversation.ts";
-import { type Service, startService } from "../support/service.ts";
+import { onEveryEngine } from "../support/engines.ts";
+import type { Service } from "../support/service.ts";
 
 // A hang is to fail; a busy machine is not.
 setDefaultTimeout(60_000);
@@ -9,13 +10,6 @@ setDefaultTimeout(60_000);
 /** Pages above and below the size from which it is worth it. */
 const LARGE = "/v1/pets?limit=100";
 const SMALL = "/v1/pets?limit=2";
-
-async function startWithMany(): Promise<Service> {
-  const service = await startService();
-  const body = '{"name":"Zoë 🐕","categoryId":-9223372036854775808,"status":"pending"}';
-  await Promise.all(Array.from({ length: 40 }, () => service.create(body)));
-  return service;
-}
 
 interface Answer {
   readonly status: number;
@@ -38,130 +32,142 @@ async function ask(service: Service, path: string, accepted: string, method = "G
 
 const DECODERS = { zstd: Bun.zstdDecompressSync, br: brotliDecompressSync, gzip: Bun.gunzipSync };
 
-test("the coding is the one that Accept-Encoding likes best", async () => {
-  await using service = await startWithMany();
-  const cases: [string, string | null][] = [
-    ["gzip", "gzip"],
-    ["br", "br"],
-    ["zstd", "zstd"],
-    ["GZip", "gzip"],
-    ["gzip, deflate, br, zstd", "zstd"],
-    ["gzip, deflate, br", "br"],
-    ["gzip;q=1.0, br;q=0.5", "gzip"],
-    ["gzip ; Q=0.8 , zstd\t;q=0.801", "zstd"],
-    ["*", "zstd"],
-    ["zstd;q=0, *", "br"],
-    ["gzip;q=0.001", "gzip"],
-    ["gzip, identity;q=0", "gzip"],
-    ["identity;q=0.5, gzip;q=0.5", "gzip"],
-    // Nothing that we write, or what is plain is preferred.
-    ["", null],
-    ["identity", null],
-    ["deflate, compress", null],
-    ["x-unknown", null],
-    ["gzip;q=0", null],
-    ["*;q=0", null],
-    ["gzip;q=0, br;q=0.000, zstd;q=0.", null],
-    ["identity, gzip;q=0.9", null],
-    ["identity;q=0", null],
-    // What is malformed says nothing, and what stands beside it still counts.
-    ["gzip;q=2", null],
-    ["gzip;q=-1", null],
-    ["gzip;quality=1", null],
-    ["gzip br", null],
-    [";q=1", null],
-    [",,gzip,,", "gzip"],
-    ["gzip;q=nonsense, br;q=0.1", "br"],
-  ];
-  for (const [accepted, coding] of cases) {
-    const answer = await ask(service, LARGE, accepted);
-    expect([accepted, answer.status, answer.coding]).toEqual([accepted, 200, coding]);
+onEveryEngine(({ startService }) => {
+  async function startWithMany(): Promise<Service> {
+    const service = await startService();
+    const body = '{"name":"Zoë 🐕","categoryId":-9223372036854775808,"status":"pending"}';
+    await Promise.all(Array.from({ length: 40 }, () => service.create(body)));
+    return service;
   }
-});
 
-test("who does not ask gets what is plain", async () => {
-  await using service = await startWithMany();
-  using conversation = await Conversation.open(service.address);
-  conversation.send(`GET ${LARGE} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n`);
-  const answer = await conversation.next();
-  expect([answer?.status, answer?.headers.get("content-encoding")]).toEqual([200, null]);
-  expect(JSON.parse(answer?.body ?? "")).toHaveLength(40);
-});
+  test("the coding is the one that Accept-Encoding likes best", async () => {
+    await using service = await startWithMany();
+    const cases: [string, string | null][] = [
+      ["gzip", "gzip"],
+      ["br", "br"],
+      ["zstd", "zstd"],
+      ["GZip", "gzip"],
+      ["gzip, deflate, br, zstd", "zstd"],
+      ["gzip, deflate, br", "br"],
+      ["gzip;q=1.0, br;q=0.5", "gzip"],
+      ["gzip ; Q=0.8 , zstd\t;q=0.801", "zstd"],
+      ["*", "zstd"],
+      ["zstd;q=0, *", "br"],
+      ["gzip;q=0.001", "gzip"],
+      ["gzip, identity;q=0", "gzip"],
+      ["identity;q=0.5, gzip;q=0.5", "gzip"],
+      // Nothing that we write, or what is plain is preferred.
+      ["", null],
+      ["identity", null],
+      ["deflate, compress", null],
+      ["x-unknown", null],
+      ["gzip;q=0", null],
+      ["*;q=0", null],
+      ["gzip;q=0, br;q=0.000, zstd;q=0.", null],
+      ["identity, gzip;q=0.9", null],
+      ["identity;q=0", null],
+      // What is malformed says nothing, and what stands beside it still counts.
+      ["gzip;q=2", null],
+      ["gzip;q=-1", null],
+      ["gzip;quality=1", null],
+      ["gzip br", null],
+      [";q=1", null],
+      [",,gzip,,", "gzip"],
+      ["gzip;q=nonsense, br;q=0.1", "br"],
+    ];
+    for (const [accepted, coding] of cases) {
+      const answer = await ask(service, LARGE, accepted);
+      expect([accepted, answer.status, answer.coding]).toEqual([accepted, 200, coding]);
+    }
+  });
 
-test("every coding decodes to the plain bytes, and is shorter", async () => {
-  await using service = await startWithMany();
-  for (const path of [LARGE, "/openapi.json", "/docs/swagger-ui.css"]) {
-    const plain = await ask(service, path, "identity");
-    for (const [coding, decode] of Object.entries(DECODERS)) {
-      // Twice: what was compressed is kept, and must not be compressed again.
-      for (const time of [1, 2]) {
-        const { headers, bytes, ...answer } = await ask(service, path, coding);
-        expect({ path, time, coding: answer.coding }).toEqual({ path, time, coding });
-        expect(Buffer.from(decode(bytes)).equals(plain.bytes)).toBe(true);
-        expect(headers.get("content-length")).toBe(String(bytes.length));
-        expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+  test("who does not ask gets what is plain", async () => {
+    await using service = await startWithMany();
+    using conversation = await Conversation.open(service.address);
+    conversation.send(`GET ${LARGE} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n`);
+    const answer = await conversation.next();
+    expect([answer?.status, answer?.headers.get("content-encoding")]).toEqual([200, null]);
+    expect(JSON.parse(answer?.body ?? "")).toHaveLength(40);
+  });
+
+  test("every coding decodes to the plain bytes, and is shorter", async () => {
+    await using service = await startWithMany();
+    for (const path of [LARGE, "/openapi.json", "/docs/swagger-ui.css"]) {
+      const plain = await ask(service, path, "identity");
+      for (const [coding, decode] of Object.entries(DECODERS)) {
+        // Twice: what was compressed is kept, and must not be compressed again.
+        for (const time of [1, 2]) {
+          const { headers, bytes, ...answer } = await ask(service, path, coding);
+          expect({ path, time, coding: answer.coding }).toEqual({ path, time, coding });
+          expect(Buffer.from(decode(bytes)).equals(plain.bytes)).toBe(true);
+          expect(headers.get("content-length")).toBe(String(bytes.length));
+          expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+        }
       }
     }
-  }
-});
+  });
 
-test("an answer changes with the store, compressed or not", async () => {
-  await using service = await startService();
-  const bodies = Array.from({ length: 30 }, (_, n) => `{"name":"${"Rex ".repeat(20)}${n}","categoryId":12}`);
-  for (const body of bodies) {
-    await service.create(body);
-    const plain = await ask(service, LARGE, "identity");
-    const { coding, bytes } = await ask(service, LARGE, "gzip");
-    expect(Buffer.from(coding ? Bun.gunzipSync(bytes) : bytes).equals(plain.bytes)).toBe(true);
-  }
-});
-
-test("a small answer is sent as it is, unless that is forbidden", async () => {
-  await using service = await startWithMany();
-  for (const path of [SMALL, "/v1/pets/1", "/livez"]) {
-    for (const accepted of ["gzip, br, zstd", "*", "gzip;q=1, br;q=0.5"]) {
-      expect([path, accepted, (await ask(service, path, accepted)).coding]).toEqual([path, accepted, null]);
+  test("an answer changes with the store, compressed or not", async () => {
+    await using service = await startService();
+    const bodies = Array.from(
+      { length: 30 },
+      (_, n) => `{"name":"${"Rex ".repeat(20)}${n}","categoryId":12}`,
+    );
+    for (const body of bodies) {
+      await service.create(body);
+      const plain = await ask(service, LARGE, "identity");
+      const { coding, bytes } = await ask(service, LARGE, "gzip");
+      expect(Buffer.from(coding ? Bun.gunzipSync(bytes) : bytes).equals(plain.bytes)).toBe(true);
     }
-    const plain = await ask(service, path, "identity");
-    for (const accepted of ["gzip, identity;q=0", "gzip;q=0.5, *;q=0"]) {
-      const { coding, bytes } = await ask(service, path, accepted);
-      expect([path, accepted, coding]).toEqual([path, accepted, "gzip"]);
-      expect(Buffer.from(Bun.gunzipSync(bytes)).equals(plain.bytes)).toBe(true);
-    }
-  }
-});
+  });
 
-test("both variants say that the choice was the client's", async () => {
-  await using service = await startWithMany();
-  for (const path of [LARGE, SMALL, "/v1/pets/1", "/openapi.json"]) {
-    for (const accepted of ["identity", "gzip", ""]) {
-      const { headers } = await ask(service, path, accepted);
-      expect([path, headers.get("vary")]).toEqual([path, "Accept-Encoding, Origin"]);
+  test("a small answer is sent as it is, unless that is forbidden", async () => {
+    await using service = await startWithMany();
+    for (const path of [SMALL, "/v1/pets/1", "/livez"]) {
+      for (const accepted of ["gzip, br, zstd", "*", "gzip;q=1, br;q=0.5"]) {
+        expect([path, accepted, (await ask(service, path, accepted)).coding]).toEqual([path, accepted, null]);
+      }
+      const plain = await ask(service, path, "identity");
+      for (const accepted of ["gzip, identity;q=0", "gzip;q=0.5, *;q=0"]) {
+        const { coding, bytes } = await ask(service, path, accepted);
+        expect([path, accepted, coding]).toEqual([path, accepted, "gzip"]);
+        expect(Buffer.from(Bun.gunzipSync(bytes)).equals(plain.bytes)).toBe(true);
+      }
     }
-  }
-});
+  });
 
-test("refusals and creates are plain", async () => {
-  await using service = await startWithMany();
-  const accepting = { "accept-encoding": "gzip, br, zstd" };
-  const created = await service.create(`{"name":"${"🐕".repeat(255)}","categoryId":1}`, accepting);
-  const refused = await service.call(`/v1/pets?limit=${"x".repeat(2000)}`, { headers: accepting });
-  for (const [status, answer] of [
-    [201, created],
-    [400, refused],
-  ] as const) {
-    expect([answer.status, answer.headers.get("content-encoding")]).toEqual([status, null]);
-  }
-});
-
-test("HEAD tells of the variant that GET would send", async () => {
-  await using service = await startWithMany();
-  for (const accepted of ["identity", "gzip", "br", "zstd"]) {
-    const get = await ask(service, LARGE, accepted);
-    const head = await ask(service, LARGE, accepted, "HEAD");
-    for (const name of ["content-encoding", "content-length", "etag", "content-type", "vary", "link"]) {
-      expect([accepted, name, head.headers.get(name)]).toEqual([accepted, name, get.headers.get(name)]);
+  test("both variants say that the choice was the client's", async () => {
+    await using service = await startWithMany();
+    for (const path of [LARGE, SMALL, "/v1/pets/1", "/openapi.json"]) {
+      for (const accepted of ["identity", "gzip", ""]) {
+        const { headers } = await ask(service, path, accepted);
+        expect([path, headers.get("vary")]).toEqual([path, "Accept-Encoding, Origin"]);
+      }
     }
-    expect(head.bytes.length).toBe(0);
-  }
+  });
+
+  test("refusals and creates are plain", async () => {
+    await using service = await startWithMany();
+    const accepting = { "accept-encoding": "gzip, br, zstd" };
+    const created = await service.create(`{"name":"${"🐕".repeat(255)}","categoryId":1}`, accepting);
+    const refused = await service.call(`/v1/pets?limit=${"x".repeat(2000)}`, { headers: accepting });
+    for (const [status, answer] of [
+      [201, created],
+      [400, refused],
+    ] as const) {
+      expect([answer.status, answer.headers.get("content-encoding")]).toEqual([status, null]);
+    }
+  });
+
+  test("HEAD tells of the variant that GET would send", async () => {
+    await using service = await startWithMany();
+    for (const accepted of ["identity", "gzip", "br", "zstd"]) {
+      const get = await ask(service, LARGE, accepted);
+      const head = await ask(service, LARGE, accepted, "HEAD");
+      for (const name of ["content-encoding", "content-length", "etag", "content-type", "vary", "link"]) {
+        expect([accepted, name, head.headers.get(name)]).toEqual([accepted, name, get.headers.get(name)]);
+      }
+      expect(head.bytes.length).toBe(0);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { Conversation, type WireAnswer } from "../support/conversation.ts";
-import { type Service, startService } from "../support/service.ts";
+import { onEveryEngine } from "../support/engines.ts";
+import type { Service } from "../support/service.ts";
 
 // A hang is to fail; a busy machine is not.
 setDefaultTimeout(60_000);
@@ -19,12 +20,6 @@ const PAGES = [
   "/livez",
   "/readyz",
 ];
-
-async function startWithTwo(): Promise<Service> {
-  const service = await startService();
-  for (let n = 0; n < 2; n++) await service.create(REX);
-  return service;
-}
 
 async function tagOf(
   service: Service,
@@ -60,205 +55,217 @@ function lasting(headers: Headers): Record<string, string> {
   return others;
 }
 
-test("every 200 to a GET has a strong tag, which stays while its content does", async () => {
-  await using service = await startWithTwo();
-  for (const path of PAGES) {
-    const tag = await tagOf(service, path);
-    expect([path, tag]).toEqual([path, expect.stringMatching(/^"[\x21\x23-\x7e]+"$/)]);
-    expect(await tagOf(service, path)).toBe(tag);
+onEveryEngine(({ startService }) => {
+  async function startWithTwo(): Promise<Service> {
+    const service = await startService();
+    for (let n = 0; n < 2; n++) await service.create(REX);
+    return service;
   }
-});
 
-test("other content has another tag", async () => {
-  await using service = await startWithTwo();
-  const tags = await Promise.all(
-    ["/v1/pets", "/v1/pets/1", "/v1/pets/2"].map((path) => tagOf(service, path)),
-  );
-  await service.create(REX);
-  expect(new Set([...tags, await tagOf(service, "/v1/pets")]).size).toBe(4);
-});
-
-test("refusals have no tag, and a condition does not spare anyone from them", async () => {
-  await using service = await startWithTwo();
-  const refusals: [number, string, Record<string, string>][] = [
-    [401, "/v1/pets", { authorization: "Bearer nobody" }],
-    [400, "/v1/pets?limit=0", {}],
-    [404, "/v1/pets/3", {}],
-    [404, "/v1/animals", {}],
-    [404, "/nothing", {}],
-  ];
-  for (const [status, path, headers] of refusals) {
-    const answer = await service.call(path, { headers: { "if-none-match": "*", ...headers } });
-    expect([path, answer.status, answer.headers.get("etag")]).toEqual([path, status, null]);
-  }
-});
-
-test("If-None-Match names tags as RFC 9110 has it; what is not of its form names none", async () => {
-  await using service = await startWithTwo();
-  const tag = await tagOf(service, "/v1/pets");
-  const inner = tag.slice(1, -1);
-  const hits = [
-    tag,
-    `W/${tag}`,
-    "*",
-    `"other", ${tag}`,
-    `${tag},"other"`,
-    `"other",W/"another",W/${tag}`,
-    `"with,comma", ${tag}`,
-    `"", ${tag}`,
-    `"back\\slash", ${tag}`,
-    `, ,${tag} , ,"other",`,
-    `"ümlaut", ${tag}`,
-  ];
-  const misses = [
-    '"other"',
-    'W/"other"',
-    '""',
-    inner,
-    `"x,${inner},y"`,
-    `"${inner}`,
-    `${inner}"`,
-    `w/${tag}`,
-    `W/ ${tag}`,
-    `${tag} "other"`,
-    `"two words", ${tag}`,
-    `"open, ${tag}`,
-    `*, ${tag}`,
-    `${tag}, *`,
-    `${tag}; q=1`,
-    `'${inner}'`,
-    ",",
-    "",
-  ];
-  const statusFor = async (condition: string) =>
-    (await service.call("/v1/pets", { headers: { ...PLAIN, "if-none-match": condition } })).status;
-  for (const condition of hits) expect([condition, await statusFor(condition)]).toEqual([condition, 304]);
-  for (const condition of misses) expect([condition, await statusFor(condition)]).toEqual([condition, 200]);
-});
-
-test("If-None-Match may come in several fields", async () => {
-  await using service = await startWithTwo();
-  const tag = await tagOf(service, "/v1/pets");
-  using conversation = await Conversation.open(service.address);
-  const fields = ['If-None-Match: "other"', `If-None-Match: ${tag}`];
-  expect((await ask(conversation, service, "GET", "/v1/pets", fields)).status).toBe(304);
-  expect((await ask(conversation, service, "GET", "/v1/pets", fields.slice(0, 1))).status).toBe(200);
-});
-
-test("a 304 has the headers of its 200 that may have changed, and nothing of a body", async () => {
-  await using service = await startWithTwo();
-  using conversation = await Conversation.open(service.address);
-  for (const path of PAGES) {
-    const whole = await ask(conversation, service, "GET", path);
-    const condition = `If-None-Match: ${whole.headers.get("etag")}`;
-    const spared = await ask(conversation, service, "GET", path, [condition]);
-    expect([path, spared.status]).toEqual([path, 304]);
-
-    const { "content-type": _, "content-length": length, ...others } = lasting(whole.headers);
-    expect(Number(length)).toBeGreaterThan(0);
-    expect(lasting(spared.headers)).toEqual(others);
-    expect(Object.keys(others)).toEqual(expect.arrayContaining(["etag", "cache-control", "vary"]));
-  }
-  // Had a 304 brought a body, the answers after it would have been out of step.
-  expect((await ask(conversation, service, "GET", "/livez")).body).toBe('{"status":"live"}');
-});
-
-test("only the client may keep animals, and it asks before each use", async () => {
-  await using service = await startWithTwo();
-  for (const path of ["/v1/pets", "/v1/pets/1"]) {
-    const { headers } = await service.call(path);
-    expect(headers.get("cache-control")).toBe("private, no-cache");
-    expect(headers.get("vary")?.toLowerCase().split(", ")).toContain("accept-encoding");
-  }
-});
-
-test("HEAD is answered as GET is, without the body", async () => {
-  await using service = await startWithTwo();
-  for (let n = 0; n < 30; n++) await service.create(REX);
-  using conversation = await Conversation.open(service.address);
-  const asked: [string, string[]][] = [
-    ...PAGES.map((path): [string, string[]] => [path, []]),
-    ["/v1/pets?limit=100", ["Accept-Encoding: gzip"]],
-    ["/v1/pets", ["If-None-Match: *"]],
-    ["/v1/pets/1", ["If-None-Match: *"]],
-    ["/v1/pets?limit=0", []],
-    ["/v1/pets/0", []],
-    ["/v1/pets/1", ["Authorization: Bearer nobody"]],
-    ["/nothing", []],
-    ["/", []],
-  ];
-  for (const [path, headers] of asked) {
-    const get = await ask(conversation, service, "GET", path, headers);
-    const head = await ask(conversation, service, "HEAD", path, headers);
-    expect([path, head.status, lasting(head.headers)]).toEqual([path, get.status, lasting(get.headers)]);
-  }
-});
-
-test("a page whose next link appears has another tag, though its body is the same", async () => {
-  for (const query of ["limit=2", "limit=2&status=available"]) {
+  test("every 200 to a GET has a strong tag, which stays while its content does", async () => {
     await using service = await startWithTwo();
-    const path = `/v1/pets?${query}`;
-    const last = await service.call(path);
-    const tag = last.headers.get("etag") ?? "";
-    expect(last.headers.get("link")).toBeNull();
-    await service.create(REX);
-
-    const followed = await service.call(path, { headers: { "if-none-match": tag } });
-    expect([followed.status, await followed.text()]).toEqual([200, await last.text()]);
-    expect(followed.headers.get("link")).toContain('rel="next"');
-    // From then on the page is full: what comes later does not change it.
-    const full = followed.headers.get("etag") ?? "";
-    await service.create(REX);
-    expect((await service.call(path, { headers: { "if-none-match": full } })).status).toBe(304);
-  }
-});
-
-test("every answer of the deprecated operation says so, a 304 too", async () => {
-  await using service = await startWithTwo();
-  const nobody = { authorization: "Bearer nobody" };
-  const asked: [number, string, RequestInit][] = [
-    [200, "/v1/pets/1", {}],
-    [304, "/v1/pets/1", { headers: { "if-none-match": "*" } }],
-    [200, "/v1/pets/1", { method: "HEAD" }],
-    [304, "/v1/pets/1", { method: "HEAD", headers: { "if-none-match": "*" } }],
-    [404, "/v1/pets/3", {}],
-    [404, "/v1/pets/x", { method: "HEAD" }],
-    [401, "/v1/pets/1", { headers: nobody }],
-    [401, "/v1/pets/1", { method: "HEAD", headers: nobody }],
-  ];
-  for (const [status, path, init] of asked) {
-    const { status: given, headers } = await service.call(path, init);
-    const { deprecation, sunset, link } = headers.toJSON() as Record<string, string>;
-    expect({ path, status: given, deprecation, sunset, link }).toEqual({
-      path,
-      status,
-      deprecation: "@1764892800",
-      sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
-      link: '</v1/pets>; rel="successor-version"',
-    });
-  }
-  expect((await service.call("/v1/pets")).headers.get("deprecation")).toBeNull();
-});
-
-test("each coding of a page has its own tag, and a condition is held against the one that would be sent", async () => {
-  await using service = await startWithTwo();
-  for (let n = 0; n < 30; n++) await service.create(REX);
-  const path = "/v1/pets?limit=100";
-  const codings = ["identity", "gzip", "br", "zstd"];
-  const tags = new Map<string, string>();
-  for (const coding of codings) {
-    tags.set(coding, await tagOf(service, path, { "accept-encoding": coding }));
-  }
-  expect(new Set(tags.values()).size).toBe(codings.length);
-
-  for (const accepted of codings) {
-    for (const [coding, tag] of tags) {
-      const answer = await service.call(path, {
-        headers: { "accept-encoding": accepted, "if-none-match": tag },
-      });
-      expect([accepted, coding, answer.status]).toEqual([accepted, coding, coding === accepted ? 304 : 200]);
-      expect(answer.headers.get("etag")).toBe(tags.get(accepted) ?? "");
-      if (answer.status === 304) expect(answer.headers.get("content-encoding")).toBeNull();
+    for (const path of PAGES) {
+      const tag = await tagOf(service, path);
+      expect([path, tag]).toEqual([path, expect.stringMatching(/^"[\x21\x23-\x7e]+"$/)]);
+      expect(await tagOf(service, path)).toBe(tag);
     }
-  }
+  });
+
+  test("other content has another tag", async () => {
+    await using service = await startWithTwo();
+    const tags = await Promise.all(
+      ["/v1/pets", "/v1/pets/1", "/v1/pets/2"].map((path) => tagOf(service, path)),
+    );
+    await service.create(REX);
+    expect(new Set([...tags, await tagOf(service, "/v1/pets")]).size).toBe(4);
+  });
+
+  test("refusals have no tag, and a condition does not spare anyone from them", async () => {
+    await using service = await startWithTwo();
+    const refusals: [number, string, Record<string, string>][] = [
+      [401, "/v1/pets", { authorization: "Bearer nobody" }],
+      [400, "/v1/pets?limit=0", {}],
+      [404, "/v1/pets/3", {}],
+      [404, "/v1/animals", {}],
+      [404, "/nothing", {}],
+    ];
+    for (const [status, path, headers] of refusals) {
+      const answer = await service.call(path, { headers: { "if-none-match": "*", ...headers } });
+      expect([path, answer.status, answer.headers.get("etag")]).toEqual([path, status, null]);
+    }
+  });
+
+  test("If-None-Match names tags as RFC 9110 has it; what is not of its form names none", async () => {
+    await using service = await startWithTwo();
+    const tag = await tagOf(service, "/v1/pets");
+    const inner = tag.slice(1, -1);
+    const hits = [
+      tag,
+      `W/${tag}`,
+      "*",
+      `"other", ${tag}`,
+      `${tag},"other"`,
+      `"other",W/"another",W/${tag}`,
+      `"with,comma", ${tag}`,
+      `"", ${tag}`,
+      `"back\\slash", ${tag}`,
+      `, ,${tag} , ,"other",`,
+      `"ümlaut", ${tag}`,
+    ];
+    const misses = [
+      '"other"',
+      'W/"other"',
+      '""',
+      inner,
+      `"x,${inner},y"`,
+      `"${inner}`,
+      `${inner}"`,
+      `w/${tag}`,
+      `W/ ${tag}`,
+      `${tag} "other"`,
+      `"two words", ${tag}`,
+      `"open, ${tag}`,
+      `*, ${tag}`,
+      `${tag}, *`,
+      `${tag}; q=1`,
+      `'${inner}'`,
+      ",",
+      "",
+    ];
+    const statusFor = async (condition: string) =>
+      (await service.call("/v1/pets", { headers: { ...PLAIN, "if-none-match": condition } })).status;
+    for (const condition of hits) expect([condition, await statusFor(condition)]).toEqual([condition, 304]);
+    for (const condition of misses) expect([condition, await statusFor(condition)]).toEqual([condition, 200]);
+  });
+
+  test("If-None-Match may come in several fields", async () => {
+    await using service = await startWithTwo();
+    const tag = await tagOf(service, "/v1/pets");
+    using conversation = await Conversation.open(service.address);
+    const fields = ['If-None-Match: "other"', `If-None-Match: ${tag}`];
+    expect((await ask(conversation, service, "GET", "/v1/pets", fields)).status).toBe(304);
+    expect((await ask(conversation, service, "GET", "/v1/pets", fields.slice(0, 1))).status).toBe(200);
+  });
+
+  test("a 304 has the headers of its 200 that may have changed, and nothing of a body", async () => {
+    await using service = await startWithTwo();
+    using conversation = await Conversation.open(service.address);
+    for (const path of PAGES) {
+      const whole = await ask(conversation, service, "GET", path);
+      const condition = `If-None-Match: ${whole.headers.get("etag")}`;
+      const spared = await ask(conversation, service, "GET", path, [condition]);
+      expect([path, spared.status]).toEqual([path, 304]);
+
+      const { "content-type": _, "content-length": length, ...others } = lasting(whole.headers);
+      expect(Number(length)).toBeGreaterThan(0);
+      expect(lasting(spared.headers)).toEqual(others);
+      expect(Object.keys(others)).toEqual(expect.arrayContaining(["etag", "cache-control", "vary"]));
+    }
+    // Had a 304 brought a body, the answers after it would have been out of step.
+    expect((await ask(conversation, service, "GET", "/livez")).body).toBe('{"status":"live"}');
+  });
+
+  test("only the client may keep animals, and it asks before each use", async () => {
+    await using service = await startWithTwo();
+    for (const path of ["/v1/pets", "/v1/pets/1"]) {
+      const { headers } = await service.call(path);
+      expect(headers.get("cache-control")).toBe("private, no-cache");
+      expect(headers.get("vary")?.toLowerCase().split(", ")).toContain("accept-encoding");
+    }
+  });
+
+  test("HEAD is answered as GET is, without the body", async () => {
+    await using service = await startWithTwo();
+    for (let n = 0; n < 30; n++) await service.create(REX);
+    using conversation = await Conversation.open(service.address);
+    const asked: [string, string[]][] = [
+      ...PAGES.map((path): [string, string[]] => [path, []]),
+      ["/v1/pets?limit=100", ["Accept-Encoding: gzip"]],
+      ["/v1/pets", ["If-None-Match: *"]],
+      ["/v1/pets/1", ["If-None-Match: *"]],
+      ["/v1/pets?limit=0", []],
+      ["/v1/pets/0", []],
+      ["/v1/pets/1", ["Authorization: Bearer nobody"]],
+      ["/nothing", []],
+      ["/", []],
+    ];
+    for (const [path, headers] of asked) {
+      const get = await ask(conversation, service, "GET", path, headers);
+      const head = await ask(conversation, service, "HEAD", path, headers);
+      expect([path, head.status, lasting(head.headers)]).toEqual([path, get.status, lasting(get.headers)]);
+    }
+  });
+
+  test("a page whose next link appears has another tag, though its body is the same", async () => {
+    for (const query of ["limit=2", "limit=2&status=available"]) {
+      await using service = await startWithTwo();
+      const path = `/v1/pets?${query}`;
+      const last = await service.call(path);
+      const tag = last.headers.get("etag") ?? "";
+      expect(last.headers.get("link")).toBeNull();
+      await service.create(REX);
+
+      const followed = await service.call(path, { headers: { "if-none-match": tag } });
+      expect([followed.status, await followed.text()]).toEqual([200, await last.text()]);
+      expect(followed.headers.get("link")).toContain('rel="next"');
+      // From then on the page is full: what comes later does not change it.
+      const full = followed.headers.get("etag") ?? "";
+      await service.create(REX);
+      expect((await service.call(path, { headers: { "if-none-match": full } })).status).toBe(304);
+    }
+  });
+
+  test("every answer of the deprecated operation says so, a 304 too", async () => {
+    await using service = await startWithTwo();
+    const nobody = { authorization: "Bearer nobody" };
+    const asked: [number, string, RequestInit][] = [
+      [200, "/v1/pets/1", {}],
+      [304, "/v1/pets/1", { headers: { "if-none-match": "*" } }],
+      [200, "/v1/pets/1", { method: "HEAD" }],
+      [304, "/v1/pets/1", { method: "HEAD", headers: { "if-none-match": "*" } }],
+      [404, "/v1/pets/3", {}],
+      [404, "/v1/pets/x", { method: "HEAD" }],
+      [401, "/v1/pets/1", { headers: nobody }],
+      [401, "/v1/pets/1", { method: "HEAD", headers: nobody }],
+    ];
+    for (const [status, path, init] of asked) {
+      const { status: given, headers } = await service.call(path, init);
+      const { deprecation, sunset, link } = headers.toJSON() as Record<string, string>;
+      expect({ path, status: given, deprecation, sunset, link }).toEqual({
+        path,
+        status,
+        deprecation: "@1764892800",
+        sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+        link: '</v1/pets>; rel="successor-version"',
+      });
+    }
+    expect((await service.call("/v1/pets")).headers.get("deprecation")).toBeNull();
+  });
+
+  test("each coding of a page has its own tag, and a condition is held against the one that would be sent", async () => {
+    await using service = await startWithTwo();
+    for (let n = 0; n < 30; n++) await service.create(REX);
+    const path = "/v1/pets?limit=100";
+    const codings = ["identity", "gzip", "br", "zstd"];
+    const tags = new Map<string, string>();
+    for (const coding of codings) {
+      tags.set(coding, await tagOf(service, path, { "accept-encoding": coding }));
+    }
+    expect(new Set(tags.values()).size).toBe(codings.length);
+
+    for (const accepted of codings) {
+      for (const [coding, tag] of tags) {
+        const answer = await service.call(path, {
+          headers: { "accept-encoding": accepted, "if-none-match": tag },
+        });
+        expect([accepted, coding, answer.status]).toEqual([
+          accepted,
+          coding,
+          coding === accepted ? 304 : 200,
+        ]);
+        expect(answer.headers.get("etag")).toBe(tags.get(accepted) ?? "");
+        if (answer.status === 304) expect(answer.headers.get("content-encoding")).toBeNull();
+      }
+    }
+  });
 });

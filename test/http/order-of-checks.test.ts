@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/api-key.ts";
-import { startService } from "../support/service.ts";
+import { onEveryEngine } from "../support/engines.ts";
 import { expectAnswer, type Scenario, send } from "./contract/scenario.ts";
 
 /** A request at fault in some ways, and what it is refused for: the first of them. */
@@ -119,109 +119,111 @@ const reading: Readonly<Record<string, Fault>> = {
   },
 };
 
-for (const [what, table] of Object.entries({ "a create": creating, "a read": reading })) {
-  describe(`the first fault of ${what} is told`, () => {
-    for (const [name, { scopes, ...scenario }] of Object.entries(table)) {
-      test(name, async () => {
-        await using service = await startService();
-        const key = scopes === "no key" ? "none" : (await service.issueKey(scopes)).key;
-        const headers = { ...scenario.headers, authorization: `Bearer ${key}` };
-        await expectAnswer(await send(service, { ...scenario, headers }), scenario);
-      });
-    }
-  });
-}
-
-describe("paths", () => {
-  const unknown = [
-    "/v1",
-    "/v1/",
-    "/v1/pets/",
-    "/v1/pets/1/",
-    "/v1/pets/1/2",
-    "/v1//pets",
-    "/v1/pets//1",
-    "/v1/Pets",
-    "/v1/PETS",
-    "/v1/pet",
-    "/v1/petss",
-    "/v1/pets%2F1",
-    "/v1/pets%00",
-    "/v1/pets;x=1",
-    "/v1/orders",
-    "/v1/openapi.json",
-    "/v1/livez",
-  ];
-  for (const path of unknown) {
-    test(`${path} is none`, async () => {
-      await using service = await startService();
-      await service.create('{"name":"Rex","categoryId":1}');
-      await expectAnswer(await service.call(path), {
-        status: 404,
-        code: "path_not_found",
-        says: `There is nothing at ${JSON.stringify(path)}`,
-      });
+onEveryEngine(({ startService }) => {
+  for (const [what, table] of Object.entries({ "a create": creating, "a read": reading })) {
+    describe(`the first fault of ${what} is told`, () => {
+      for (const [name, { scopes, ...scenario }] of Object.entries(table)) {
+        test(name, async () => {
+          await using service = await startService();
+          const key = scopes === "no key" ? "none" : (await service.issueKey(scopes)).key;
+          const headers = { ...scenario.headers, authorization: `Bearer ${key}` };
+          await expectAnswer(await send(service, { ...scenario, headers }), scenario);
+        });
+      }
     });
   }
-});
 
-describe("methods", () => {
-  const allowed = { "/v1/pets": "GET, HEAD, POST", "/v1/pets/1": "GET, HEAD" };
-  for (const [path, allow] of Object.entries(allowed)) {
-    const others = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !allow.includes(each));
-    for (const method of others) {
-      test(`${method} ${path} is answered with what is served there`, async () => {
+  describe("paths", () => {
+    const unknown = [
+      "/v1",
+      "/v1/",
+      "/v1/pets/",
+      "/v1/pets/1/",
+      "/v1/pets/1/2",
+      "/v1//pets",
+      "/v1/pets//1",
+      "/v1/Pets",
+      "/v1/PETS",
+      "/v1/pet",
+      "/v1/petss",
+      "/v1/pets%2F1",
+      "/v1/pets%00",
+      "/v1/pets;x=1",
+      "/v1/orders",
+      "/v1/openapi.json",
+      "/v1/livez",
+    ];
+    for (const path of unknown) {
+      test(`${path} is none`, async () => {
         await using service = await startService();
-        const answer = await service.call(path, { method });
-        expect(answer.headers.get("allow")).toBe(allow);
-        await expectAnswer(answer, {
-          status: 405,
-          code: "method_not_allowed",
-          says: `${method} is not served here; ${allow} are.`,
+        await service.create('{"name":"Rex","categoryId":1}');
+        await expectAnswer(await service.call(path), {
+          status: 404,
+          code: "path_not_found",
+          says: `There is nothing at ${JSON.stringify(path)}`,
         });
       });
     }
-  }
-});
+  });
 
-describe("the request id", () => {
-  const kept = [
-    "1",
-    "a".repeat(128),
-    "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
-    "019aa5c3-5f6e-7000-a3d0-5f1d8e1f2a3b",
-  ];
-  const replaced = ["", "a".repeat(129), "a b", "\u00e9", "a\tb"];
-  const requests: Readonly<Record<string, Scenario>> = {
-    "200": { path: "/v1/pets", status: 200 },
-    "201": { body: '{"name":"Rex","categoryId":1}', status: 201 },
-    "400": { path: "/v1/pets?limit=0", status: 400 },
-    "401": { path: "/v1/pets", headers: { authorization: "none" }, status: 401 },
-    "404": { path: "/v1/nowhere", status: 404 },
-    "404 outside": { path: "/nowhere", status: 404 },
-    "405": { path: "/v1/pets", method: "PUT", status: 405 },
-    "of a page": { path: "/livez", status: 200 },
-    "of a redirect": { path: "/", status: 302 },
-    "of the document": { path: "/openapi.json", status: 200 },
-  };
-  const idOf = (answer: Response) => answer.headers.get("x-request-id") ?? "";
+  describe("methods", () => {
+    const allowed = { "/v1/pets": "GET, HEAD, POST", "/v1/pets/1": "GET, HEAD" };
+    for (const [path, allow] of Object.entries(allowed)) {
+      const others = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !allow.includes(each));
+      for (const method of others) {
+        test(`${method} ${path} is answered with what is served there`, async () => {
+          await using service = await startService();
+          const answer = await service.call(path, { method });
+          expect(answer.headers.get("allow")).toBe(allow);
+          await expectAnswer(answer, {
+            status: 405,
+            code: "method_not_allowed",
+            says: `${method} is not served here; ${allow} are.`,
+          });
+        });
+      }
+    }
+  });
 
-  for (const [name, request] of Object.entries(requests)) {
-    test(`${name}: the client's own where it can be repeated, else a new one each time`, async () => {
-      await using service = await startService();
-      const sendWith = (id: string) =>
-        send(service, { ...request, headers: { ...request.headers, "x-request-id": id } });
-      for (const id of kept) {
-        const answer = await sendWith(id);
-        expect(answer.status).toBe(request.status);
-        expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-        expect(idOf(answer)).toBe(id);
-      }
-      const made = [await send(service, request), ...(await Promise.all(replaced.map(sendWith)))].map(idOf);
-      expect(new Set(made).size).toBe(made.length);
-      for (const id of made) {
-        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      }
-    });
-  }
+  describe("the request id", () => {
+    const kept = [
+      "1",
+      "a".repeat(128),
+      "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+      "019aa5c3-5f6e-7000-a3d0-5f1d8e1f2a3b",
+    ];
+    const replaced = ["", "a".repeat(129), "a b", "\u00e9", "a\tb"];
+    const requests: Readonly<Record<string, Scenario>> = {
+      "200": { path: "/v1/pets", status: 200 },
+      "201": { body: '{"name":"Rex","categoryId":1}', status: 201 },
+      "400": { path: "/v1/pets?limit=0", status: 400 },
+      "401": { path: "/v1/pets", headers: { authorization: "none" }, status: 401 },
+      "404": { path: "/v1/nowhere", status: 404 },
+      "404 outside": { path: "/nowhere", status: 404 },
+      "405": { path: "/v1/pets", method: "PUT", status: 405 },
+      "of a page": { path: "/livez", status: 200 },
+      "of a redirect": { path: "/", status: 302 },
+      "of the document": { path: "/openapi.json", status: 200 },
+    };
+    const idOf = (answer: Response) => answer.headers.get("x-request-id") ?? "";
+
+    for (const [name, request] of Object.entries(requests)) {
+      test(`${name}: the client's own where it can be repeated, else a new one each time`, async () => {
+        await using service = await startService();
+        const sendWith = (id: string) =>
+          send(service, { ...request, headers: { ...request.headers, "x-request-id": id } });
+        for (const id of kept) {
+          const answer = await sendWith(id);
+          expect(answer.status).toBe(request.status);
+          expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+          expect(idOf(answer)).toBe(id);
+        }
+        const made = [await send(service, request), ...(await Promise.all(replaced.map(sendWith)))].map(idOf);
+        expect(new Set(made).size).toBe(made.length);
+        for (const id of made) {
+          expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        }
+      });
+    }
+  });
 });

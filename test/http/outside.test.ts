@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { onEveryEngine } from "../support/engines.ts";
 import { startService } from "../support/service.ts";
 import { expectAnswer } from "./contract/scenario.ts";
 
@@ -45,14 +46,21 @@ test("/ leads to the reference page", async () => {
   expect(answer.headers.get("location")).toBe("/docs");
 });
 
-test("/readyz says no while the store cannot be used; /livez says yes", async () => {
-  await using service = await startService();
-  await expectAnswer(await fetch(`${service.address}/readyz`), { status: 200, answer: '{"status":"ready"}' });
-  await service.store.close();
-  const answer = await fetch(`${service.address}/readyz`);
-  expect(answer.headers.get("retry-after")).toBe("1");
-  await expectAnswer(answer, { status: 503, code: "store_unavailable" });
-  await expectAnswer(await fetch(`${service.address}/livez`), { status: 200, answer: '{"status":"live"}' });
+onEveryEngine(({ startService }) => {
+  test("/readyz says no while the store cannot be used; /livez says yes", async () => {
+    await using service = await startService();
+    const ready = () => fetch(`${service.address}/readyz`);
+    await expectAnswer(await ready(), { status: 200, answer: '{"status":"ready"}' });
+    {
+      await using _ = await service.database.breakDown();
+      const answer = await ready();
+      expect(answer.headers.get("retry-after")).toBe("1");
+      await expectAnswer(answer, { status: 503, code: "store_unavailable" });
+      const live = await fetch(`${service.address}/livez`);
+      await expectAnswer(live, { status: 200, answer: '{"status":"live"}' });
+    }
+    await expectAnswer(await ready(), { status: 200, answer: '{"status":"ready"}' });
+  });
 });
 
 describe("anything else is 404, with an Error and no key asked for", () => {

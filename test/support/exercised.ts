@@ -1,18 +1,24 @@
 import { expect } from "bun:test";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import type { Operation } from "../../src/operations/operation.ts";
-import { type Service, startService } from "./service.ts";
+import type { Engine } from "./engines.ts";
+import type { Service } from "./service.ts";
 
 /** What an answer may carry without the document's saying so: HTTP's own, and what is for browsers. */
 const UNDECLARED = /^(content-(type|length|encoding)|date|connection|access-control-.*)$/;
 
 /** Remembers which statuses of which operations were seen, and with which headers. */
 export class Exercised {
+  readonly #engine: Engine;
   readonly #headers = new Map<string, Set<string>>();
 
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
   /** Starts a service whose answers are remembered, and held to what every answer must be. */
-  async start(options: Parameters<typeof startService>[0] = {}): Promise<Service> {
-    const service = await startService(options);
+  async start(options: Parameters<Engine["startService"]>[0] = {}): Promise<Service> {
+    const service = await this.#engine.startService(options);
     const call: Service["call"] = async (path, init = {}) => {
       const answer = await service.call(path, init);
       const method = init.method ?? "GET";

@@ -28,10 +28,13 @@ export interface OwnPostgres extends Postgres {
 /** PostgreSQL refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65534;
 
+/** What a test of behaviour wants: speed, and nothing that outlives the machine. */
+const QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
+
+/** For tests that only use it: it is not known whose it is, so it must not be broken. */
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
-  if (given !== undefined) return { ...databasesAt(given), async [Symbol.asyncDispose]() {} };
-  return startOwnPostgres();
+  return given === undefined ? startOwnPostgres(QUICK) : databasesAt(given);
 }
 
 /** @param settings of the server, beside those that every test wants: `ssl=on`, say */
@@ -157,16 +160,23 @@ function isThere(pid: number): boolean {
   return state !== "" && !state.startsWith("Z");
 }
 
-function databasesAt(url: string): Pick<Postgres, "url" | "createDatabase"> {
+/** Makes databases on a server, and drops them at the end. */
+function databasesAt(url: string): Postgres {
+  const made: string[] = [];
   return {
     url,
     async createDatabase() {
       const name = `animal_store_test_${crypto.randomUUID().replaceAll("-", "")}`;
       await using sql = new SQL({ url, max: 1 });
       await sql.unsafe(`CREATE DATABASE ${name}`);
+      made.push(name);
       const database = new URL(url);
       database.pathname = `/${name}`;
       return database.href;
+    },
+    async [Symbol.asyncDispose]() {
+      await using sql = new SQL({ url, max: 1 });
+      for (const name of made) await sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { newKey } from "../../src/commands/keys.ts";
 import { SCOPES, type Scope } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
@@ -7,13 +6,13 @@ import type { Store } from "../../src/domain/store.ts";
 import { type ServerOptions, startServer } from "../../src/http/server.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { openStore } from "../../src/stores/open.ts";
-import { temporaryFolder } from "./folder.ts";
+import type { TestDatabase } from "./database.ts";
+import { createSqliteDatabase } from "./sqlite-database.ts";
 
-/** A service in this process, on a free port and a real file, gone with `await using`. */
+/** A service in this process, on a free port and a real database, gone with `await using`. */
 export interface Service extends AsyncDisposable {
   readonly address: string;
-  /** The database file. */
-  readonly file: string;
+  readonly database: TestDatabase;
   readonly store: Store;
   /** What it told telemetry. */
   readonly events: Event[];
@@ -28,14 +27,16 @@ export interface Service extends AsyncDisposable {
   create(body: string, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** @param options `commits` watches the store */
+/** What a test may want otherwise; `commits` watches the store. */
+export type ServiceOptions = Partial<ServerOptions> & { readonly commits?: CommitObserver };
+
 export async function startService(
-  options: Partial<ServerOptions> & { readonly commits?: CommitObserver } = {},
+  options: ServiceOptions = {},
+  createDatabase: () => Promise<TestDatabase> = createSqliteDatabase,
 ): Promise<Service> {
-  const folder = temporaryFolder();
-  const file = join(folder.path, "store.db");
-  const store =
-    options.store ?? (await openStore(`sqlite:${file}`, options.clock ?? Date.now, options.commits));
+  const database = await createDatabase();
+  const { clock = Date.now, commits } = options;
+  const store = options.store ?? (await openStore(database.url, clock, commits));
   const events: Event[] = [];
   const answered: AnsweredRequest[] = [];
   const server = await startServer({
@@ -65,7 +66,7 @@ export async function startService(
     });
   return {
     address: server.address,
-    file,
+    database,
     store,
     events,
     answered,
@@ -78,7 +79,7 @@ export async function startService(
       // Tests have their answers by now: there is nothing to wait for.
       await server.stop(0);
       await store.close();
-      folder[Symbol.dispose]();
+      await database[Symbol.asyncDispose]();
     },
   };
 }

@@ -2,7 +2,7 @@ import { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
 
 /** SQLSTATE classes and codes (PostgreSQL's appendix A) that speak of circumstances, not of a mistake of ours. */
-const PASSING = /^(?:08|53|57|58)|^(?:25006|40001|40P01|55P03)$/;
+const PASSING = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|55000|55P03)$/;
 
 /** What a row does not meet: integrity constraints, and values that a type cannot hold. */
 const REFUSAL = /^(?:22|23)/;

@@ -72,7 +72,7 @@ export function listPetsContract(exercised: Exercised): void {
       expect(await idsOf(service, "/v1/pets")).toEqual([]);
       await service.create(REX);
       expect(await idsOf(service, "/v1/pets")).toEqual([1]);
-      const other = await openStore(`sqlite:${service.file}`, Date.now);
+      const other = await openStore(service.database.url, Date.now);
       await other.addAnimal({ name: "Mia", categoryId: 1n, status: "sold" });
       await other.close();
       expect(await idsOf(service, "/v1/pets")).toEqual([1, 2]);
@@ -115,7 +115,7 @@ export function listPetsContract(exercised: Exercised): void {
         await using service = await exercised.start();
         await stock(service, 5);
         const next = nextOf((await service.call("/v1/pets?limit=2")).headers.get("link")) ?? "";
-        const store = await openStore(`sqlite:${service.file}`, Date.now);
+        const store = await openStore(service.database.url, Date.now);
         await using other = await exercised.start({ store });
         const headers = { authorization: `Bearer ${service.key}` };
         const answer = await other.call(next, { headers });
