@@ -17,6 +17,9 @@ export interface Config {
   readonly STAGING_URL: string | undefined;
   readonly LOG_LEVEL: LogLevel;
   readonly LOG_REQUESTS: boolean;
+  /** Off where it is not set. */
+  readonly METRICS_PORT: number | undefined;
+  readonly METRICS_HOST: string;
   readonly SHUTDOWN_SECONDS: number;
   /** Any, or those named. */
   readonly CORS_ORIGINS: "*" | readonly string[];
@@ -63,10 +66,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     argument: "address",
     description: "address to listen on; 0.0.0.0 is every one of this machine's",
     default: "127.0.0.1",
-    read: (text) =>
-      /^[A-Za-z0-9.:_-]+$/.test(text)
-        ? text
-        : new Wrong("must be a host name or an IP address, such as 127.0.0.1"),
+    read: host,
   },
   PORT: {
     argument: "number",
@@ -126,6 +126,19 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
       "whether each request has a line of level info in the log, as at debug it has one anyway: true or false",
     default: "false",
     read: trueOrFalse,
+  },
+  METRICS_PORT: {
+    argument: "number",
+    description:
+      "port to serve Prometheus metrics on, at /metrics; 0 picks a free one; without it there are none",
+    default: undefined,
+    read: (text) => wholeNumber(text, 0, 65535),
+  },
+  METRICS_HOST: {
+    argument: "address",
+    description: "address to serve metrics on",
+    default: "127.0.0.1",
+    read: host,
   },
   SHUTDOWN_SECONDS: {
     argument: "seconds",
@@ -285,6 +298,12 @@ function hidePassword(text: string): string {
 
 function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Wrong {
   return values.find((value) => value === text) ?? new Wrong(`must be one of ${values.join(", ")}`);
+}
+
+function host(text: string): string | Wrong {
+  return /^[A-Za-z0-9.:_-]+$/.test(text)
+    ? text
+    : new Wrong("must be a host name or an IP address, such as 127.0.0.1");
 }
 
 function trueOrFalse(text: string): boolean | Wrong {

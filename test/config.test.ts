@@ -93,6 +93,17 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
   },
   TLS_CERT: { right: [asWritten("./cert.pem")], wrong: [] },
   TLS_KEY: { right: [asWritten("/etc/key.pem")], wrong: [] },
+  METRICS_PORT: {
+    right: [
+      ["0", 0],
+      ["9464", 9464],
+    ],
+    wrong: ["-1", "65536", "true", ""],
+  },
+  METRICS_HOST: {
+    right: ["127.0.0.1", "0.0.0.0", "::1"].map(asWritten),
+    wrong: ["a b", "http://localhost", ""],
+  },
   LOG_REQUESTS: {
     right: [
       ["true", true],

@@ -1,24 +1,26 @@
-import type { Config } from "../config.ts";
 import { startServer } from "../http/server.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import { openStore } from "../stores/open.ts";
-import { createLog } from "../telemetry/log.ts";
-import { CommandFailure } from "./failure.ts";
+import { cannotListen } from "./cannot-listen.ts";
 import { issueFirstKey } from "./first-key.ts";
 import { serversOf } from "./openapi.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { configOf } from "./settings-options.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { sweepRetries } from "./sweep-retries.ts";
+import { startTelemetry } from "./telemetry.ts";
 import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
-  const { emit, requests } = createLog(config);
+  const telemetry = await startTelemetry(config);
+  const { emit, metrics } = telemetry;
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
-  const store = await openStore(config.DATABASE_URL, Date.now);
+  const store = telemetry.observe(await openStore(config.DATABASE_URL, Date.now, telemetry.commits));
   try {
     await store.check();
+    await using _ = await serveMetrics(config, emit, async () => (metrics ? [await metrics.snapshot()] : []));
     const server = await startServer({
       host: config.HOST,
       port: config.PORT,
@@ -31,10 +33,12 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       trustProxy: config.TRUST_PROXY,
       clock: Date.now,
       emit,
-      observer: requests,
+      observer: telemetry.requests,
     }).catch((error) => {
-      throw cannotListen(error, config);
+      if ((error as NodeJS.ErrnoException).code?.startsWith("ERR_OSSL")) throw unusableTls(error);
+      throw cannotListen(error, ["HOST", config.HOST], ["PORT", config.PORT]);
     });
+    metrics?.watchReadiness(server.isReady);
     try {
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate a hangup does what it does to every program: a closed terminal ends it.
@@ -51,23 +55,4 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     await store.close();
   }
   emit({ event: "stopped" });
-}
-
-function cannotListen(error: unknown, { HOST, PORT }: Config): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EADDRINUSE") {
-    return new CommandFailure(
-      `port ${PORT} on ${HOST} is taken; name another with PORT or --port (0 picks a free one).`,
-    );
-  }
-  if (code === "EACCES")
-    return new CommandFailure(`port ${PORT} on ${HOST} needs more rights; name one above 1023.`);
-  if (code === "EADDRNOTAVAIL" || code === "EINVAL") {
-    return new CommandFailure(
-      `${HOST} is no address of this machine; name one that is with HOST or --host, such as 127.0.0.1.`,
-    );
-  }
-  if (code?.startsWith("ERR_OSSL")) return unusableTls(error);
-  if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${HOST}, port ${PORT}: ${code}.`);
-  return error;
 }

@@ -3,6 +3,7 @@ import type { Environment } from "./environment.ts";
 /** What happened that an operator may want to know. Telemetry decides how it is told. */
 export type Event =
   | { readonly event: "listening"; readonly address: string; readonly environment: Environment }
+  | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }

@@ -42,6 +42,8 @@ type BunServer = Bun.Server<undefined>;
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
   readonly address: string;
+  /** Whether it takes requests: what `/readyz` says. */
+  isReady(): Promise<boolean>;
   /**
    * Serves new connections with another certificate, and resolves when none gets the former one any
    * more. Those that there are keep theirs for as long as they last, which is to their next answer.
@@ -143,6 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   return {
     address,
+    isReady,
     async replaceTls(tls) {
       const former = server;
       server = serve(former.port as number, tls);

@@ -5,6 +5,11 @@ import { UnusableStore } from "./unusable-store.ts";
 
 const SQLITE = "sqlite:";
 
+/** The engine behind a URL, as OpenTelemetry names it. */
+export function engineOf(url: string): "sqlite" | "postgresql" {
+  return url.startsWith(SQLITE) ? "sqlite" : "postgresql";
+}
+
 /**
  * Opens the store that a URL names: `sqlite:./relative/path` (from the current folder),
  * `sqlite:/absolute/path`, or `postgres://user:password@host:port/database`.
@@ -16,7 +21,7 @@ const SQLITE = "sqlite:";
 export async function openStore(url: string, clock: () => number, observer?: CommitObserver): Promise<Store> {
   try {
     // Only the engine that is used is loaded.
-    if (url.startsWith(SQLITE)) {
+    if (engineOf(url) === "sqlite") {
       const { SqliteStore } = await import("./sqlite/store.ts");
       return new SqliteStore(url.slice(SQLITE.length), clock, observer);
     }

@@ -61,6 +61,8 @@ function greetingOf(event: Event): string | undefined {
   Address  ${event.address}
   Docs     ${event.address}/docs
 `;
+    case "metrics_listening":
+      return `  Metrics  ${event.address}\n`;
     case "first_key_issued":
       return `  API key  ${event.key}
            It is shown only now. Keep it like a password.
@@ -85,6 +87,9 @@ function write(log: Logger, event: Event): void {
       log.info({ address: event.address, docs, version: VERSION }, `listening on ${event.address}`);
       break;
     }
+    case "metrics_listening":
+      log.info({ metrics: event.address }, `metrics are at ${event.address}`);
+      break;
     case "first_key_issued":
       // At every LOG_LEVEL: it is not there to be logged, but to be used, and nobody can get it again.
       log

@@ -1,0 +1,28 @@
+import { flagOf, type SettingName } from "../config.ts";
+import { CommandFailure } from "./failure.ts";
+
+/** A setting and its value. */
+type Given<Value> = readonly [name: SettingName, value: Value];
+
+/** What a person is told of the runtime's error when a port cannot be listened on. */
+export function cannotListen(
+  error: unknown,
+  [hostName, host]: Given<string>,
+  [portName, port]: Given<number>,
+): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EADDRINUSE") {
+    return new CommandFailure(
+      `port ${port} on ${host} is taken; name another with ${portName} or --${flagOf(portName)} (0 picks a free one).`,
+    );
+  }
+  if (code === "EACCES")
+    return new CommandFailure(`port ${port} on ${host} needs more rights; name one above 1023.`);
+  if (code === "EADDRNOTAVAIL" || code === "EINVAL") {
+    return new CommandFailure(
+      `${host} is no address of this machine; name one that is with ${hostName} or --${flagOf(hostName)}, such as 127.0.0.1.`,
+    );
+  }
+  if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${host}, port ${port}: ${code}.`);
+  return error;
+}

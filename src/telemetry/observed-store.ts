@@ -1,0 +1,77 @@
+import type { NewAnimal } from "../domain/animal.ts";
+import type { NewApiKey } from "../domain/api-key.ts";
+import type { PageQuery } from "../domain/page.ts";
+import type { Retry } from "../domain/retry.ts";
+import type { Revision, Store } from "../domain/store.ts";
+
+/** Makes a call of a store, and watches what becomes of it. */
+export type ObserveCall = <Result>(name: keyof Store, call: () => Promise<Result>) => Promise<Result>;
+
+/** A store whose calls are watched. */
+export class ObservedStore implements Store {
+  readonly #store: Store;
+  readonly #observe: ObserveCall;
+
+  constructor(store: Store, observe: ObserveCall) {
+    this.#store = store;
+    this.#observe = observe;
+  }
+
+  addAnimal(animal: NewAnimal, retry?: Retry) {
+    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry));
+  }
+
+  listAnimals(query: PageQuery) {
+    return this.#observe("listAnimals", () => this.#store.listAnimals(query));
+  }
+
+  findAnimal(id: bigint) {
+    return this.#observe("findAnimal", () => this.#store.findAnimal(id));
+  }
+
+  findKey(hash: Uint8Array) {
+    return this.#observe("findKey", () => this.#store.findKey(hash));
+  }
+
+  listKeys() {
+    return this.#observe("listKeys", () => this.#store.listKeys());
+  }
+
+  addKey(key: NewApiKey) {
+    return this.#observe("addKey", () => this.#store.addKey(key));
+  }
+
+  addFirstKey(key: NewApiKey) {
+    return this.#observe("addFirstKey", () => this.#store.addFirstKey(key));
+  }
+
+  revokeKey(id: number, at: number) {
+    return this.#observe("revokeKey", () => this.#store.revokeKey(id, at));
+  }
+
+  replaceKey(id: number, successor: NewApiKey, expiresAt: number) {
+    return this.#observe("replaceKey", () => this.#store.replaceKey(id, successor, expiresAt));
+  }
+
+  cursorSecret() {
+    return this.#observe("cursorSecret", () => this.#store.cursorSecret());
+  }
+
+  /** Where it is known at once, it is read from memory and is no call. */
+  revision(): Revision | Promise<Revision> {
+    const revision = this.#store.revision();
+    return revision instanceof Promise ? this.#observe("revision", () => revision) : revision;
+  }
+
+  check() {
+    return this.#observe("check", () => this.#store.check());
+  }
+
+  sweepRetries() {
+    return this.#observe("sweepRetries", () => this.#store.sweepRetries());
+  }
+
+  close() {
+    return this.#store.close();
+  }
+}
