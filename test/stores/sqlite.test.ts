@@ -8,18 +8,11 @@ import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { connect } from "../../src/stores/sqlite/connection.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { createSqliteDatabase } from "../support/sqlite-database.ts";
 import { storeConformance } from "./store-conformance.ts";
 import { visit } from "./visit.ts";
 
-storeConformance("SQLite", async () => {
-  const folder = temporaryFolder();
-  return {
-    url: `sqlite:${join(folder.path, "store.db")}`,
-    async [Symbol.asyncDispose]() {
-      folder[Symbol.dispose]();
-    },
-  };
-});
+storeConformance("SQLite", createSqliteDatabase);
 
 /** A store in a folder of its own. */
 async function fresh() {

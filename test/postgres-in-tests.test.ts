@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { temporaryFolder } from "./support/folder.ts";
+import { isThere } from "./support/processes.ts";
+
+// What the tests bring along must not outlive them, however they end.
+
+const RUNTIME = join(import.meta.dir, "../bin/runtime");
+const POSTGRES = join(import.meta.dir, "support/postgres.ts");
+
+interface Started {
+  readonly data: string;
+  readonly pid: number;
+}
+
+/** Runs some lines in a process of its own that has a PostgreSQL, and tells where that is once it runs. */
+async function startInChild(lines: string) {
+  const script = `
+    import { startOwnPostgres } from ${JSON.stringify(POSTGRES)};
+    const server = await startOwnPostgres();
+    const pid = Number((await Bun.file(server.data + "/postmaster.pid").text()).split("\\n")[0]);
+    ${lines}
+    console.log(JSON.stringify({ data: server.data, pid }));
+    await Bun.sleep(600_000);`;
+  const child = Bun.spawn([RUNTIME, "-e", script], { stdout: "pipe", stderr: "inherit" });
+  for await (const chunk of child.stdout) {
+    const started = JSON.parse(new TextDecoder().decode(chunk)) as Started;
+    return { child, ...started, folder: dirname(started.data) };
+  }
+  throw new Error(`the child ended with ${await child.exited} and said nothing`);
+}
+
+for (const [what, lines] of Object.entries({ "": "", ", though it was frozen": "server.freeze();" })) {
+  test(`a PostgreSQL and its folder are gone after its test was killed${what}`, async () => {
+    const { child, pid, folder } = await startInChild(lines);
+    expect([isThere(pid), existsSync(folder)]).toEqual([true, true]);
+    child.kill("SIGKILL");
+    await child.exited;
+    while (isThere(pid) || existsSync(folder)) await Bun.sleep(20);
+  }, 60_000);
+}
+
+test("where there is no PostgreSQL the run fails, and says what to do", async () => {
+  using folder = temporaryFolder();
+  // A copy of what starts it, with nothing that npm has brought above it.
+  for (const name of readdirSync(join(import.meta.dir, "support"))) {
+    if (name.endsWith(".ts")) {
+      await Bun.write(join(folder.path, name), Bun.file(join(import.meta.dir, "support", name)));
+    }
+  }
+  const source = `
+    import { test } from "bun:test";
+    import { startPostgres } from "./postgres.ts";
+    const server = await startPostgres();
+    test("it", () => {});`;
+  await Bun.write(join(folder.path, "some.test.ts"), source);
+  const { TEST_DATABASE_URL: _, ...env } = process.env;
+  const run = Bun.spawnSync([RUNTIME, "test", "./some.test.ts"], { cwd: folder.path, env });
+  expect(run.exitCode).toBe(1);
+  expect(run.stderr.toString()).toContain(
+    `npm has brought no PostgreSQL for ${process.platform}-${process.arch}: run \`npm ci\`, or set TEST_DATABASE_URL`,
+  );
+});

@@ -1,0 +1,30 @@
+/** A process and all below it, the parent first, so that none is made while the others are told. */
+export function treeOf(pid: number): number[] {
+  const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
+  const pairs = [...listed.matchAll(/(\d+)\s+(\d+)/g)].map(([, child, parent]) =>
+    [child, parent].map(Number),
+  );
+  const below = (parent: number): number[] => [
+    parent,
+    ...pairs.filter(([, its]) => its === parent).flatMap(([child = 0]) => below(child)),
+  ];
+  return below(pid);
+}
+
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** Whether a process has not ended: one that has may still wait for its parent to look. */
+export function isThere(pid: number): boolean {
+  const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", `${pid}`])
+    .stdout.toString()
+    .trim();
+  return state !== "" && !state.startsWith("Z");
+}
