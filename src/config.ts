@@ -28,6 +28,8 @@ export interface Config {
   readonly TLS_CERT: string | undefined;
   readonly TLS_KEY: string | undefined;
   readonly TRUST_PROXY: boolean;
+  /** How many processes serve; `auto`: one for each processor. */
+  readonly WORKERS: "auto" | number;
 }
 
 /** So many requests of each API key in so many seconds. */
@@ -35,6 +37,8 @@ export interface RateLimitSetting {
   readonly quota: number;
   readonly windowSeconds: number;
 }
+
+const WORKERS_MAX = 64;
 
 export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -175,6 +179,17 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     description: "whether to believe the X-Forwarded-For of a proxy before the service: true or false",
     default: "false",
     read: trueOrFalse,
+  },
+  WORKERS: {
+    argument: "number",
+    description: "processes that serve, on one port and one store: a number, or auto for one a processor",
+    default: "1",
+    read: (text) => {
+      const value = text === "auto" ? text : wholeNumber(text, 1, WORKERS_MAX);
+      return value instanceof Wrong
+        ? new Wrong(`must be auto, or a whole number from 1 to ${WORKERS_MAX}`)
+        : value;
+    },
   },
 };
 

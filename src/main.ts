@@ -26,6 +26,10 @@ function createProgram(args: readonly string[]): Command {
     .description("serve the interface (the default)")
     .action(async (options) => (await import("./commands/serve.ts")).serve(options));
 
+  program
+    .command("worker", { hidden: true })
+    .action(async () => (await import("./commands/worker.ts")).work());
+
   const keys = program
     .command("keys")
     .description("make, list and end API keys, also while the service runs");

@@ -91,6 +91,14 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
     ],
     wrong: ["100", "0/s", "-1/s", "1.5/s", "100/d", "100 / s", "/s"],
   },
+  WORKERS: {
+    right: [
+      ["auto", "auto"],
+      ["1", 1],
+      ["64", 64],
+    ],
+    wrong: ["0", "65", "-1", "1.5", "Auto", "two"],
+  },
   TLS_CERT: { right: [asWritten("./cert.pem")], wrong: [] },
   TLS_KEY: { right: [asWritten("/etc/key.pem")], wrong: [] },
   METRICS_PORT: {

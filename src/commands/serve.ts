@@ -1,15 +1,17 @@
-import { startServer } from "../http/server.ts";
-import { operationsOffered } from "../operations/catalogue.ts";
+import type { Config } from "../config.ts";
+import type { Store } from "../domain/store.ts";
+import { type RunningServer, startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { issueFirstKey } from "./first-key.ts";
-import { serversOf } from "./openapi.ts";
+import { keepHouse } from "./housekeeping.ts";
 import { serveMetrics } from "./serve-metrics.ts";
+import { serverOptions } from "./server-options.ts";
 import { configOf } from "./settings-options.ts";
 import { stopSignal } from "./stop-signal.ts";
-import { sweepRetries } from "./sweep-retries.ts";
-import { startTelemetry } from "./telemetry.ts";
+import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
+import { startWorkers, workerCount } from "./workers.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
@@ -21,33 +23,22 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
   try {
     await store.check();
     await using _ = await serveMetrics(config, emit, async () => (metrics ? [await metrics.snapshot()] : []));
-    const server = await startServer({
-      host: config.HOST,
-      port: config.PORT,
-      tls: readTls(config),
-      operations: operationsOffered(config.STABILITY),
-      store,
-      servers: serversOf(config),
-      allowedOrigins: config.CORS_ORIGINS,
-      rateLimit: config.RATE_LIMIT,
-      trustProxy: config.TRUST_PROXY,
-      clock: Date.now,
-      emit,
-      observer: telemetry.requests,
-    }).catch((error) => {
+    const starting =
+      workerCount(config) === 1 ? startHere(config, store, telemetry) : startWorkers(config, emit);
+    const server = await starting.catch((error) => {
       if ((error as NodeJS.ErrnoException).code?.startsWith("ERR_OSSL")) throw unusableTls(error);
       throw cannotListen(error, ["HOST", config.HOST], ["PORT", config.PORT]);
     });
-    metrics?.watchReadiness(server.isReady);
+    metrics?.watchReadiness(() => server.isReady());
     try {
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate a hangup does what it does to every program: a closed terminal ends it.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
       emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
       if (firstKey) emit(firstKey);
-      const sweeping = sweepRetries(store, emit);
+      const housekeeping = keepHouse(store, emit);
       emit({ event: "stopping", signal: await stop });
-      sweeping.stop();
+      housekeeping.stop();
     } finally {
       await server.stop(config.SHUTDOWN_SECONDS);
     }
@@ -55,4 +46,9 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     await store.close();
   }
   emit({ event: "stopped" });
+}
+
+/** Serves in this process. */
+async function startHere(config: Config, store: Store, telemetry: Telemetry): Promise<RunningServer> {
+  return startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
 }

@@ -17,8 +17,9 @@ export interface Telemetry {
   observe(store: Store): Store;
 }
 
-export async function startTelemetry(config: Config): Promise<Telemetry> {
-  const log = createLog(config);
+/** @param worker which of several processes this is, where there are several */
+export async function startTelemetry(config: Config, worker?: number): Promise<Telemetry> {
+  const log = createLog({ ...config, worker });
   const metrics = await createMetrics(config);
   return {
     emit: (event) => {

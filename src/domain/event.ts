@@ -11,6 +11,14 @@ export type Event =
   | { readonly event: "sweep_failed"; readonly error: unknown }
   | { readonly event: "tls_replaced" }
   | { readonly event: "tls_unusable"; readonly error: unknown }
+  /** Another takes its place so many milliseconds later. */
+  | {
+      readonly event: "worker_ended";
+      readonly worker: number;
+      readonly how: string;
+      readonly milliseconds: number;
+    }
+  | { readonly event: "worker_replaced"; readonly worker: number }
   | { readonly event: "stopping"; readonly signal: string }
   | { readonly event: "stopped" };
 

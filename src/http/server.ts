@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** Set where other processes of this service listen on the port: `first` when this one is to be the first. */
+  readonly siblings?: "first" | "others" | undefined;
   readonly tls?: Tls | undefined;
   readonly operations: readonly Operation[];
   readonly store: Store;
@@ -39,9 +41,13 @@ export interface ServerOptions {
 
 type BunServer = Bun.Server<undefined>;
 
+/** Resolves when all that share the port have come to the same point. */
+export type Meet = () => Promise<void>;
+
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
   readonly address: string;
+  readonly port: number;
   /** Whether it takes requests: what `/readyz` says. */
   isReady(): Promise<boolean>;
   /**
@@ -50,9 +56,9 @@ export interface RunningServer {
    *
    * @throws the runtime's error when the certificate cannot be used; then the former stays in force
    */
-  replaceTls(tls: Tls): Promise<void>;
+  replaceTls(tls: Tls, meet?: Meet): Promise<void>;
   /** Stops accepting, finishes what was begun, lets clients go; after so many seconds it cuts the rest off. */
-  stop(seconds: number): Promise<void>;
+  stop(seconds: number, meet?: Meet): Promise<void>;
 }
 
 /** Our own check of bodies is stricter; what is over this, the runtime refuses with an empty 413. */
@@ -78,16 +84,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...referencePage,
   });
   const handler = new Handler({ ...options, pages, cursorSecret: await store.cursorSecret() });
-  let server = await listen(options.port, options.tls);
+  let server = listen(options.port, options.tls);
   /** Those with a former certificate that still have connections. */
   const formers = new Set<BunServer>();
-  const address = addressOf(options.host, server.port as number, options.tls !== undefined);
+  const port = server.port as number;
+  const address = addressOf(options.host, port, options.tls !== undefined);
   const servers = options.servers.length > 0 ? options.servers : [ownAddress(address)];
   const document = text("application/json", openApiDocument(operations, servers));
 
-  async function listen(port: number, tls: Tls | undefined) {
+  function listen(port: number, tls: Tls | undefined) {
     // To share a port hides that another program has it, so that is found out first.
-    if (tls) Bun.listen({ hostname: options.host, port, socket: { data() {} } }).stop(true);
+    if (options.siblings === "first" || (tls && !options.siblings)) {
+      const alone = { hostname: options.host, port, reusePort: false, development: false };
+      Bun.serve({ ...alone, fetch: () => new Response() }).stop(true);
+    }
     return serve(port, tls);
   }
 
@@ -98,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...(tls && { tls }),
       // A certificate is replaced by a second server on the same port. Left out, it would be true: the
       // runtime shares its ports with everyone where `development` is false.
-      reusePort: tls !== undefined,
+      reusePort: tls !== undefined || options.siblings !== undefined,
       development: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: RUNTIME_BODY_MAX,
@@ -146,29 +156,40 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     address,
     isReady,
-    async replaceTls(tls) {
+    port,
+    async replaceTls(tls, meet = async () => {}) {
       const former = server;
-      server = serve(former.port as number, tls);
+      server = serve(port, tls);
       formers.add(former);
       const release = await hold(former, HOLD_MAX_MS);
+      await meet();
       // It accepts no more from here on, and lasts until its last connection has gone. What still waits in the
       // kernel to be accepted by it is reset, before it has sent anything.
       void former.stop().then(() => formers.delete(former));
+      await meet();
       release();
     },
-    async stop(seconds) {
+    async stop(seconds, meet = async () => {}) {
       stopping = true;
       const deadline = performance.now() + seconds * 1000;
       const timeLeft = () => Math.max(0, deadline - performance.now());
       const servers = [server, ...formers];
       const holding = Math.min(HOLD_MAX_MS, timeLeft());
       const releases = await Promise.all(servers.map((each) => hold(each, holding)));
+      // A client that is let go comes back: by then no process may accept it, only to close under it.
+      await within(meet(), timeLeft());
       const stopped = Promise.all(servers.map((each) => each.stop()));
+      await within(meet(), timeLeft());
       for (const release of releases) release();
       await within(stopped, timeLeft());
       await Promise.all(servers.map((each) => each.stop(true)));
     },
   };
+}
+
+/** @throws the runtime's error when a certificate cannot be used */
+export function tryTls(host: string, tls: Tls): void {
+  Bun.serve({ hostname: host, port: 0, tls, development: false, fetch: () => new Response() }).stop(true);
 }
 
 /** Whether no other request may be read from the connection of this one. */

@@ -8,6 +8,8 @@ export interface LogOptions {
   readonly LOG_LEVEL: string;
   readonly LOG_REQUESTS: boolean;
   readonly ENVIRONMENT: string;
+  /** Which of several processes this is, where there are several. */
+  readonly worker?: number | undefined;
 }
 
 /** Where events are written, and requests where each has a line. */
@@ -17,12 +19,12 @@ export interface Log {
 }
 
 /** Logs events to standard output: readable on a terminal, as JSON lines elsewhere. */
-export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT }: LogOptions): Log {
+export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker }: LogOptions): Log {
   const onTerminal = process.stdout.isTTY;
   const logger = pino(
     {
       level: LOG_LEVEL,
-      base: { environment: ENVIRONMENT },
+      base: { environment: ENVIRONMENT, worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
@@ -113,6 +115,15 @@ function write(log: Logger, event: Event): void {
       break;
     case "tls_unusable":
       log.error({ err: event.error }, "the certificate cannot be used; the former stays in force");
+      break;
+    case "worker_ended": {
+      const { worker, how, milliseconds } = event;
+      const next = milliseconds === 0 ? "at once" : `in ${milliseconds} ms`;
+      log.error({ worker, how }, `worker ${worker} ended; another takes its place ${next}`);
+      break;
+    }
+    case "worker_replaced":
+      log.info({ worker: event.worker }, `worker ${event.worker} is replaced`);
       break;
     case "stopping":
       log.info(`stopping on ${event.signal}`);

@@ -10,9 +10,10 @@ export type Tree = Readonly<Record<string, string>>;
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It runs commands and tells how they failed: the failures are those of the rooms that commands use.
   main: ["commands", "config", "domain", "stores", "version"],
-  commands: ["http", "stores", "config", "telemetry", "operations", "domain", "verify"],
+  commands: ["workers", "http", "stores", "config", "telemetry", "operations", "domain", "verify"],
   http: ["operations", "domain"],
   operations: ["domain"],
+  workers: ["http", "domain"],
   stores: ["domain"],
   telemetry: ["domain", "version"],
   config: ["domain"],

@@ -9,6 +9,9 @@ export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 const setpriv = Bun.which("setpriv");
 const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
 
+/** How many processes serve where a test does not say: so the same suites show what several promise. */
+const { TEST_WORKERS = "1" } = process.env;
+
 /** What a finished run of the program did. */
 export interface Run {
   readonly exitCode: number;
@@ -46,7 +49,10 @@ export interface ServiceProcess extends AsyncDisposable {
   output(): string;
   /** Resolves when its output holds a text; rejects when it ends without. */
   says(text: string): Promise<void>;
+  /** SIGKILL also ends its workers, at the same time. */
   kill(signal: NodeJS.Signals): void;
+  /** The process ids of its workers, where it has several. */
+  workers(): number[];
   readonly exited: Promise<number>;
 }
 
@@ -86,7 +92,12 @@ export async function serve(options: StartOptions, args: readonly string[] = [])
     },
     output: () => output,
     says,
-    kill: (signal) => child.process.kill(signal),
+    kill: (signal) => {
+      // Nothing of a service outlives a crash of its machine.
+      if (signal === "SIGKILL") for (const worker of workersOf(child.process.pid)) killIfThere(worker);
+      child.process.kill(signal);
+    },
+    workers: () => workersOf(child.process.pid),
     exited: child.process.exited,
     async [Symbol.asyncDispose]() {
       await child[Symbol.asyncDispose]();
@@ -95,11 +106,29 @@ export async function serve(options: StartOptions, args: readonly string[] = [])
   };
 }
 
+/** The processes that another has started and that still run. */
+export function workersOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+    return children.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
 function spawn(args: readonly string[], { cwd, env = {}, before = [] }: StartOptions) {
   const { PATH = "", HOME = "" } = process.env;
   const child = Bun.spawn([...TIED, ...before, PROGRAM, ...args], {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, WORKERS: TEST_WORKERS, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

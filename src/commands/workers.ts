@@ -1,0 +1,43 @@
+import { availableParallelism } from "node:os";
+import type { Config } from "../config.ts";
+import type { EventSink } from "../domain/event.ts";
+import type { RunningServer } from "../http/server.ts";
+import { startCrew } from "../workers/crew.ts";
+import { WorkerFailure } from "../workers/worker-process.ts";
+import { CommandFailure } from "./failure.ts";
+import { readTls } from "./tls.ts";
+
+/** All that `auto` makes: past it the one who writes for all is what limits. */
+const AUTO_MAX = 8;
+
+/** How many processes are to serve. */
+export function workerCount({ WORKERS }: Config): number {
+  // Elsewhere the kernel gives all connections of a shared port to one process.
+  const canShare = process.platform === "linux";
+  if (WORKERS === "auto") return canShare ? Math.min(availableParallelism(), AUTO_MAX) : 1;
+  if (WORKERS === 1 || canShare) return WORKERS;
+  throw new CommandFailure(
+    `WORKERS is ${WORKERS}; on this system it must be 1: only Linux shares a port.`,
+    2,
+  );
+}
+
+/** Has worker processes serve, as this same program, each told its configuration by this one. */
+export async function startWorkers(config: Config, emit: EventSink): Promise<RunningServer> {
+  try {
+    return await startCrew({
+      workers: workerCount(config),
+      command: [process.execPath, ...process.execArgv, Bun.main, "worker"],
+      settings: config,
+      host: config.HOST,
+      port: config.PORT,
+      tls: readTls(config),
+      emit,
+    });
+  } catch (error) {
+    if (error instanceof WorkerFailure && error.code === undefined) {
+      throw new CommandFailure(`a worker could not start: ${error.message}`, 1, { cause: error });
+    }
+    throw error;
+  }
+}

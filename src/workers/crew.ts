@@ -1,0 +1,213 @@
+import type { EventSink } from "../domain/event.ts";
+import { type RunningServer, type Tls, tryTls } from "../http/server.ts";
+import type { Order } from "./messages.ts";
+import { WorkerProcess } from "./worker-process.ts";
+
+export interface CrewOptions {
+  readonly workers: number;
+  /** What starts a worker. */
+  readonly command: readonly string[];
+  /** What each worker is told of the configuration. */
+  readonly settings: unknown;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly tls: Tls | undefined;
+  readonly emit: EventSink;
+}
+
+/** One that lived for so long ended by chance: it is replaced at once. */
+const SOUND_MS = 10_000;
+/** Else the second time it is waited so long, and each time twice as long. */
+const PAUSE_MIN_MS = 100;
+const PAUSE_MAX_MS = 10_000;
+/** A worker that has not stopped so long after it should have is not waited for. */
+const STOP_GRACE_MS = 2000;
+
+/**
+ * Starts worker processes that listen on one port, and replaces those that end. Together they are as one
+ * server.
+ *
+ * @throws the runtime's error, with a `code` such as EADDRINUSE, when they cannot listen
+ */
+export async function startCrew(options: CrewOptions): Promise<RunningServer> {
+  const crew = new Crew(options);
+  try {
+    await crew.start();
+  } catch (error) {
+    await crew.abandon();
+    throw error;
+  }
+  return crew;
+}
+
+class Crew implements RunningServer {
+  readonly #options: CrewOptions;
+  /** Those that run, by their numbers. */
+  readonly #workers = new Map<number, WorkerProcess>();
+  readonly #listening = new Set<WorkerProcess>();
+  /** Those that do the same thing together just now; whoever of them has come to where the others must be too. */
+  readonly #together = new Set<WorkerProcess>();
+  readonly #waiting = new Set<WorkerProcess>();
+  /** How long it was waited before each was replaced the last time, by their numbers. */
+  readonly #pauses = new Map<number, number>();
+  #tls: Tls | undefined;
+  #started = false;
+  #stopping = false;
+  /** What is done by all together is done one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  address = "";
+  port: number;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+    this.port = options.port;
+    this.#tls = options.tls;
+  }
+
+  async start(): Promise<void> {
+    const workers = Array.from({ length: this.#options.workers }, (_, index) => this.#spawn(index + 1));
+    const [first, ...others] = await Promise.all(
+      workers.map(async (worker) => {
+        await this.#prepare(worker);
+        return worker;
+      }),
+    );
+    // It makes sure that the port is free, or finds one, and holds it for the others.
+    if (first) await this.#listen(first);
+    await Promise.all(others.map((worker) => this.#listen(worker)));
+    this.#started = true;
+  }
+
+  async isReady(): Promise<boolean> {
+    return !this.#stopping && this.#listening.size > 0;
+  }
+
+  replaceTls(tls: Tls): Promise<void> {
+    return this.#inTurn(async () => {
+      tryTls(this.#options.host, tls);
+      this.#tls = tls;
+      await this.#orderAll({ kind: "replace_tls", tls });
+    });
+  }
+
+  stop(seconds: number): Promise<void> {
+    this.#stopping = true;
+    return this.#inTurn(async () => {
+      const late = setTimeout(() => this.#kill(), seconds * 1000 + STOP_GRACE_MS);
+      await this.#orderAll({ kind: "stop", seconds });
+      // Those that were being started have nothing to finish.
+      for (const worker of this.#workers.values()) if (!this.#listening.has(worker)) worker.kill();
+      await this.#end();
+      clearTimeout(late);
+    });
+  }
+
+  /** Ends all at once. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
+    this.#kill();
+    await this.#end();
+  }
+
+  #kill(): void {
+    for (const worker of this.#workers.values()) worker.kill();
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all([...this.#workers.values()].map((worker) => worker.ended));
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  #spawn(number: number): WorkerProcess {
+    const worker: WorkerProcess = new WorkerProcess(number, this.#options.command, () => {
+      this.#waiting.add(worker);
+      this.#proceed();
+    });
+    this.#workers.set(number, worker);
+    void worker.ended.then((how) => this.#onEnd(worker, how));
+    return worker;
+  }
+
+  async #prepare(worker: WorkerProcess): Promise<void> {
+    await worker.order({ kind: "prepare", worker: worker.number, settings: this.#options.settings });
+  }
+
+  async #listen(worker: WorkerProcess): Promise<void> {
+    const first = this.#listening.size === 0;
+    const report = await worker.order({ kind: "listen", port: this.port, first, tls: this.#tls });
+    if (report.kind !== "listening") throw new Error(`worker ${worker.number} reported ${report.kind}`);
+    this.address = report.address;
+    this.port = report.port;
+    this.#listening.add(worker);
+  }
+
+  /** Gives an order to all that listen, and waits until each has carried it out or has ended. */
+  async #orderAll(order: Order): Promise<void> {
+    const workers = [...this.#listening];
+    for (const worker of workers) this.#together.add(worker);
+    await Promise.allSettled(
+      workers.map(async (worker) => {
+        try {
+          await worker.order(order);
+        } finally {
+          this.#leave(worker);
+        }
+      }),
+    );
+  }
+
+  #leave(worker: WorkerProcess): void {
+    this.#together.delete(worker);
+    this.#waiting.delete(worker);
+    this.#proceed();
+  }
+
+  /** Lets those that wait for each other go on, once all are there. */
+  #proceed(): void {
+    if (this.#waiting.size === 0) return;
+    for (const worker of this.#together) if (!this.#waiting.has(worker)) return;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const worker of waiting) worker.tell({ kind: "proceed" });
+  }
+
+  #onEnd(worker: WorkerProcess, how: string): void {
+    const { number } = worker;
+    this.#workers.delete(number);
+    this.#listening.delete(worker);
+    this.#leave(worker);
+    if (!this.#started || this.#stopping) return;
+    const pause = this.#pauseAfter(worker);
+    this.#pauses.set(number, pause);
+    this.#options.emit({ event: "worker_ended", worker: number, how, milliseconds: pause });
+    // It need not keep the program from ending.
+    setTimeout(() => this.#replace(number), pause).unref();
+  }
+
+  #pauseAfter({ number, started }: WorkerProcess): number {
+    const before = this.#pauses.get(number);
+    if (before === undefined || performance.now() - started >= SOUND_MS) return 0;
+    return Math.min(Math.max(before * 2, PAUSE_MIN_MS), PAUSE_MAX_MS);
+  }
+
+  async #replace(number: number): Promise<void> {
+    if (this.#stopping) return;
+    const worker = this.#spawn(number);
+    try {
+      await this.#prepare(worker);
+      await this.#inTurn(async () => {
+        if (!this.#stopping) await this.#listen(worker);
+      });
+      this.#options.emit({ event: "worker_replaced", worker: number });
+    } catch (error) {
+      // What ended is seen to in `#onEnd`.
+      worker.kill((error as Error).message);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Order, Report } from "./messages.ts";
+
+/** A worker as its supervisor sees it: a process that takes orders and reports. */
+export class WorkerProcess {
+  /** From 1; one that takes the place of another has its number. */
+  readonly number: number;
+  /** How it ended. */
+  readonly ended: Promise<string>;
+  /** When, in milliseconds of the monotonic clock. */
+  readonly started = performance.now();
+  readonly #process: Bun.Subprocess;
+  #running = true;
+  #reason: string | undefined;
+  #awaited: { resolve(report: Report): void; reject(reason: unknown): void } | undefined;
+
+  /**
+   * @param command what starts it
+   * @param heard is told what it reports of its own accord
+   */
+  constructor(number: number, command: readonly string[], heard: (report: Report) => void) {
+    this.number = number;
+    this.#process = Bun.spawn([...command], {
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+      ipc: (report: Report) => {
+        if (!isAnswer(report)) heard(report);
+        else if (report.kind === "failed") this.#awaited?.reject(asError(report));
+        else this.#awaited?.resolve(report);
+      },
+    });
+    this.ended = this.#process.exited.then(() => {
+      this.#running = false;
+      const { signalCode, exitCode } = this.#process;
+      const how = this.#reason ?? (signalCode === null ? `exit code ${exitCode}` : String(signalCode));
+      this.#awaited?.reject(new WorkerFailure(`worker ${number} ended: ${how}`));
+      return how;
+    });
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  tell(order: Order): void {
+    // One that has just ended is told nothing any more.
+    if (this.#running) this.#process.send(order);
+  }
+
+  /**
+   * Gives an order and waits for its answer. One at a time.
+   *
+   * @throws what the worker says that it failed of, with the runtime's code; also when it ends
+   */
+  async order(order: Order): Promise<Report> {
+    const answer = Promise.withResolvers<Report>();
+    this.#awaited = answer;
+    this.tell(order);
+    if (!this.#running) answer.reject(new WorkerFailure(`worker ${this.number} has ended`));
+    return answer.promise;
+  }
+
+  /** @param reason what is told of its end */
+  kill(reason?: string): void {
+    this.#reason ??= reason;
+    this.#process.kill("SIGKILL");
+  }
+}
+
+/** Whether a report answers an order. */
+function isAnswer({ kind }: Report): boolean {
+  return kind !== "waiting";
+}
+
+function asError({ message, code }: Extract<Report, { kind: "failed" }>): WorkerFailure {
+  return new WorkerFailure(message, code);
+}
+
+/** What a worker could not do. */
+export class WorkerFailure extends Error {
+  /** The runtime's, such as EADDRINUSE, where it has one. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.name = "WorkerFailure";
+    this.code = code;
+  }
+}
