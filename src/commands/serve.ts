@@ -46,6 +46,8 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     await store.close();
   }
   emit({ event: "stopped" });
+  // One who does not read the log would keep the program for ever.
+  if (!(await telemetry.close())) process.exit(0);
 }
 
 /** Serves in this process. */

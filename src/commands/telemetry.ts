@@ -15,6 +15,8 @@ export interface Telemetry {
   readonly metrics: Metrics | undefined;
   /** The store to serve from: the given one, whose calls are watched. */
   observe(store: Store): Store;
+  /** Resolves when all that was seen is told, as far as it can be; tells whether it is. */
+  close(): Promise<boolean>;
 }
 
 /** @param worker which of several processes this is, where there are several */
@@ -30,6 +32,7 @@ export async function startTelemetry(config: Config, worker?: number): Promise<T
     commits: combineCommitObservers([metrics?.commits]),
     metrics,
     observe: (store) => metrics?.observe(store) ?? store,
+    close: () => log.close(),
   };
 }
 

@@ -4,7 +4,7 @@ import { openStore } from "../stores/open.ts";
 import { hasSupervisor, type Prepared, takeOrders } from "../workers/take-orders.ts";
 import { CommandFailure } from "./failure.ts";
 import { serverOptions } from "./server-options.ts";
-import { startTelemetry } from "./telemetry.ts";
+import { startTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** `animal-store worker`: one of the processes that `serve` starts where there are to be several. */
 export async function work(): Promise<void> {
@@ -13,13 +13,17 @@ export async function work(): Promise<void> {
   }
   // A terminal's Ctrl+C, and a service manager's signal, reach all; the supervisor says what is to be done.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
-  await takeOrders(prepare);
+  let telemetry: Telemetry | undefined;
+  await takeOrders(async (worker, settings) => {
+    const config = settings as Config;
+    telemetry = await startTelemetry(config, worker);
+    return prepare(config, telemetry);
+  });
+  // One who does not read the log would keep the process for ever.
+  if (!((await telemetry?.close()) ?? true)) process.exit(0);
 }
 
-/** @param settings the supervisor's configuration */
-async function prepare(worker: number, settings: unknown): Promise<Prepared> {
-  const config = settings as Config;
-  const telemetry = await startTelemetry(config, worker);
+async function prepare(config: Config, telemetry: Telemetry): Promise<Prepared> {
   const store = telemetry.observe(await openStore(config.DATABASE_URL, Date.now, telemetry.commits));
   return {
     listen: (listening) => startServer({ ...serverOptions(config, store, telemetry), ...listening }),

@@ -49,6 +49,14 @@ export function generateApiKey(environment: Environment, randomBytes: RandomByte
   return body + checksum(body);
 }
 
+/** Anything that begins as a key does, also where its underscores are percent-encoded. */
+const LIKE_API_KEY = /as(?:_|%5f)(?:live|test)(?:_|%5f)[0-9a-z]+/gi;
+
+/** Hides what may be a key, or part of one, in a text that is to be kept. */
+export function maskApiKeys(text: string): string {
+  return text.replace(LIKE_API_KEY, (found) => `${found.slice(0, 7)}_***`);
+}
+
 /** Whether a text has the shape of a key and its checksum fits: a typing error needs no look-up. */
 export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));

@@ -1,0 +1,84 @@
+import type { Logger } from "pino";
+import type { Event } from "../domain/event.ts";
+import type { AnsweredRequest } from "../domain/observation.ts";
+import { VERSION } from "../version.ts";
+
+/** A longer path is nobody's but a mistake's: its beginning tells. */
+const PATH_MAX_LENGTH = 500;
+
+/** Writes the line of an event. */
+export function writeEvent(log: Logger, event: Event): void {
+  switch (event.event) {
+    case "listening": {
+      const docs = `${event.address}/docs`;
+      log.info({ address: event.address, docs, version: VERSION }, `listening on ${event.address}`);
+      break;
+    }
+    case "metrics_listening":
+      log.info({ metrics: event.address }, `metrics are at ${event.address}`);
+      break;
+    case "first_key_issued":
+      log.info({ key: event.key }, `the first API key, shown only this once; try it: ${event.example}`);
+      break;
+    case "first_key_written":
+      log.info({ file: event.file }, `the first API key is in ${event.file}`);
+      break;
+    case "request_failed":
+      log.error({ requestId: event.requestId, err: event.error }, "request failed unexpectedly");
+      break;
+    case "store_failed":
+      log.warn({ requestId: event.requestId, err: event.error }, "the store could not do its work");
+      break;
+    case "sweep_failed":
+      log.warn({ err: event.error }, "old retries could not be forgotten; it will be tried again");
+      break;
+    case "tls_replaced":
+      log.info("the certificate was read again; new connections get it");
+      break;
+    case "tls_unusable":
+      log.error({ err: event.error }, "the certificate cannot be used; the former stays in force");
+      break;
+    case "worker_ended": {
+      const { worker, how, milliseconds } = event;
+      const next = milliseconds === 0 ? "at once" : `in ${milliseconds} ms`;
+      log.error({ worker, how }, `worker ${worker} ended; another takes its place ${next}`);
+      break;
+    }
+    case "worker_replaced":
+      log.info({ worker: event.worker }, `worker ${event.worker} is replaced`);
+      break;
+    case "stopping":
+      log.info(`stopping on ${event.signal}`);
+      break;
+    case "stopped":
+      log.info("stopped");
+  }
+}
+
+/**
+ * Writes the line of a request.
+ *
+ * @param asked whether it was asked for; otherwise it is for those who look for mistakes
+ */
+export function writeRequest(log: Logger, request: AnsweredRequest, asked: boolean): void {
+  const { requestId, operation, method, status, failure, keyRefusal, keyId, client } = request;
+  const { path: whole } = request;
+  const path = whole.length > PATH_MAX_LENGTH ? `${whole.slice(0, PATH_MAX_LENGTH)}…` : whole;
+  const microseconds = Math.round(request.microseconds);
+  const abandoned = request.abandoned || undefined;
+  const fields = {
+    requestId,
+    operation,
+    method,
+    path,
+    status,
+    failure,
+    keyRefusal,
+    abandoned,
+    microseconds,
+    keyId,
+    client,
+  };
+  if (asked) log.info(fields, "request answered");
+  else log.debug(fields, "request answered");
+}

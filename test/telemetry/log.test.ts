@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { serializeError } from "../../src/telemetry/log-error.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
+import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+
+type Line = Record<string, unknown>;
+
+/** The lines that a service has written so far about requests, or about one. */
+function linesOf({ output }: ServiceProcess, requestId?: string): Line[] {
+  const lines = output()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+  return lines.filter((line) =>
+    requestId === undefined ? "requestId" in line : line.requestId === requestId,
+  );
+}
+
+function call({ address, key }: ServiceProcess, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) };
+  return fetch(address + path, { ...init, headers });
+}
+
+test("LOG_REQUESTS=true has a line for each request", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: { LOG_REQUESTS: "true" } });
+  await call(service, "/v1/pets?limit=3", { headers: { "x-request-id": "first" } });
+  await fetch(`${service.address}/v1/pets/7`, { headers: { "x-request-id": "second" } });
+  await call(service, `/v1/${"x".repeat(600)}`, { headers: { "x-request-id": "third" } });
+  await service.says('"requestId":"third"');
+  const common = {
+    level: "info",
+    time: expect.any(String),
+    environment: "production",
+    msg: "request answered",
+  };
+  const seen = { client: "127.0.0.1", microseconds: expect.any(Number) };
+  expect(linesOf(service)).toEqual([
+    {
+      ...common,
+      ...seen,
+      requestId: "first",
+      operation: "listPets",
+      method: "GET",
+      path: "/v1/pets",
+      status: 200,
+      keyId: 1,
+    },
+    {
+      ...common,
+      ...seen,
+      requestId: "second",
+      operation: "getPet",
+      method: "GET",
+      path: "/v1/pets/7",
+      status: 401,
+      failure: "unauthorized",
+      keyRefusal: "missing",
+    },
+    {
+      ...common,
+      ...seen,
+      requestId: "third",
+      method: "GET",
+      path: `/v1/${"x".repeat(496)}…`,
+      status: 404,
+      failure: "path_not_found",
+      keyId: 1,
+    },
+  ]);
+});
+
+test("without it only at the level debug", async () => {
+  for (const [level, lines] of [
+    ["info", 0],
+    ["debug", 1],
+  ] as const) {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: { LOG_LEVEL: level } });
+    await fetch(`${service.address}/livez`);
+    service.kill("SIGTERM");
+    await service.exited;
+    await service.says('"msg":"stopped"');
+    expect(linesOf(service)).toHaveLength(lines);
+  }
+});
+
+test("no key, and no part of one, is in anything that the program writes", async () => {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: { TRUST_PROXY: "true" } };
+  const child = Bun.spawn(
+    [
+      "sh",
+      "-c",
+      'exec "$@" 2>&1',
+      "sh",
+      PROGRAM,
+      "serve",
+      "--port",
+      "0",
+      "--first-key",
+      "./key",
+      "--log-level",
+      "trace",
+    ],
+    { ...options, env: { PATH: process.env.PATH ?? "", ...options.env }, stdout: "pipe" },
+  );
+  let written = "";
+  const listening = Promise.withResolvers<string>();
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      written += decoder.decode(chunk, { stream: true });
+      const [, address] = /"address":"([^"]+)"/.exec(written) ?? [];
+      if (address) listening.resolve(address);
+    }
+    listening.reject(new Error(written));
+  })();
+  try {
+    const address = await listening.promise;
+    const first = (await Bun.file(`${folder.path}/key`).text()).trim();
+    const made = await run(["keys", "create", "--name", "ended"], options);
+    const ended = made.stdout.trim();
+    await run(["keys", "revoke", "2"], options);
+    const unknown = `${first.slice(0, 12)}${ended.slice(12)}`;
+    const post = (headers: Record<string, string>, body: string) =>
+      fetch(`${address}/v1/pets`, { method: "POST", headers, body });
+    for (const key of [first, ended, unknown, first.slice(0, 30), `${first}x`]) {
+      const authorization = `Bearer ${key}`;
+      const json = { authorization, "content-type": "application/json" };
+      await fetch(`${address}/v1/pets`, { headers: { authorization } });
+      await fetch(`${address}/v1/pets`, { headers: { authorization: key } });
+      await fetch(`${address}/v1/pets`, { headers: { authorization: `Basic ${key}` } });
+      await fetch(`${address}/v1/pets/${key}?key=${key}`, { headers: { authorization } });
+      await fetch(`${address}/v1/${key.replaceAll("_", "%5F")}`, { headers: { authorization } });
+      await fetch(`${address}/${key}`, { headers: { "x-request-id": key } });
+      await fetch(`${address}/v1/pets?limit=${key}&cursor=${key}`, { headers: { authorization } });
+      await fetch(`${address}/livez`, { headers: { "x-forwarded-for": key, origin: key, traceparent: key } });
+      await post({ ...json, "idempotency-key": key }, JSON.stringify({ name: key, categoryId: 1 }));
+      await post({ ...json, "idempotency-key": key }, JSON.stringify({ name: key, categoryId: 2 }));
+      await post(
+        { ...json, "idempotency-key": `${key} \u00e9` },
+        JSON.stringify({ name: key, categoryId: key }),
+      );
+      await post(json, `{"${key}":1,"${key}":`);
+      await post({ ...json, "content-type": key }, key);
+    }
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+    await reading;
+    expect(written.match(/"msg":"request answered"/g)?.length).toBeGreaterThan(60);
+    // Without the prefix, which says nothing, any eight characters on end.
+    for (const key of [first, ended]) {
+      const random = key.slice("as_live_".length);
+      for (let at = 0; at + 8 <= random.length; at++) expect(written).not.toContain(random.slice(at, at + 8));
+    }
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+});
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+test("a failure is told with its causes, under the id of its request", async () => {
+  using folder = temporaryFolder();
+  const url = await postgres.createDatabase();
+  await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
+  await using sql = new SQL({ url, max: 1 });
+  await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  const body = '{"name":"Rex","categoryId":1}';
+  const create = (id: string) =>
+    call(service, "/v1/pets", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-request-id": id },
+      body,
+    });
+  // The first may still meet the connections that were ended.
+  for (let attempt = 1; attempt <= 20; attempt++)
+    expect((await create(`attempt-${attempt}`)).status).toBe(503);
+  await service.says('"requestId":"attempt-20"');
+  expect(linesOf(service, "attempt-20")).toMatchObject([
+    {
+      level: "warn",
+      requestId: "attempt-20",
+      err: {
+        type: "StoreFailure",
+        stack: expect.stringContaining("StoreFailure"),
+        cause: { type: "PostgresError", code: "25006", message: expect.stringContaining("read-only") },
+      },
+    },
+  ]);
+});
+
+test("of an error its type, text, code and causes are kept, and nothing else that it carries", () => {
+  const root = Object.assign(new TypeError("root"), { code: "E1", detail: "Failing row contains (Rex)." });
+  const middle = Object.assign(new Error("middle", { cause: root }), { errno: "23514" });
+  expect(serializeError(new Error("top", { cause: middle }))).toEqual({
+    type: "Error",
+    message: "top",
+    stack: expect.any(String),
+    cause: {
+      type: "Error",
+      message: "middle",
+      code: "23514",
+      stack: expect.any(String),
+      cause: { type: "TypeError", message: "root", code: "E1", stack: expect.any(String) },
+    },
+  });
+  expect(serializeError("a text that was thrown")).toBe("a text that was thrown");
+  const circle = new Error("a circle");
+  circle.cause = circle;
+  expect(JSON.stringify(serializeError(circle)).match(/a circle/g)?.length).toBeLessThan(20);
+});
