@@ -3,6 +3,7 @@ import { parseEnv } from "node:util";
 import { distance } from "fastest-levenshtein";
 import { ENVIRONMENTS, type Environment } from "./domain/environment.ts";
 import { STABILITIES, type Stability } from "./domain/stability.ts";
+import { mistakesInStoreUrl } from "./stores/url.ts";
 
 /** What is in force, by the names of the environment variables. */
 export interface Config {
@@ -80,7 +81,8 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   },
   DATABASE_URL: {
     argument: "url",
-    description: "the store: sqlite:./relative/path, sqlite:/absolute/path or postgres://user@host/database",
+    description:
+      "the store: sqlite:./relative/path, sqlite:/absolute/path or postgres://user:password@host/database",
     default: "sqlite:./data/animal-store.db",
     read: databaseUrl,
   },
@@ -308,7 +310,7 @@ function namesWithoutValue(dotEnv: string): string[] {
 
 /** A password in a URL is for the store alone, not for a terminal or a log. */
 function hidePassword(text: string): string {
-  return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@");
+  return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@").replace(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
 }
 
 function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Wrong {
@@ -349,16 +351,9 @@ function rateLimit(text: string): RateLimitSetting | Wrong {
     : { quota: Number(quota), windowSeconds: SECONDS[unit as keyof typeof SECONDS] };
 }
 
-const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
-const POSTGRES_URL = /^postgres(?:ql)?:\/\/(?:[^/?#,@\s]*@)?[^/?#,@\s]+\/[^/?#\s]+$/;
-
 function databaseUrl(text: string): string | Wrong {
-  return SQLITE_URL.test(text) || POSTGRES_URL.test(text)
-    ? text
-    : new Wrong(
-        "must be sqlite:./relative/path or sqlite:/absolute/path, naming a file, " +
-          "or postgres://user:password@host:port/database with one host; neither takes options",
-      );
+  const mistakes = mistakesInStoreUrl(text);
+  return mistakes.length > 0 ? new Wrong(mistakes.join("; it ")) : text;
 }
 
 function baseAddress(text: string): string | Wrong {

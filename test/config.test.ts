@@ -34,6 +34,7 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
       "sqlite:../a b/ü.db",
       "postgres://user@localhost:5432/animals",
       "postgresql://user:secret@db.example.com/animals",
+      "postgres://user@one:5432,two:5433/animals?sslmode=verify-full",
     ].map(asWritten),
     wrong: [
       "store.db",
@@ -45,8 +46,8 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
       "sqlite:./a.db#x",
       "mysql://host/store",
       "postgres://host",
-      "postgres://one,two/animals",
-      "postgres://host/animals?sslmode=require",
+      "postgres://user@host/animals?sslmode=some",
+      "postgres://user@host/animals?sslmoed=require",
     ],
   },
   ENVIRONMENT: { right: ["production", "staging"].map(asWritten), wrong: ["Production", "test", "prod"] },
@@ -235,6 +236,11 @@ describe("mistakes", () => {
   test("never show a password", () => {
     const [mistake] = mistakesOf({ PRODUCTION_URL: "https://me:s:e/c@ret@host/v2" });
     expect(mistake).toContain("https://me:***@host/v2");
+    for (const url of ["me:secret@one:1,two:2/db?x=1", "me@one/db?password=secret&sslpassword=secret&x=1"]) {
+      const [mistake] = mistakesOf({ DATABASE_URL: `postgres://${url}` });
+      expect(mistake).toContain("***");
+      expect(mistake).not.toContain("secret");
+    }
   });
 
   test("end every command that has the setting, with exit code 2 and a line each", async () => {

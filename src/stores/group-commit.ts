@@ -8,9 +8,8 @@ import type { Added } from "../domain/store.ts";
 const QUEUE_MAX = 10_000;
 /** Creates in one transaction: enough to make the sync cheap, few enough to keep each answer soon. */
 const BATCH_MAX = 1000;
-/** How long a create may wait: a disk that hangs must not leave its client without an answer. */
-const WAIT_MAX_MS = 7000;
-const WAIT_CHECK_MS = 500;
+/** In how many steps of its bound a wait is looked at. */
+const WAIT_STEPS = 14;
 
 /** An animal to add, and what makes that safe to repeat, if anything. */
 export interface Create {
@@ -44,6 +43,7 @@ interface Waiting extends Create {
  */
 export class GroupCommit {
   readonly #write: WriteBatch;
+  readonly #waitMaxMs: number;
   readonly #observer: CommitObserver | undefined;
   #waiting: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
@@ -51,9 +51,13 @@ export class GroupCommit {
   #whenIdle: (() => void) | undefined;
   #waitCheck: Timer | undefined;
 
-  /** @param observer who is told of each transaction, if anyone */
-  constructor(write: WriteBatch, observer?: CommitObserver) {
+  /**
+   * @param waitMaxMs how long a create may wait: an engine that hangs must not leave its client without an answer
+   * @param observer who is told of each transaction, if anyone
+   */
+  constructor(write: WriteBatch, waitMaxMs: number, observer?: CommitObserver) {
     this.#write = write;
+    this.#waitMaxMs = waitMaxMs;
     this.#observer = observer;
     observer?.queue?.(() => this.#waiting.length);
   }
@@ -65,7 +69,7 @@ export class GroupCommit {
     return new Promise((resolve, reject) => {
       const mark = this.#observer?.waits?.();
       this.#waiting.push({ animal, retry, since: performance.now(), mark, resolve, reject });
-      this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), WAIT_CHECK_MS);
+      this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), this.#waitMaxMs / WAIT_STEPS);
       this.#sendSoon();
     });
   }
@@ -123,11 +127,11 @@ export class GroupCommit {
 
   /** Answers those that have waited too long; those that the engine has not been given are not stored. */
   #rejectOverdue(): void {
-    const due = performance.now() - WAIT_MAX_MS;
+    const due = performance.now() - this.#waitMaxMs;
     const overdue = this.#inFlight.filter(({ since }) => since <= due);
     const first = this.#waiting.findIndex(({ since }) => since > due);
     overdue.push(...this.#waiting.splice(0, first < 0 ? this.#waiting.length : first));
-    const failure = new StoreFailure("store_unavailable", `the disk took longer than ${WAIT_MAX_MS} ms`);
+    const failure = new StoreFailure("store_unavailable", `the store took longer than ${this.#waitMaxMs} ms`);
     for (const { reject } of overdue) reject(failure);
   }
 }

@@ -16,7 +16,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   workers: ["http", "domain"],
   stores: ["domain"],
   telemetry: ["domain", "version"],
-  config: ["domain"],
+  // A store knows what its URL may say.
+  config: ["domain", "stores"],
   version: [],
   domain: [],
   // They speak to the public interface, as any other client does.

@@ -1,4 +1,4 @@
-import { type SQL, sql as template } from "bun";
+import type { SQL } from "bun";
 import type { Animal } from "../../domain/animal.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS } from "../../domain/retry.ts";
@@ -16,7 +16,7 @@ export class Animals {
 
   async list({ status, after, limit }: PageQuery): Promise<Page> {
     // One more than asked for tells whether more follow.
-    const rows = await this.#pool.run<Animal[]>((sql) =>
+    const rows = await this.#pool.read<Animal[]>((sql) =>
       status === undefined
         ? sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
               WHERE id > ${after} ORDER BY id LIMIT ${limit + 1}`
@@ -27,7 +27,7 @@ export class Animals {
   }
 
   async find(id: bigint): Promise<Animal | undefined> {
-    const [animal] = await this.#pool.run<Animal[]>(
+    const [animal] = await this.#pool.read<Animal[]>(
       (sql) =>
         sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal WHERE id = ${id}`,
     );
@@ -57,9 +57,9 @@ export class Animals {
   }
 
   async #writePlain(creates: readonly Create[]): Promise<BatchOutcome> {
-    const { names, categoryIds, statuses } = columnsOf(creates);
-    const [row] = await this.#pool.run<{ before: bigint }[]>(
-      (sql) => sql`
+    const [row] = await this.#pool.write<{ before: bigint }[]>((sql) => {
+      const { names, categoryIds, statuses } = columnsOf(sql, creates);
+      return sql`
         WITH granted AS (
           UPDATE animal_store.state
              SET last_animal_id = last_animal_id + ${creates.length}, stock_revision = stock_revision + 1
@@ -70,34 +70,52 @@ export class Animals {
             FROM granted, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
                  WITH ORDINALITY AS new (name, category_id, status, n)
         )
-        SELECT before FROM granted`,
-    );
+        SELECT before FROM granted`;
+    });
     return { first: (row?.before ?? 0n) + 1n };
   }
 
   async #writeRetryable(creates: readonly Create[], now: number): Promise<BatchOutcome> {
-    const { names, categoryIds, statuses } = columnsOf(creates);
-    const owners = texts(creates.map(({ retry }) => retry?.owner.toString() ?? null));
-    const keys = texts(creates.map(({ retry }) => retry?.key ?? null));
-    const digests = texts(creates.map(({ retry }) => retry?.digest ?? null));
-    const rows = await this.#pool.run<{ id: bigint; reused: boolean }[]>(
-      (sql) => sql`
+    const rows = await this.#pool.write<{ id: bigint; reused: boolean }[]>((sql) => {
+      const { names, categoryIds, statuses } = columnsOf(sql, creates);
+      const owners = texts(
+        sql,
+        creates.map(({ retry }) => retry?.owner.toString() ?? null),
+      );
+      const keys = texts(
+        sql,
+        creates.map(({ retry }) => retry?.key ?? null),
+      );
+      const digests = texts(
+        sql,
+        creates.map(({ retry }) => retry?.digest ?? null),
+      );
+      return sql`
         SELECT id, reused FROM animal_store.add_retryable(
           ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
-          ${owners}::bigint[], ${keys}::text[], ${digests}::text[], ${now}::bigint, ${RETRY_LIFE_MS}::bigint)`,
-    );
+          ${owners}::bigint[], ${keys}::text[], ${digests}::text[], ${now}::bigint, ${RETRY_LIFE_MS}::bigint)`;
+    });
     return { each: rows.map(({ id, reused }) => (reused ? { reused } : { id })) };
   }
 }
 
-function columnsOf(creates: readonly Create[]) {
+function columnsOf(sql: SQL, creates: readonly Create[]) {
   return {
-    names: texts(creates.map(({ animal }) => animal.name)),
-    categoryIds: texts(creates.map(({ animal }) => animal.categoryId.toString())),
-    statuses: texts(creates.map(({ animal }) => animal.status)),
+    names: texts(
+      sql,
+      creates.map(({ animal }) => animal.name),
+    ),
+    categoryIds: texts(
+      sql,
+      creates.map(({ animal }) => animal.categoryId.toString()),
+    ),
+    statuses: texts(
+      sql,
+      creates.map(({ animal }) => animal.status),
+    ),
   };
 }
 
-function texts(values: (string | null)[]): ReturnType<SQL["array"]> {
-  return template.array(values, "TEXT");
+function texts(sql: SQL, values: (string | null)[]): ReturnType<SQL["array"]> {
+  return sql.array(values, "TEXT");
 }

@@ -1,13 +1,24 @@
 import { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
 
+/** A connection ended before the answer came: whether a change was made is not known. */
+export class ConnectionLost extends StoreFailure {
+  constructor(message: string, options?: ErrorOptions) {
+    super("store_unavailable", message, options);
+    this.name = "ConnectionLost";
+  }
+}
+
 /** SQLSTATE classes and codes (PostgreSQL's appendix A) that speak of circumstances, not of a mistake of ours. */
 const PASSING = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|55000|55P03)$/;
 
 /** What a row does not meet: integrity constraints, and values that a type cannot hold. */
 const REFUSAL = /^(?:22|23)/;
 
-function sqlState(error: unknown): string | undefined {
+/** The server ends the connection, or has ended it. */
+const ENDED = /^(?:08|57P)/;
+
+export function sqlState(error: unknown): string | undefined {
   const state = error instanceof SQL.PostgresError ? error.errno : undefined;
   return typeof state === "string" && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }
@@ -17,14 +28,32 @@ export function isRefusal(error: unknown): boolean {
   return REFUSAL.test(sqlState(error) ?? "");
 }
 
+/** Whether a connection cannot be used any more: every error that is not the server's answer says so. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  return isOfClient(error) && (state === undefined || ENDED.test(state));
+}
+
+/** Whether a server took no write, since it is a standby or was made read-only. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error instanceof StoreFailure ? error.cause : error) === "25006";
+}
+
+function isOfClient(error: unknown): boolean {
+  return error instanceof SQL.PostgresError || error instanceof SQL.SQLError;
+}
+
 /**
  * What a store throws for a database's error: a `StoreFailure` for circumstances, among them every
  * error of the connection itself, which has no SQLSTATE; the error as it is for anything else.
  */
 export function translate(error: unknown): unknown {
-  if (!(error instanceof SQL.PostgresError) && !(error instanceof SQL.SQLError)) return error;
+  if (!isOfClient(error)) return error;
   const state = sqlState(error);
   if (state !== undefined && !PASSING.test(state)) return error;
-  const message = `PostgreSQL: ${state ?? (error as { code?: string }).code}: ${error.message}`;
-  return new StoreFailure("store_unavailable", message, { cause: error });
+  const { code, message } = error as { code?: string; message: string };
+  const said = `PostgreSQL: ${state ?? code}: ${message}`;
+  return isConnectionLost(error)
+    ? new ConnectionLost(said, { cause: error })
+    : new StoreFailure("store_unavailable", said, { cause: error });
 }

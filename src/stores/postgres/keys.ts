@@ -20,7 +20,7 @@ export class Keys {
   }
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
-    const [row] = await this.#pool.run<KeyRow[]>(
+    const [row] = await this.#pool.read<KeyRow[]>(
       (sql) => sql`SELECT id, name, scopes, created_at, expires_at, revoked_at
                      FROM animal_store.api_key WHERE hash = ${hash}`,
     );
@@ -28,7 +28,9 @@ export class Keys {
   }
 
   async list(): Promise<ApiKey[]> {
-    const rows = await this.#pool.run<KeyRow[]>((sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`);
+    const rows = await this.#pool.read<KeyRow[]>(
+      (sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`,
+    );
     return rows.map(keyOf);
   }
 
@@ -67,7 +69,7 @@ export class Keys {
 
   /** The lock of the state's row lets one change of the keys be made at a time. */
   #change(work: (transaction: SQL) => PromiseLike<KeyRow[]>): Promise<KeyRow[]> {
-    return this.#pool.run((sql) =>
+    return this.#pool.write((sql) =>
       sql.begin(async (transaction) => {
         await transaction`UPDATE animal_store.state SET keys_revision = keys_revision + 1`;
         return await work(transaction);

@@ -9,6 +9,9 @@ const MIGRATIONS: readonly string[] = [stockKeysRetries];
 /** Names the lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;
 
+/** How long a migration may take, with those of other instances that it waits for. */
+const PATIENCE_MS = 10 * 60 * 1000;
+
 /**
  * Brings the schema up to this program's, under an advisory lock, so that of many instances that start
  * at once one migrates and the others find it done.
@@ -16,13 +19,16 @@ const LOCK = 0x41_4e_53_54;
  * @throws UnusableStore when the schema belongs to a newer version of this program
  */
 export async function migrate(pool: Pool): Promise<void> {
-  await pool.run((sql) =>
-    sql.begin(async (transaction) => {
-      await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
-      await transaction`CREATE SCHEMA IF NOT EXISTS animal_store`;
-      await transaction`CREATE TABLE IF NOT EXISTS animal_store.migration (number integer PRIMARY KEY)`;
-      await applyMissing(transaction);
-    }),
+  await pool.write(
+    (sql) =>
+      sql.begin(async (transaction) => {
+        await transaction`SELECT set_config('statement_timeout', ${`${PATIENCE_MS}`}, true)`;
+        await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
+        await transaction`CREATE SCHEMA IF NOT EXISTS animal_store`;
+        await transaction`CREATE TABLE IF NOT EXISTS animal_store.migration (number integer PRIMARY KEY)`;
+        await applyMissing(transaction);
+      }),
+    PATIENCE_MS,
   );
 }
 

@@ -1,59 +1,285 @@
-import { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
-import { translate } from "./errors.ts";
+import { Connection, type Work } from "./connection.ts";
+import { ConnectionLost, isReadOnly } from "./errors.ts";
+import { type Found, findPrimary, NoPrimary, nameOf, refusalOf } from "./primary.ts";
+import { type Credentials, connect, Refused, type Session } from "./server.ts";
+import type { Host, PostgresUrl } from "./url.ts";
 
-const CONNECTIONS_MAX = 10;
-/** How long a statement may take, waiting for a connection included. */
-const DEADLINE_MS = 1500;
+/** How long a statement may take, waiting for a connection included. The server gives it up before. */
+export const DEADLINE_MS = 1200;
+const TICK_MS = 100;
+/** Those that may wait for a connection at once. */
+const WAITING_MAX = 10_000;
+const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
+/** Between two looks at all hosts, while none takes writes. */
+const PAUSE_MIN_MS = 50;
+const PAUSE_MAX_MS = 500;
 
-/** A statement under way. */
-type Query<Result> = PromiseLike<Result>;
+interface Waiting {
+  readonly due: number;
+  readonly start: (connection: Connection) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Connections of one kind, and those that wait for one. */
+interface Lanes {
+  /** A statement has its connection to itself, or shares it with others. */
+  readonly alone: boolean;
+  readonly max: number;
+  connections: Connection[];
+  waiting: Waiting[];
+  opening: boolean;
+}
+
+/** Statements that one connection is given before another is opened. */
+const LOAD_WANTED = 8;
 
 /**
- * Connections to one PostgreSQL. The client library waits without end for a connection and for an
- * answer, so each statement has a deadline here; a pool that missed one is given up for a new one.
+ * Connections to the one server, of those that a URL names, that takes writes. When it is lost, does not
+ * answer, or takes no writes any more, all are asked again and again, and what waits is answered in time.
  */
 export class Pool {
-  readonly #url: string;
-  #sql: SQL;
+  readonly #url: PostgresUrl;
+  readonly #credentials: Credentials;
+  readonly #readers: Lanes = { alone: false, max: 4, connections: [], waiting: [], opening: false };
+  readonly #writers: Lanes = { alone: true, max: 2, connections: [], waiting: [], opening: false };
+  /** The server in use; `undefined` while one is looked for. */
+  #host: Host | undefined;
+  #writable = false;
+  /** The latest that was seen: who is behind it was replaced. */
+  #timeline = 0;
+  #seeking = false;
+  #closed = false;
+  #ticking: Timer | undefined;
 
-  constructor(url: string) {
+  private constructor(url: PostgresUrl, credentials: Credentials) {
     this.#url = url;
-    this.#sql = this.#open();
+    this.#credentials = credentials;
   }
 
   /**
-   * Runs one statement.
-   *
-   * @throws StoreFailure when it cannot be answered now; whether a change was made is then not known
+   * @param patienceMs how long a server is waited for that is only starting
+   * @throws NoPrimary
    */
-  async run<Result>(start: (sql: SQL) => Query<Result>): Promise<Result> {
-    const sql = this.#sql;
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      this.#giveUp(sql);
-      reject(new StoreFailure("store_unavailable", `PostgreSQL took longer than ${DEADLINE_MS} ms`));
-    }, DEADLINE_MS);
-    try {
-      return await Promise.race([start(sql), late]);
-    } catch (error) {
-      throw translate(error);
-    } finally {
-      clearTimeout(timer);
+  static async open(url: PostgresUrl, credentials: Credentials, patienceMs: number): Promise<Pool> {
+    const pool = new Pool(url, credentials);
+    const patientUntil = performance.now() + patienceMs;
+    for (;;) {
+      try {
+        await pool.#look();
+        if (pool.#writable) return pool;
+        await pool.close();
+        throw new NoPrimary(
+          url.hosts,
+          url.hosts.map(() => new Refused(READ_ONLY, false)),
+        );
+      } catch (error) {
+        const patient = error instanceof NoPrimary && error.passing && performance.now() < patientUntil;
+        if (!patient) throw error;
+        await Bun.sleep(PAUSE_MAX_MS);
+      }
     }
   }
 
+  /** Whether the server takes writes, as far as is known. */
+  get isWritable(): boolean {
+    return this.#writable;
+  }
+
+  /**
+   * Runs a statement that changes nothing, beside those of others; again where its connection is lost.
+   *
+   * @throws StoreFailure where it cannot be answered now
+   */
+  async read<Result>(work: Work<Result>): Promise<Result> {
+    const due = performance.now() + DEADLINE_MS;
+    try {
+      return await this.#run(this.#readers, work, due);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS) throw error;
+      return this.#run(this.#readers, work, due);
+    }
+  }
+
+  /**
+   * Runs what changes something, once, with a connection to itself.
+   *
+   * @throws StoreFailure where it was not answered in time; whether it was done is then not known
+   */
+  async write<Result>(work: Work<Result>, withinMs = DEADLINE_MS): Promise<Result> {
+    if (this.#host && !this.#writable) {
+      throw new StoreFailure("store_unavailable", `${nameOf(this.#host)} ${READ_ONLY}`);
+    }
+    try {
+      return await this.#run(this.#writers, work, performance.now() + withinMs);
+    } catch (error) {
+      if (isReadOnly(error)) this.#moveOn();
+      throw error;
+    } finally {
+      this.#serve(this.#writers);
+    }
+  }
+
+  /** Ends all connections, when what is under way is done or overdue. */
   async close(): Promise<void> {
-    await this.#sql.close({ timeout: DEADLINE_MS / 1000 });
+    this.#closed = true;
+    const all = this.#connections();
+    for (const lanes of [this.#readers, this.#writers]) {
+      rejectAll(lanes, new StoreFailure("store_unavailable", "the store is closed"));
+    }
+    for (const connection of all) connection.leave();
+    while (all.some(({ isDone }) => !isDone)) await Bun.sleep(TICK_MS / 10);
+    for (const connection of all) connection.end("closed");
+    clearInterval(this.#ticking);
   }
 
-  #open(): SQL {
-    return new SQL({ url: this.#url, bigint: true, max: CONNECTIONS_MAX });
+  #connections(): Connection[] {
+    return [...this.#readers.connections, ...this.#writers.connections];
   }
 
-  #giveUp(sql: SQL): void {
-    if (sql !== this.#sql) return;
-    this.#sql = this.#open();
-    sql.close({ timeout: 0 }).catch(() => {});
+  #run<Result>(lanes: Lanes, work: Work<Result>, due: number): Promise<Result> {
+    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
+    const start = (connection: Connection) =>
+      lanes.alone ? connection.runAlone(work, due) : connection.run(work, due);
+    const connection = this.#free(lanes);
+    if (connection) return start(connection);
+    if (lanes.waiting.length >= WAITING_MAX) {
+      return Promise.reject(new StoreFailure("overloaded", `${WAITING_MAX} wait for PostgreSQL`));
+    }
+    return new Promise((resolve, reject) => {
+      lanes.waiting.push({ due, start: (connection) => resolve(start(connection)), reject });
+    });
   }
+
+  /** A connection that can take a statement now, if there is one; where they are few, another is opened. */
+  #free(lanes: Lanes): Connection | undefined {
+    let best: Connection | undefined;
+    let open = 0;
+    for (const connection of lanes.connections) {
+      if (connection.isDone) continue;
+      open++;
+      if (connection.isOpen && (!best || connection.load < best.load)) best = connection;
+    }
+    const isFree = best !== undefined && best.load < (lanes.alone ? 1 : LOAD_WANTED);
+    if (!isFree && open < lanes.max) void this.#openAnother(lanes);
+    return lanes.alone && !isFree ? undefined : best;
+  }
+
+  /** Gives connections to those that wait, as far as there are. */
+  #serve(lanes: Lanes): void {
+    for (let connection: Connection | undefined; lanes.waiting.length > 0; ) {
+      connection = this.#free(lanes);
+      if (!connection) return;
+      lanes.waiting.shift()?.start(connection);
+    }
+  }
+
+  async #openAnother(lanes: Lanes): Promise<void> {
+    const host = this.#host;
+    if (!host) return void this.#seek();
+    if (lanes.opening || this.#closed) return;
+    lanes.opening = true;
+    try {
+      const session = await connect(host, this.#url, this.#credentials);
+      const refusal = refusalOf(session.greeting, this.#timeline);
+      if (refusal || host !== this.#host || this.#closed) {
+        session.sql.close({ timeout: 0 }).catch(() => {});
+        if (refusal) throw refusal;
+      } else this.#add(lanes, session);
+    } catch (error) {
+      // What others have is not in doubt. Where nobody has any, the server is.
+      const reason = new StoreFailure("store_unavailable", `${nameOf(host)} ${(error as Error).message}`, {
+        cause: error,
+      });
+      if (host === this.#host && this.#connections().every(({ isDone }) => isDone)) this.#moveOn();
+      else rejectAll(lanes, reason);
+    } finally {
+      lanes.opening = false;
+    }
+  }
+
+  #add(lanes: Lanes, { sql, lost }: Session): void {
+    lanes.connections = [...lanes.connections.filter(({ isDone }) => !isDone), new Connection(sql, lost)];
+    this.#serve(lanes);
+  }
+
+  /** Leaves the server that is in use, and looks for the one that takes writes. */
+  #moveOn(): void {
+    this.#host = undefined;
+    for (const connection of this.#connections()) connection.leave();
+    void this.#seek();
+  }
+
+  /** Looks until a server is found that takes writes. */
+  async #seek(): Promise<void> {
+    if (this.#seeking) return;
+    this.#seeking = true;
+    for (let pause = PAUSE_MIN_MS; !this.#closed; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+      try {
+        await this.#look();
+        if (this.#writable) break;
+      } catch (error) {
+        const reason = new StoreFailure("store_unavailable", `PostgreSQL: ${(error as Error).message}`, {
+          cause: error,
+        });
+        for (const lanes of [this.#readers, this.#writers]) rejectAll(lanes, reason);
+      }
+      await Bun.sleep(pause);
+    }
+    this.#seeking = false;
+  }
+
+  /** @throws NoPrimary */
+  async #look(): Promise<void> {
+    const found = await findPrimary(this.#url, this.#credentials, this.#timeline);
+    const nothingNew = !found.writable && this.#host !== undefined && this.#connections().length > 0;
+    if (this.#closed || nothingNew) found.session.sql.close({ timeout: 0 }).catch(() => {});
+    else this.#adopt(found);
+  }
+
+  #adopt({ host, session, writable }: Found): void {
+    for (const connection of this.#connections()) connection.leave();
+    this.#host = host;
+    this.#writable = writable;
+    this.#timeline = session.greeting.timeline;
+    this.#add(this.#readers, session);
+    if (writable) this.#serve(this.#writers);
+    else rejectAll(this.#writers, new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));
+  }
+
+  /** Gives up what is overdue. A server that does not answer one may answer none: it is asked anew. */
+  #tick(): void {
+    const now = performance.now();
+    let silent = false;
+    for (const lanes of [this.#readers, this.#writers]) {
+      for (const connection of lanes.connections) {
+        if (!connection.isOverdue(now)) continue;
+        connection.end(`PostgreSQL did not answer within ${DEADLINE_MS} ms`);
+        silent = true;
+      }
+      lanes.connections = lanes.connections.filter((connection) => {
+        if (connection.isDone) connection.end("closed");
+        return !connection.isDone;
+      });
+      const late = new StoreFailure(
+        "store_unavailable",
+        `no connection to PostgreSQL within ${DEADLINE_MS} ms`,
+      );
+      lanes.waiting = lanes.waiting.filter(({ due, reject }) => {
+        if (due <= now) reject(late);
+        return due > now;
+      });
+    }
+    if (silent && this.#host) this.#moveOn();
+    const idle = [this.#readers, this.#writers].every(
+      ({ waiting, connections }) => waiting.length === 0 && connections.every(({ load }) => load === 0),
+    );
+    if (!idle) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+}
+
+function rejectAll(lanes: Lanes, reason: unknown): void {
+  for (const { reject } of lanes.waiting.splice(0)) reject(reason);
 }

@@ -1,19 +1,24 @@
 import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import { StoreFailure } from "../../domain/failure.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
-import { GroupCommit } from "../group-commit.ts";
+import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { Animals } from "./animals.ts";
 import { Gather } from "./gather.ts";
 import { Keys } from "./keys.ts";
 import { migrate } from "./migrate.ts";
-import { Pool } from "./pool.ts";
+import { openPool } from "./open-pool.ts";
+import type { Pool } from "./pool.ts";
 
 const SECRET_BYTES = 32;
 /** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
 const SWEEP_MAX = 500;
+
+/** How long a create may wait for the others before it, and for its own statement. */
+const CREATE_WAIT_MAX_MS = 1600;
 
 /** A store in a PostgreSQL database, which many instances may share. */
 export class PostgresStore implements Store {
@@ -29,7 +34,8 @@ export class PostgresStore implements Store {
     this.#clock = clock;
     this.#animals = new Animals(pool);
     this.#keys = new Keys(pool);
-    this.#creates = new GroupCommit((creates) => this.#animals.write(creates, clock()), observer);
+    const write: WriteBatch = (creates) => this.#animals.write(creates, clock());
+    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
     this.#revision = new Gather(() => this.#readRevision());
   }
 
@@ -38,10 +44,10 @@ export class PostgresStore implements Store {
    *
    * @param clock milliseconds since 1970
    * @param observer who is told of each transaction of creates, if anyone
-   * @throws UnusableStore when the schema is newer than this program
+   * @throws UnusableStore when no server that takes writes lets us in, or the schema is newer than this program
    */
   static async open(url: string, clock: () => number, observer?: CommitObserver): Promise<PostgresStore> {
-    const pool = new Pool(url);
+    const pool = await openPool(url);
     try {
       await migrate(pool);
     } catch (error) {
@@ -89,10 +95,10 @@ export class PostgresStore implements Store {
 
   async cursorSecret(): Promise<Uint8Array> {
     const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-    await this.#pool.run(
+    await this.#pool.write(
       (sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret}) ON CONFLICT DO NOTHING`,
     );
-    const [kept] = await this.#pool.run<{ value: Uint8Array }[]>(
+    const [kept] = await this.#pool.read<{ value: Uint8Array }[]>(
       (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
     );
     return kept?.value ?? secret;
@@ -105,11 +111,12 @@ export class PostgresStore implements Store {
 
   async check(): Promise<void> {
     await this.#readRevision();
+    if (!this.#pool.isWritable) throw new StoreFailure("store_unavailable", "PostgreSQL is read-only");
   }
 
   async sweepRetries(): Promise<number> {
     const before = this.#clock() - RETRY_LIFE_MS;
-    const swept = await this.#pool.run<unknown[]>(
+    const swept = await this.#pool.write<unknown[]>(
       (sql) => sql`
         DELETE FROM animal_store.retry WHERE (api_key_id, key) IN
           (SELECT api_key_id, key FROM animal_store.retry
@@ -125,7 +132,7 @@ export class PostgresStore implements Store {
   }
 
   async #readRevision(): Promise<Revision> {
-    const [row] = await this.#pool.run<{ stock: bigint; keys: bigint }[]>(
+    const [row] = await this.#pool.read<{ stock: bigint; keys: bigint }[]>(
       (sql) => sql`SELECT stock_revision AS stock, keys_revision AS keys FROM animal_store.state`,
     );
     return { stock: Number(row?.stock), keys: Number(row?.keys) };

@@ -5,7 +5,7 @@ import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
-import { GroupCommit } from "../group-commit.ts";
+import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
@@ -15,6 +15,9 @@ import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } fro
 import { WriterThread } from "./writer-thread.ts";
 
 const SECRET_BYTES = 32;
+
+/** How long a create may wait: a disk that hangs must not leave its client without an answer. */
+const CREATE_WAIT_MAX_MS = 7000;
 
 /** A store in an SQLite file. Reads happen here; animals are written on a thread of their own. */
 export class SqliteStore implements Store {
@@ -44,7 +47,8 @@ export class SqliteStore implements Store {
     this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header);
     this.#writer = new WriterThread(file);
-    this.#creates = new GroupCommit((creates) => this.#writer.write(creates, clock()), observer);
+    const write: WriteBatch = (creates) => this.#writer.write(creates, clock());
+    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
   }
 
   async addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
