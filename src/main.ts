@@ -51,6 +51,30 @@ function createProgram(args: readonly string[]): Command {
     .option("--grace <duration>", "how long the old key still works", "1h")
     .action(async (id, options) => (await import("./commands/keys.ts")).rotateKey(id, options));
 
+  addSettings(program.command("import <file>"), STORE)
+    .description("add the animals of a CSV or NDJSON file (- is standard input), all of them or none")
+    .option("--format <format>", "csv or ndjson, where the file's name does not say it")
+    .option("--ids <choice>", "keep the ids that the file has, or give new ones: keep or new", "keep")
+    .option("--dry-run", "check everything and change nothing")
+    .option("--skip-bad <file>", "put bad rows into a file, and import the rest")
+    .option(
+      "--commit-every <animals>",
+      "publish in parts, so that creates of a service wait less (default: at once)",
+    )
+    .option("--again", "import a file that was imported before once more")
+    .action(async (file, options) => (await import("./commands/import.ts")).importAnimals(file, options));
+  addSettings(program.command("export [file]"), STORE)
+    .description("write every animal to a CSV or NDJSON file, or to standard output")
+    .option("--format <format>", "csv or ndjson, where the file's name does not say it")
+    .action(async (file, options) =>
+      (await import("./commands/export.ts")).exportAnimals(file ?? "-", options),
+    );
+  addSettings(program.command("seed"), STORE)
+    .description("add made-up animals to try things with")
+    .requiredOption("--count <animals>", "how many")
+    .option("--seed <number>", "the same number makes the same animals", "1")
+    .action(async (options) => (await import("./commands/seed.ts")).seed(options));
+
   addSettings(program.command("openapi"), DOCUMENT)
     .description("print the OpenAPI document")
     .action(async (options) => (await import("./commands/openapi.ts")).printOpenApi(options));

@@ -2,6 +2,8 @@ import { CommandFailure } from "./failure.ts";
 
 /** Writes to standard output; a command whose answer nobody got has failed. */
 export async function print(text: string): Promise<void> {
+  // The runtime takes writing nothing to a file for emptying it, whatever stood there before.
+  if (text === "") return;
   try {
     await Bun.write(Bun.stdout, text);
   } catch (error) {

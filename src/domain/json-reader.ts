@@ -41,25 +41,28 @@ const CLOSE_BRACE = 0x7d;
  * object is refused at any depth (as RFC 7493 asks), and so is nesting deeper than 64. `JSON.parse`
  * does none of the three.
  *
+ * @param whole what the text is called where it ends too soon
  * @throws JsonError
  */
-export function readJson(text: string): JsonValue {
-  return new Reader(text).read();
+export function readJson(text: string, whole = "body"): JsonValue {
+  return new Reader(text, whole).read();
 }
 
 class Reader {
   readonly #text: string;
+  readonly #whole: string;
   #at = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, whole: string) {
     this.#text = text;
+    this.#whole = whole;
   }
 
   read(): JsonValue {
     const value = this.#value();
     this.#skipSpace();
-    if (this.#at < this.#text.length) throw this.#expected("the end of the body");
+    if (this.#at < this.#text.length) throw this.#expected(`the end of the ${this.#whole}`);
     return value;
   }
 
@@ -185,7 +188,7 @@ class Reader {
   }
 
   #expected(what: string): JsonError {
-    const found = this.#at < this.#text.length ? "" : " before the body ended";
+    const found = this.#at < this.#text.length ? "" : ` before the ${this.#whole} ended`;
     return this.#error(`is not valid JSON: ${what} was expected${found}`);
   }
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
 import { JsonError, type JsonValue, readJson } from "../domain/json-reader.ts";
+import { problemsOf } from "../domain/problems.ts";
 
 /** The most that is read of a body, in bytes. */
 export const BODY_MAX_BYTES = 64 * 1024;
@@ -39,11 +40,7 @@ function check(schema: z.ZodType, body: JsonValue): unknown | BodyFailure {
     return malformed("is not a JSON object");
   const checked = schema.safeParse(body);
   if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(({ path, message }) => {
-    const missing = path.length === 1 && !(String(path[0]) in body);
-    return `\`${path.join(".")}\` ${missing ? "is required and " : ""}${message}`;
-  });
-  return new Failure("invalid_body", { problems });
+  return new Failure("invalid_body", { problems: problemsOf(checked.error, body) });
 }
 
 function malformed(problem: string): BodyFailure {

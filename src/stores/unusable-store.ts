@@ -5,3 +5,8 @@ export class UnusableStore extends Error {
     this.name = "UnusableStore";
   }
 }
+
+/** What is said of a store that `copy` has begun to fill. */
+export function halfCopied(store: string): string {
+  return `a copy of another store into ${store} was begun and is not finished; run the same \`copy\` again.`;
+}

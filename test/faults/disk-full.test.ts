@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
+import { canMount, WITH_SMALL_DISK } from "../support/small-disk.ts";
 
 // A hang is to fail; a busy machine is not.
 setDefaultTimeout(60_000);
@@ -78,24 +79,6 @@ test.skipIf(!onLinux)(
     expect((await caller.names()).sort()).toEqual(stored.sort());
   },
 );
-
-/** A mount namespace of the program's own: what is mounted there goes with it, however it ends. */
-const NAMESPACE =
-  process.getuid?.() === 0 ? ["unshare", "--mount"] : ["unshare", "--user", "--map-root-user", "--mount"];
-const WITH_SMALL_DISK = [
-  ...NAMESPACE,
-  "sh",
-  "-c",
-  `mkdir disk && mount -t tmpfs -o size=16m tmpfs disk && head -c 15M /dev/zero > disk/ballast && exec "$@"`,
-  "sh",
-];
-
-/** Not every container lets even root mount. */
-function canMount(): boolean {
-  if (!onLinux || !Bun.which("unshare")) return false;
-  using folder = temporaryFolder();
-  return Bun.spawnSync([...WITH_SMALL_DISK, "true"], { cwd: folder.path, stderr: "ignore" }).success;
-}
 
 test.skipIf(!canMount())("a file system that is full, and then is not", async () => {
   using folder = temporaryFolder();

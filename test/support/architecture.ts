@@ -10,7 +10,7 @@ export type Tree = Readonly<Record<string, string>>;
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It runs commands and tells how they failed: the failures are those of the rooms that commands use.
   main: ["commands", "config", "domain", "stores", "version"],
-  commands: ["workers", "http", "stores", "config", "telemetry", "operations", "domain", "verify"],
+  commands: ["workers", "http", "stores", "config", "telemetry", "operations", "domain", "verify", "formats"],
   http: ["operations", "domain"],
   operations: ["domain"],
   workers: ["http", "domain"],
@@ -25,6 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: [],
   // A judge that shared the service's code would share its mistakes.
   verify: [],
+  formats: ["domain"],
 };
 
 /** The page that http serves is made of these; no code of it is called. */

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+import type { StoredKey } from "../../domain/transfer.ts";
 
 interface KeyRow {
   readonly id: bigint;
@@ -69,6 +70,26 @@ export class Keys {
       })
       .immediate();
   }
+}
+
+/** Every key as it is stored, in the order of creation. */
+export function storedKeys(database: Database): StoredKey[] {
+  const rows = database
+    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${COLUMNS} FROM api_key ORDER BY id`)
+    .all();
+  return rows.flatMap((row) => {
+    const key = keyOf(row);
+    return key ? { ...key, hash: row.hash } : [];
+  });
+}
+
+/** Adds a key of another store, with its id. */
+export function addStoredKey(database: Database, key: StoredKey): void {
+  database
+    .query(
+      "INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run(key.id, ...valuesOf(key), key.revokedAt);
 }
 
 function valuesOf(key: NewApiKey): [Uint8Array, string, string, number, number | null] {

@@ -3,9 +3,10 @@ import { UnusableStore } from "../unusable-store.ts";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
 import animalsAndKeys from "./migrations/0001-animals-and-keys.sql" with { type: "text" };
 import retries from "./migrations/0002-retries.sql" with { type: "text" };
+import importsAndCopies from "./migrations/0003-imports-and-copies.sql" with { type: "text" };
 
 /** In order; a migration that was released is never changed. `user_version` counts those done. */
-const MIGRATIONS: readonly string[] = [animalsAndKeys, retries];
+const MIGRATIONS: readonly string[] = [animalsAndKeys, retries, importsAndCopies];
 
 /** "ANST", in SQLite's header: tells our files from other programs' (sqlite.org/pragma.html#pragma_application_id). */
 const APPLICATION_ID = 0x41_4e_53_54;

@@ -6,11 +6,13 @@ import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
+import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
+import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -43,6 +45,10 @@ export class SqliteStore implements Store {
     const { database, header } = open(file);
     this.#database = database;
     migrate(database, file);
+    if (sourceUnderWay(database) !== undefined) {
+      database.close();
+      throw new UnusableStore(halfCopied(file));
+    }
     this.#reader = new AnimalReader(database);
     this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header);

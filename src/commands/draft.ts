@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CommandFailure } from "./failure.ts";
+import { whenInterrupted } from "./interruption.ts";
+
+/** A draft that nobody has written to for so long, in milliseconds, and whose process is gone, is a leftover. */
+const LEFTOVER_MS = 60_000;
+
+/**
+ * A file under another name, until it is whole and on the disk: nobody ever finds half of it under its
+ * own. Whatever ends the command takes the draft away, and what a kill left is taken away by the next.
+ */
+export class Draft implements Disposable {
+  readonly path: string;
+  readonly #file: string;
+  readonly #interruption: Disposable;
+
+  constructor(file: string) {
+    const folder = dirname(file);
+    if (!existsSync(folder)) throw new CommandFailure(`cannot write ${file}: there is no folder ${folder}.`);
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
+    }
+    removeLeftovers(file);
+    this.#file = file;
+    this.path = `${file}.${process.pid}.draft`;
+    this.#interruption = whenInterrupted(() => this.#remove());
+  }
+
+  /** Gives the file its own name, in place of an earlier one; both it and its name are on the disk then. */
+  publish(): void {
+    sync(this.path);
+    renameSync(this.path, this.#file);
+    sync(dirname(this.#file));
+  }
+
+  [Symbol.dispose](): void {
+    this.#remove();
+    this.#interruption[Symbol.dispose]();
+  }
+
+  #remove(): void {
+    rmSync(this.path, { force: true });
+    // What SQLite may have laid beside it.
+    for (const suffix of ["-journal", "-wal", "-shm"]) rmSync(this.path + suffix, { force: true });
+  }
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+export function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Removes the drafts of a file that a killed process has left. */
+function removeLeftovers(file: string): void {
+  const folder = dirname(file);
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^\.(\d+)\.draft(?:-\w+)?$/.exec(name.slice(basename(file).length)) ?? [];
+    if (pid === undefined || !name.startsWith(basename(file))) continue;
+    const path = join(folder, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > LEFTOVER_MS && !isAlive(Number(pid))) rmSync(path, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is alive too.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

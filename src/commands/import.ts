@@ -1,0 +1,167 @@
+import { statSync } from "node:fs";
+import { type BulkStore, IdsTaken, type ImportRecord, type Staging } from "../domain/transfer.ts";
+import { ID_CHOICES, type IdChoice, rowChecker } from "../formats/animal-row.ts";
+import { CsvReader } from "../formats/csv-reader.ts";
+import { type Format, UnreadableFile } from "../formats/format.ts";
+import { NdjsonReader } from "../formats/ndjson-reader.ts";
+import { readRecords } from "../formats/records.ts";
+import { openBulkStore } from "../stores/open-bulk.ts";
+import { animals, formatOf, parseCount, written } from "./animal-file.ts";
+import { CommandFailure } from "./failure.ts";
+import { explain } from "./print.ts";
+import { startProgress } from "./progress.ts";
+import { Rejects } from "./rejects.ts";
+import { configOf } from "./settings-options.ts";
+
+interface Choices {
+  readonly file: string;
+  readonly format: Format;
+  readonly ids: IdChoice;
+  readonly dryRun: boolean;
+  readonly skipBad: string | undefined;
+  readonly commitEvery: number;
+  readonly again: boolean;
+}
+
+/** `animal-store import FILE|-`: reads and checks all of a file first, then makes it part of the stock. */
+export async function importAnimals(file: string, options: Record<string, unknown>): Promise<void> {
+  const { config } = configOf(options);
+  const choices = readChoices(file, options);
+  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
+  try {
+    await using staging = await store.stage();
+    await importInto(store, staging, choices);
+  } finally {
+    await store.close();
+  }
+}
+
+async function importInto(store: BulkStore, staging: Staging, choices: Choices): Promise<void> {
+  const { file, dryRun, skipBad, commitEvery, again } = choices;
+  using rejects = new Rejects(skipBad);
+  const { count, digest, withIds } = await readFile(staging, choices, rejects);
+  const bad = rejects.count;
+  await rejects.show();
+  if (bad > 0 && skipBad === undefined) {
+    throw new CommandFailure(
+      `${animals(bad).replace("animal", "row")} of ${named(file)} ${bad === 1 ? "is" : "are"} wrong; nothing was imported. ` +
+        "Mend them, or let --skip-bad FILE put them aside.",
+    );
+  }
+  const skipped = bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
+  const earlier = await store.findImport(digest);
+  const isDone = earlier !== undefined && earlier.done >= earlier.total && !again;
+  if (dryRun) {
+    rejects.publish();
+    const outcome = isDone ? alreadyImported(earlier) : `Would import ${animals(count)}.`;
+    return explain(`${outcome}${skipped} Nothing was changed.`);
+  }
+  if (isDone)
+    return explain(`${alreadyImported(earlier)} Nothing was changed; --again imports it once more.`);
+  if (withIds && commitEvery < count) {
+    throw new CommandFailure(
+      "--commit-every needs new ids, since creates of a service may take ids that the file holds; add --ids new.",
+      2,
+    );
+  }
+  using progress = startProgress("publish", "animals", count);
+  const published = await staging
+    .publish({
+      digest: again ? undefined : digest,
+      commitEvery,
+      onProgress: (done) => progress.update(done),
+    })
+    .catch((error) => {
+      throw error instanceof IdsTaken ? idsTaken(file, error) : error;
+    });
+  const ids = count > 0 ? `, ids ${published.firstId} to ${published.lastId}` : "";
+  progress[Symbol.dispose]();
+  rejects.publish();
+  await explain(`Imported ${animals(count)}${ids}.${skipped}`);
+}
+
+interface ReadFile {
+  readonly count: number;
+  readonly withIds: boolean;
+  /** SHA-256 of the file's bytes, in hexadecimal. */
+  readonly digest: string;
+}
+
+/** Reads and checks all of a file, and stages what is right. */
+async function readFile(
+  staging: Staging,
+  { file, format, ids }: Choices,
+  rejects: Rejects,
+): Promise<ReadFile> {
+  using progress = startProgress("read", "animals", file === "-" ? undefined : sizeOf(file));
+  const hasher = new Bun.CryptoHasher("sha256");
+  let bytesRead = 0;
+  let count = 0;
+  let withIds = false;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of file === "-" ? Bun.stdin.stream() : Bun.file(file).stream()) {
+      hasher.update(chunk);
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  }
+  const check = rowChecker(ids);
+  const reader = format === "csv" ? new CsvReader(check) : new NdjsonReader(check);
+  try {
+    for await (const { animals, bad } of readRecords(bytes(), reader)) {
+      if (animals.length > 0) await staging.add(animals);
+      for (const record of bad) rejects.add(record);
+      withIds ||= animals[0]?.id !== undefined;
+      count += animals.length;
+      progress.update(file === "-" ? count : bytesRead, count);
+    }
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new CommandFailure(`${named(file)} ${error.message}.`) : error;
+  }
+  return { count, withIds, digest: hasher.digest("hex") };
+}
+
+function sizeOf(file: string): number {
+  try {
+    const stat = statSync(file);
+    if (stat.isDirectory()) throw new Error("it is a folder");
+    return stat.size;
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}.`, 1, { cause: error });
+  }
+}
+
+function readChoices(file: string, options: Record<string, unknown>): Choices {
+  const ids = (options.ids as string | undefined) ?? "keep";
+  const choice = ID_CHOICES.find((choice) => choice === ids);
+  if (choice === undefined) {
+    throw new CommandFailure(`--ids is ${JSON.stringify(ids)}; it must be ${ID_CHOICES.join(" or ")}.`, 2);
+  }
+  const commitEvery = options.commitEvery as string | undefined;
+  return {
+    file,
+    format: formatOf(file, options.format as string | undefined),
+    ids: choice,
+    dryRun: options.dryRun === true,
+    skipBad: options.skipBad as string | undefined,
+    commitEvery:
+      commitEvery === undefined ? Number.MAX_SAFE_INTEGER : parseCount(commitEvery, "--commit-every"),
+    again: options.again === true,
+  };
+}
+
+function named(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
+
+function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord): string {
+  const at = new Date(finishedAt).toISOString();
+  return `This very file was imported at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
+}
+
+function idsTaken(file: string, { lastId }: IdsTaken): CommandFailure {
+  return new CommandFailure(
+    `${named(file)} brings ids along, and the store has given ids up to ${lastId} already; nothing was imported. ` +
+      "Let --ids new give new ones, or import into an empty store.",
+  );
+}

@@ -1,0 +1,125 @@
+import type { Animal, NewAnimal } from "./animal.ts";
+import type { ApiKey } from "./api-key.ts";
+
+/** An animal to bring in: with the id that it must have, or with none; then the store gives it one. */
+export interface IncomingAnimal extends NewAnimal {
+  readonly id?: bigint;
+}
+
+/** A key as it is stored. */
+export interface StoredKey extends ApiKey {
+  readonly hash: Uint8Array;
+}
+
+/** What was answered to a create that may be repeated. */
+export interface StoredRetry {
+  readonly owner: number;
+  readonly key: string;
+  readonly digest: string;
+  readonly animalId: bigint;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** What came of importing one file, which is known by its content. */
+export interface ImportRecord {
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly digest: string;
+  /** How many of its animals are in the store, and how many are to be. */
+  readonly done: number;
+  readonly total: number;
+  readonly firstId: bigint;
+  readonly lastId: bigint;
+  /** Milliseconds since 1970. */
+  readonly finishedAt: number;
+}
+
+/** What a store holds beside its animals. */
+export interface Belongings {
+  /** The last ids given, whether or not anything still has them. */
+  readonly lastAnimalId: bigint;
+  readonly lastKeyId: number;
+  readonly keys: readonly StoredKey[];
+  readonly imports: readonly ImportRecord[];
+  /** What signs cursors; `undefined` where no service has run yet. */
+  readonly cursorSecret: Uint8Array | undefined;
+}
+
+/** A store as it is at one moment, whatever is written meanwhile. It keeps no writer waiting. */
+export interface Snapshot extends AsyncDisposable {
+  /** How many animals there are. */
+  readonly count: number;
+  /** Those with ids above one, in the order of their ids, some thousands at a time. */
+  animals(after?: bigint): AsyncIterable<readonly Animal[]>;
+  /** Those that began after a time, in milliseconds since 1970, some thousands at a time. */
+  retries(since: number): AsyncIterable<readonly StoredRetry[]>;
+  belongings(): Promise<Belongings>;
+}
+
+/** How staged animals become part of the stock. */
+export interface Publication {
+  /** What the animals came from, if that must not come twice. */
+  readonly digest: string | undefined;
+  /** How many go into one transaction; those of one become visible together. */
+  readonly commitEvery: number;
+  /** Told of how many are done. */
+  readonly onProgress: (done: number) => void;
+}
+
+/** What was published: how many, and the ids of the first and last. */
+export interface Published {
+  readonly count: number;
+  readonly firstId: bigint;
+  readonly lastId: bigint;
+}
+
+/** Animals that wait aside, seen by nobody, until they are published; whatever ends before leaves no trace. */
+export interface Staging extends AsyncDisposable {
+  add(animals: readonly IncomingAnimal[]): Promise<void>;
+  /**
+   * Makes them part of the stock, with a record in the same transaction. What an earlier run with the
+   * same digest has published is left out.
+   *
+   * @throws IdsTaken where animals bring ids along, and the store has given such ids already
+   */
+  publish(publication: Publication): Promise<Published>;
+}
+
+/** Ids that animals bring along must be above those that the store has given; nothing was stored. */
+export class IdsTaken extends Error {
+  readonly lastId: bigint;
+
+  constructor(lastId: bigint) {
+    super(`ids up to ${lastId} have been given`);
+    this.name = "IdsTaken";
+    this.lastId = lastId;
+  }
+}
+
+/** Takes in what another store consists of. Until it is finished no service opens the store. */
+export interface Receiver {
+  /** The last id that is here already, from an attempt that was cut off. */
+  readonly lastId: bigint;
+  /** Resolves when they are on the disk. */
+  add(animals: readonly Animal[]): Promise<void>;
+  /** Brings the rest and opens the store for services, all in one transaction. */
+  finish(belongings: Belongings, retries: AsyncIterable<readonly StoredRetry[]>): Promise<void>;
+}
+
+/** Why a store cannot take in another. */
+export class NotEmpty extends Error {}
+
+/** What import, export and copy need of a store, beside `Store`, which serves requests. */
+export interface BulkStore {
+  snapshot(): Promise<Snapshot>;
+  stage(): Promise<Staging>;
+  findImport(digest: string): Promise<ImportRecord | undefined>;
+  /**
+   * Begins to take in another store, or goes on with that.
+   *
+   * @param source tells the other store from all others
+   * @throws NotEmpty where the store holds anything else
+   */
+  receive(source: string): Promise<Receiver>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { newAnimalSchema, STATUSES, type Status } from "../domain/animal.ts";
+import { INT64_MAX } from "../domain/int64.ts";
+import { problemsOf } from "../domain/problems.ts";
+import type { IncomingAnimal } from "../domain/transfer.ts";
+import type { Column } from "./format.ts";
+
+/** What a row says of an animal, each value as the interface would have it: integers are bigints. */
+export type AnimalRow = Partial<Record<Column, unknown>>;
+
+/** Names of which it is plain at a glance that they are right: most are. */
+const PLAIN_NAME = /^[!-~][ -~]{0,254}$/;
+const ID_RULE = `must be an integer from 1 to ${INT64_MAX}`;
+
+/** Checks a row by the rules of the interface; a text says what is wrong, and what would be right. */
+export function checkRow(row: AnimalRow): IncomingAnimal | string {
+  const { id, name, categoryId, status = "available" } = row;
+  if (
+    typeof name === "string" &&
+    PLAIN_NAME.test(name) &&
+    typeof categoryId === "bigint" &&
+    STATUSES.includes(status as Status)
+  ) {
+    const animal = { name, categoryId, status: status as Status };
+    if (id === undefined) return animal;
+    if (isId(id)) return { id, ...animal };
+  }
+  return checkSlowly(row);
+}
+
+function checkSlowly(row: AnimalRow): IncomingAnimal | string {
+  const checked = newAnimalSchema.safeParse(row);
+  const problems = checked.success ? [] : problemsOf(checked.error, row);
+  const { id } = row;
+  if (id !== undefined && !isId(id)) problems.unshift(`\`id\` ${ID_RULE}`);
+  if (!checked.success || problems.length > 0) return problems.join("; ");
+  return isId(id) ? { id, ...checked.data } : checked.data;
+}
+
+function isId(value: unknown): value is bigint {
+  return typeof value === "bigint" && value > 0n;
+}
+
+/** What is done with ids that a file holds: the animals keep them, or get new ones. */
+export const ID_CHOICES = ["keep", "new"] as const;
+export type IdChoice = (typeof ID_CHOICES)[number];
+
+export type RowCheck = (row: AnimalRow) => IncomingAnimal | string;
+
+/** Checks the rows of one file, in their order: ids that are kept must ascend, and all rows have one or none. */
+export function rowChecker(ids: IdChoice): RowCheck {
+  let lastId = 0n;
+  let withIds: boolean | undefined;
+  return (row) => {
+    const animal = checkRow(row);
+    if (typeof animal === "string") return animal;
+    const { id, ...withoutId } = animal;
+    if (ids === "new") return withoutId;
+    withIds ??= id !== undefined;
+    if (withIds && id === undefined) return "`id` is required, since the rows before have one";
+    if (id === undefined) return animal;
+    if (!withIds) return "`id` must be left out, since the rows before have none";
+    if (id <= lastId) return `\`id\` must be above ${lastId}, which a row before has`;
+    lastId = id;
+    return animal;
+  };
+}

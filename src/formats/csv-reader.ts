@@ -1,0 +1,193 @@
+import { int64FromJsonNumber } from "../domain/int64.ts";
+import type { AnimalRow, RowCheck } from "./animal-row.ts";
+import { COLUMNS, type Column, UnreadableFile } from "./format.ts";
+import { type Block, RECORD_MAX_BYTES, type RecordReader, type Records, strictly } from "./records.ts";
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+
+const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+const STRAY_QUOTE =
+  "holds a quote in a field that does not begin with one; such a field must stand in quotes, each quote in it doubled";
+const AFTER_QUOTE =
+  "has something other than a comma after a closing quote; a quote within a field must be doubled";
+const NOT_CLOSED = "opens a quote that is not closed";
+const STRAY_RETURN = "holds a carriage return outside quotes, which is no line end by itself";
+
+/**
+ * Reads animals from CSV (RFC 4180). The first line names the columns, in any order. Lines may end with
+ * CRLF or LF. After a mistake in its quotes a record is given up, and reading goes on with the next line:
+ * one stray quote must not swallow its neighbours.
+ */
+export class CsvReader implements RecordReader {
+  readonly #check: RowCheck;
+  #columns: readonly Column[] | undefined;
+  /** The number of the line at which the next record begins. */
+  #line = 1;
+
+  constructor(check: RowCheck) {
+    this.#check = check;
+  }
+
+  read({ text, encoding }: Block, last: boolean): Records {
+    const records: Records = { animals: [], lines: [], bad: [], unread: text.length };
+    let at = 0;
+    while (at < text.length) {
+      const start = at;
+      const record = splitRecord(text, start);
+      if (record === "open" && !last && text.length - start < RECORD_MAX_BYTES) break;
+      const end = text.indexOf("\n", start) + 1 || text.length;
+      at = typeof record === "object" ? record.end : end;
+      const line = this.#line;
+      this.#line += typeof record === "object" ? record.lines : 1;
+      const outcome = typeof record === "object" ? this.#take(record.fields, encoding) : problemOf(record);
+      if (typeof outcome === "string") {
+        records.bad.push({ line, problem: outcome, raw: Buffer.from(text.slice(start, at), encoding) });
+      } else if (outcome !== undefined) {
+        records.animals.push(outcome);
+        records.lines.push(line);
+      }
+    }
+    return { ...records, unread: text.length - at };
+  }
+
+  end(): void {
+    if (this.#columns === undefined) {
+      throw new UnreadableFile(
+        "is empty; its first line must name the columns, such as name,categoryId,status",
+      );
+    }
+  }
+
+  /** An animal, what is wrong with it, or nothing where the record is none. */
+  #take(written: readonly string[], encoding: Block["encoding"]) {
+    if (written.length === 1 && written[0] === "") return undefined;
+    const fields = encoding === "utf8" ? written : written.map(strictly);
+    if (this.#columns === undefined) {
+      this.#columns = readHeader(fields);
+      return undefined;
+    }
+    if (fields.length !== this.#columns.length) {
+      return `has ${fields.length === 1 ? "1 field" : `${fields.length} fields`}, where the first line names ${this.#columns.length} columns`;
+    }
+    const row: AnimalRow = {};
+    for (const [index, column] of this.#columns.entries()) {
+      const field = fields[index];
+      if (field === undefined) return "is not UTF-8";
+      // A field cannot be left out, so an empty one stands for none; for a name that is what is wrong.
+      if (column === "name") row.name = field;
+      else if (field !== "") row[column] = column === "status" ? field : readInteger(field);
+      else if (column === "id") row.id = field;
+    }
+    return this.#check(row);
+  }
+}
+
+function readHeader(fields: readonly (string | undefined)[]): Column[] {
+  const known = `the columns are ${COLUMNS.join(", ")}, in any order`;
+  const unknown = fields.find((field) => !COLUMNS.some((column) => column === field));
+  if (fields.includes(undefined)) throw new UnreadableFile("is not UTF-8 in its first line");
+  if (unknown !== undefined) {
+    const shown = JSON.stringify(unknown.length > 60 ? `${unknown.slice(0, 60)}…` : unknown);
+    throw new UnreadableFile(`names the column ${shown} in its first line; ${known}`);
+  }
+  const twice = fields.find((field, index) => fields.indexOf(field) !== index);
+  if (twice !== undefined) throw new UnreadableFile(`names the column ${twice} twice in its first line`);
+  const missing = ["name", "categoryId"].find((column) => !fields.includes(column));
+  if (missing !== undefined) {
+    throw new UnreadableFile(`does not name the column ${missing} in its first line; ${known}`);
+  }
+  return fields as Column[];
+}
+
+/** As JSON has it, so that the rules are those of the interface; what is no int64 stays a text. */
+function readInteger(field: string): bigint | string {
+  return (JSON_NUMBER.test(field) ? int64FromJsonNumber(field) : undefined) ?? field;
+}
+
+interface Split {
+  readonly fields: readonly string[];
+  /** Where the next record begins. */
+  readonly end: number;
+  /** How many lines it takes. */
+  readonly lines: number;
+}
+
+type Mistake = "open" | "stray quote" | "after quote" | "stray return";
+
+function problemOf(mistake: Mistake): string {
+  switch (mistake) {
+    case "open":
+      return NOT_CLOSED;
+    case "stray quote":
+      return STRAY_QUOTE;
+    case "after quote":
+      return AFTER_QUOTE;
+    case "stray return":
+      return STRAY_RETURN;
+  }
+}
+
+/** Splits the record that begins at `start`; most have no quotes, and are split at a stroke. */
+function splitRecord(text: string, start: number): Split | Mistake {
+  const feed = text.indexOf("\n", start);
+  const end = feed < 0 ? text.length : feed;
+  const line = text.slice(
+    start,
+    feed > start && text.charCodeAt(feed - 1) === CARRIAGE_RETURN ? feed - 1 : end,
+  );
+  if (line.includes('"')) return splitQuoted(text, start);
+  if (line.includes("\r")) return "stray return";
+  return { fields: line.split(","), end: feed < 0 ? end : feed + 1, lines: 1 };
+}
+
+function splitQuoted(text: string, start: number): Split | Mistake {
+  const fields: string[] = [];
+  let lines = 1;
+  for (let at = start; ; at++) {
+    if (text.charCodeAt(at) === QUOTE) {
+      const close = closingQuote(text, at);
+      if (close < 0) return "open";
+      const field = text.slice(at + 1, close);
+      lines += countLines(field);
+      fields.push(field.replaceAll('""', '"'));
+      at = close + 1;
+    } else {
+      const end = endOfPlain(text, at);
+      if (text.charCodeAt(end) === QUOTE) return "stray quote";
+      fields.push(text.slice(at, end));
+      at = end;
+    }
+    const unit = text.charCodeAt(at);
+    if (at >= text.length || unit === LINE_FEED) return { fields, end: Math.min(at + 1, text.length), lines };
+    if (unit === CARRIAGE_RETURN) {
+      return text.charCodeAt(at + 1) === LINE_FEED ? { fields, end: at + 2, lines } : "stray return";
+    }
+    if (unit !== COMMA) return "after quote";
+  }
+}
+
+/** Where the quote that opens at `open` is closed; two in a row stand for one within. */
+function closingQuote(text: string, open: number): number {
+  for (let at = open + 1; ; at += 2) {
+    at = text.indexOf('"', at);
+    if (at < 0 || text.charCodeAt(at + 1) !== QUOTE) return at;
+  }
+}
+
+function endOfPlain(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === COMMA || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === QUOTE) return at;
+  }
+  return text.length;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,59 @@
+import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
+import { UnusableStore } from "../unusable-store.ts";
+import { attempt, connect, connectToWrite } from "./connection.ts";
+import { createFile } from "./file.ts";
+import { findImport } from "./imports.ts";
+import { migrate, refuseStranger } from "./migrate.ts";
+import { receive } from "./receiver.ts";
+import { SqliteSnapshot } from "./snapshot.ts";
+import { SqliteStaging } from "./staging.ts";
+
+/** How long bulk work waits for its turn among the creates of services, in milliseconds. */
+const TURN_TIMEOUT_MS = 60_000;
+
+/** An SQLite file, for commands that move many animals. Each piece of work has a connection of its own. */
+export class SqliteBulkStore implements BulkStore {
+  readonly #file: string;
+  readonly #database: Database;
+  readonly #clock: () => number;
+
+  /**
+   * @param access `read` asks for a store that exists; `write` makes one where there is none
+   * @param clock milliseconds since 1970
+   * @throws UnusableStore
+   */
+  constructor(file: string, access: "read" | "write", clock: () => number) {
+    if (access === "read" && !existsSync(file)) {
+      throw new UnusableStore(`there is no store ${file}; name one that exists with DATABASE_URL.`);
+    }
+    createFile(file);
+    refuseStranger(file);
+    this.#file = file;
+    this.#clock = clock;
+    this.#database = access === "read" ? connect(file) : connectToWrite(file);
+    this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
+    migrate(this.#database, file);
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    return new SqliteSnapshot(connect(this.#file));
+  }
+
+  async stage(): Promise<Staging> {
+    return attempt(this.#database, () => new SqliteStaging(this.#database, this.#file, this.#clock));
+  }
+
+  async findImport(digest: string): Promise<ImportRecord | undefined> {
+    return attempt(this.#database, () => findImport(this.#database, digest));
+  }
+
+  async receive(source: string): Promise<Receiver> {
+    return attempt(this.#database, () => receive(this.#database, source));
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
+  }
+}

@@ -1,0 +1,89 @@
+import type { Database } from "bun:sqlite";
+import type { Animal } from "../../domain/animal.ts";
+import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
+import { attempt } from "./connection.ts";
+import { keepImport } from "./imports.ts";
+import { addStoredKey } from "./keys.ts";
+import { lastIdOf, raiseLastId } from "./sequence.ts";
+
+/** Begins to take another store in, or goes on with that. */
+export function receive(database: Database, source: string): Receiver {
+  database.transaction(() => begin(database, source)).immediate();
+  const last = database.query<{ id: bigint | null }, []>("SELECT max(id) AS id FROM animal").get();
+  return new SqliteReceiver(database, last?.id ?? 0n);
+}
+
+function begin(database: Database, source: string): void {
+  const begun = sourceUnderWay(database);
+  if (begun === source) return;
+  if (begun !== undefined) throw new NotEmpty("another store's copy into it was begun and is not finished");
+  const isEmpty =
+    lastIdOf(database, "animal") === 0n &&
+    lastIdOf(database, "api_key") === 0n &&
+    database.query("SELECT 1 FROM retry UNION ALL SELECT 1 FROM import LIMIT 1").get() === null;
+  if (!isEmpty) throw new NotEmpty("it has given ids to animals or keys already");
+  database.query("INSERT INTO copy_under_way VALUES (1, ?)").run(source);
+}
+
+/** Which store is being copied into this one, if any. */
+export function sourceUnderWay(database: Database): string | undefined {
+  return database.query<{ source: string }, []>("SELECT source FROM copy_under_way").get()?.source;
+}
+
+class SqliteReceiver implements Receiver {
+  readonly lastId: bigint;
+  readonly #database: Database;
+
+  constructor(database: Database, lastId: bigint) {
+    this.#database = database;
+    this.lastId = lastId;
+  }
+
+  async add(animals: readonly Animal[]): Promise<void> {
+    const insert = this.#database.query(
+      "INSERT INTO animal (id, name, category_id, status) VALUES (?, ?, ?, ?)",
+    );
+    attempt(this.#database, () =>
+      this.#database
+        .transaction(() => {
+          for (const { id, name, categoryId, status } of animals) insert.run(id, name, categoryId, status);
+        })
+        .immediate(),
+    );
+  }
+
+  async finish(belongings: Belongings, retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
+    const database = this.#database;
+    attempt(database, () => database.run("BEGIN IMMEDIATE"));
+    try {
+      await this.#addRetries(retries);
+      attempt(database, () => {
+        for (const key of belongings.keys) addStoredKey(database, key);
+        for (const record of belongings.imports) keepImport(database, record);
+        if (belongings.cursorSecret) {
+          database.query("INSERT OR REPLACE INTO secret VALUES ('cursor', ?)").run(belongings.cursorSecret);
+        }
+        raiseLastId(database, "animal", belongings.lastAnimalId);
+        raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));
+        database.run("DELETE FROM copy_under_way");
+        database.run("COMMIT");
+      });
+    } catch (error) {
+      if (database.inTransaction) database.run("ROLLBACK");
+      throw error;
+    }
+  }
+
+  async #addRetries(retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
+    const insert = this.#database.query(
+      "INSERT INTO retry (api_key_id, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
+    );
+    for await (const chunk of retries) {
+      attempt(this.#database, () => {
+        for (const { owner, key, digest, animalId, createdAt } of chunk) {
+          insert.run(owner, key, digest, animalId, createdAt);
+        }
+      });
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Database } from "bun:sqlite";
+
+/** The last id that a table of AUTOINCREMENT has given, whether or not anything still has it. */
+export function lastIdOf(database: Database, table: "animal" | "api_key"): bigint {
+  const row = database
+    .query<{ seq: bigint }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?")
+    .get(table);
+  return row?.seq ?? 0n;
+}
+
+/** Has a table give ids above one, and never lower ones than it would have. */
+export function raiseLastId(database: Database, table: "animal" | "api_key", id: bigint): void {
+  if (id <= lastIdOf(database, table)) return;
+  // A table that has given no id has no row yet, and SQLite knows no constraint to upsert by.
+  const { changes } = database.query("UPDATE sqlite_sequence SET seq = ? WHERE name = ?").run(id, table);
+  if (changes === 0) database.query("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(table, id);
+}

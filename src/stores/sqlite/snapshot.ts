@@ -1,0 +1,80 @@
+import type { Database } from "bun:sqlite";
+import type { Animal } from "../../domain/animal.ts";
+import type { Belongings, Snapshot, StoredRetry } from "../../domain/transfer.ts";
+import { attempt } from "./connection.ts";
+import { listImports } from "./imports.ts";
+import { storedKeys } from "./keys.ts";
+import { lastIdOf } from "./sequence.ts";
+
+const CHUNK = 5000;
+
+/** A read transaction: it sees the store as it was when it began, and in WAL mode no writer waits for it. */
+export class SqliteSnapshot implements Snapshot {
+  readonly count: number;
+  readonly #database: Database;
+
+  /** @param database a connection of its own, closed with the snapshot */
+  constructor(database: Database) {
+    this.#database = database;
+    database.run("BEGIN");
+    const row = database.query<{ count: bigint }, []>("SELECT count(*) AS count FROM animal").get();
+    this.count = Number(row?.count);
+  }
+
+  async *animals(after = 0n): AsyncGenerator<readonly Animal[]> {
+    const query = this.#database.query<Animal, [bigint, number]>(
+      "SELECT id, name, category_id AS categoryId, status FROM animal WHERE id > ? ORDER BY id LIMIT ?",
+    );
+    let last = after;
+    let chunk: Animal[];
+    do {
+      chunk = this.#attempt(() => query.all(last, CHUNK));
+      if (chunk.length > 0) yield chunk;
+      last = chunk.at(-1)?.id ?? last;
+    } while (chunk.length === CHUNK);
+  }
+
+  async *retries(since: number): AsyncGenerator<readonly StoredRetry[]> {
+    const query = this.#database.query<RetryRow, [number, bigint, string, number]>(
+      `SELECT api_key_id AS owner, key, digest, animal_id AS animalId, created_at AS createdAt FROM retry
+       WHERE created_at > ? AND (api_key_id, key) > (?, ?) ORDER BY api_key_id, key LIMIT ?`,
+    );
+    let last: Pick<RetryRow, "owner" | "key"> = { owner: 0n, key: "" };
+    let chunk: RetryRow[];
+    do {
+      chunk = this.#attempt(() => query.all(since, last.owner, last.key, CHUNK));
+      if (chunk.length > 0) yield chunk.map(retryOf);
+      last = chunk.at(-1) ?? last;
+    } while (chunk.length === CHUNK);
+  }
+
+  async belongings(): Promise<Belongings> {
+    const database = this.#database;
+    return this.#attempt(() => ({
+      lastAnimalId: lastIdOf(database, "animal"),
+      lastKeyId: Number(lastIdOf(database, "api_key")),
+      keys: storedKeys(database),
+      imports: listImports(database),
+      cursorSecret: database
+        .query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'")
+        .get()?.value,
+    }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#database.close();
+  }
+
+  #attempt<Result>(work: () => Result): Result {
+    return attempt(this.#database, work);
+  }
+}
+
+interface RetryRow extends Omit<StoredRetry, "owner" | "createdAt"> {
+  readonly owner: bigint;
+  readonly createdAt: bigint;
+}
+
+function retryOf(row: RetryRow): StoredRetry {
+  return { ...row, owner: Number(row.owner), createdAt: Number(row.createdAt) };
+}

@@ -1,0 +1,116 @@
+import type { Database, Statement } from "bun:sqlite";
+import { dirname, resolve } from "node:path";
+import {
+  IdsTaken,
+  type IncomingAnimal,
+  type Publication,
+  type Published,
+  type Staging,
+} from "../../domain/transfer.ts";
+import { attempt } from "./connection.ts";
+import { findImport, keepImport } from "./imports.ts";
+import { lastIdOf } from "./sequence.ts";
+
+/** Between two transactions, so that the creates of a service come in between. */
+const PAUSE_MS = 100;
+const CACHE_KIB = 64 * 1024;
+
+type Row = [bigint | null, string, bigint, string];
+
+/**
+ * Animals in a temporary table. SQLite keeps it in a file without a name beside the store, which the
+ * system takes away with this process however it ends. Publishing copies from there within SQLite: the
+ * store is locked for that alone, not for the reading and checking before.
+ */
+export class SqliteStaging implements Staging {
+  readonly #database: Database;
+  readonly #clock: () => number;
+  readonly #insert: Statement<unknown, Row>;
+  #count = 0;
+  #withIds = false;
+
+  constructor(database: Database, file: string, clock: () => number) {
+    this.#database = database;
+    this.#clock = clock;
+    // The disk of the store has room for its animals; that of /tmp may be small.
+    database.run("PRAGMA temp_store = FILE");
+    database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
+    database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
+    database.run(
+      "CREATE TEMP TABLE staged (place INTEGER PRIMARY KEY, id INTEGER, name TEXT, category_id INTEGER, status TEXT)",
+    );
+    this.#insert = database.prepare("INSERT INTO staged (id, name, category_id, status) VALUES (?, ?, ?, ?)");
+  }
+
+  async add(animals: readonly IncomingAnimal[]): Promise<void> {
+    attempt(this.#database, () =>
+      this.#database.transaction(() => {
+        for (const { id, name, categoryId, status } of animals) {
+          this.#insert.run(id ?? null, name, categoryId, status);
+        }
+      })(),
+    );
+    this.#count += animals.length;
+    this.#withIds ||= animals.some(({ id }) => id !== undefined);
+  }
+
+  async publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
+    const total = this.#count;
+    let published: Published | undefined;
+    for (let place = 0; place < total; ) {
+      const next = attempt(this.#database, () =>
+        this.#database.transaction(() => this.#publishSome(digest, place, commitEvery)).immediate(),
+      );
+      place = next.done;
+      published = { ...next, firstId: published?.firstId ?? next.firstId };
+      onProgress(place);
+      if (place < total) await Bun.sleep(PAUSE_MS);
+    }
+    return published ?? { count: 0, firstId: 0n, lastId: 0n };
+  }
+
+  /** Within a transaction: publishes what comes next, and keeps a record of it. */
+  #publishSome(digest: string | undefined, place: number, count: number): Published & { done: number } {
+    const earlier = digest === undefined ? undefined : findImport(this.#database, digest);
+    const from = Math.max(place, earlier?.done ?? 0);
+    const done = Math.min(from + count, this.#count);
+    const lastBefore = lastIdOf(this.#database, "animal");
+    this.#copy(from, done, lastBefore);
+    const lastId = lastIdOf(this.#database, "animal");
+    const firstId = earlier?.firstId ?? this.#firstIdAfter(lastBefore);
+    if (digest !== undefined) {
+      const finishedAt = this.#clock();
+      keepImport(this.#database, { digest, done, total: this.#count, firstId, lastId, finishedAt });
+    }
+    return { count: done, done, firstId, lastId };
+  }
+
+  #copy(from: number, to: number, lastBefore: bigint): void {
+    if (from >= to) return;
+    if (this.#withIds) {
+      const first = this.#database
+        .query<{ id: bigint }, [number]>("SELECT id FROM staged WHERE place > ? ORDER BY place LIMIT 1")
+        .get(from);
+      if (first && first.id <= lastBefore) throw new IdsTaken(lastBefore);
+    }
+    const id = this.#withIds ? "id, " : "";
+    this.#database
+      .query(
+        `INSERT INTO animal (${id}name, category_id, status)
+         SELECT ${id}name, category_id, status FROM staged WHERE place > ? AND place <= ? ORDER BY place`,
+      )
+      .run(from, to);
+  }
+
+  #firstIdAfter(id: bigint): bigint {
+    const row = this.#database
+      .query<{ id: bigint }, [bigint]>("SELECT id FROM animal WHERE id > ? ORDER BY id LIMIT 1")
+      .get(id);
+    return row?.id ?? id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#insert.finalize();
+    this.#database.run("DROP TABLE staged");
+  }
+}

@@ -1,0 +1,323 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/folder.ts";
+import { PROGRAM, type Run, run, serve } from "../support/program.ts";
+import { startOnTerminal } from "../support/terminal.ts";
+
+setDefaultTimeout(60_000);
+
+/** A folder with a store of its own, and what a person does there. */
+function place() {
+  const folder = temporaryFolder();
+  const env = { DATABASE_URL: "sqlite:./store/animals.db" };
+  const options = { cwd: folder.path, env };
+  return {
+    ...options,
+    path: (file: string) => join(folder.path, file),
+    write: (file: string, text: string) => Bun.write(join(folder.path, file), text),
+    read: (file: string) => readFileSync(join(folder.path, file), "utf8"),
+    run: (...args: string[]): Promise<Run> => run(args, options),
+    /** The store's animals, as NDJSON lines. */
+    async animals(): Promise<string[]> {
+      const { stdout } = await run(["export", "-", "--format", "ndjson"], options);
+      return stdout.split("\n").filter(Boolean);
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const HEAD = "id,name,categoryId,status\r\n";
+
+function rows(count: number): string {
+  let text = "name,categoryId,status\n";
+  for (let row = 1; row <= count; row++) text += `Animal ${row},${row},pending\n`;
+  return text;
+}
+
+describe("export, import into an empty store, export: the same bytes", () => {
+  test.each(["csv", "ndjson"])("%s", async (format) => {
+    using from = place();
+    using to = place();
+    await from.write(
+      "odd.csv",
+      'id,categoryId,name\n2,-9223372036854775808,"a ""b"", c"\n7,9223372036854775807,"line\r\nend"\n8,1," ü🐢\u2028"\n',
+    );
+    expect((await from.run("import", "odd.csv")).exitCode).toBe(0);
+    expect((await from.run("seed", "--count", "6000")).exitCode).toBe(0);
+    expect(await from.run("export", `all.${format}`)).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr: "Exported 6,003 animals.\n",
+    });
+    const first = from.read(`all.${format}`);
+    expect(first).toContain("-9223372036854775808");
+    await to.write(`all.${format}`, first);
+    expect((await to.run("import", `all.${format}`)).stderr).toBe("Imported 6,003 animals, ids 2 to 6008.\n");
+    await to.run("export", `again.${format}`);
+    expect(to.read(`again.${format}`) === first).toBe(true);
+    // The ids of the file are given: the next is above them.
+    await to.write("one.csv", "name,categoryId\nRex,1\n");
+    expect((await to.run("import", "one.csv")).stderr).toBe("Imported 1 animal, ids 6009 to 6009.\n");
+  });
+});
+
+describe("streams", () => {
+  test("a file comes by standard input, and goes by standard output into a pipe or a file", async () => {
+    using here = place();
+    const script = `printf 'name,categoryId\\nRex,1\\n' | ${PROGRAM} import - --format csv &&
+      ${PROGRAM} export --format csv > out.csv && ${PROGRAM} export - --format ndjson >> out.csv &&
+      ${PROGRAM} export - --format csv | cat`;
+    const { PATH = "", HOME = "" } = process.env;
+    const shell = Bun.spawnSync(["sh", "-c", script], { cwd: here.cwd, env: { ...here.env, PATH, HOME } });
+    expect(shell.stdout.toString()).toBe(`${HEAD}1,Rex,1,available\r\n`);
+    expect(here.read("out.csv")).toBe(
+      `${HEAD}1,Rex,1,available\r\n{"id":1,"name":"Rex","categoryId":1,"status":"available"}\n`,
+    );
+  });
+
+  test("a reader that goes away ends the export with one line", async () => {
+    using here = place();
+    await here.run("seed", "--count", "50000");
+    const before = ["sh", "-c", '"$@" 2>err | head -n 1; cat err >&2', "sh"];
+    const { stdout, stderr } = await run(["export", "--format", "csv"], { ...here, before });
+    expect(stdout).toBe(HEAD);
+    expect(stderr).toMatch(/^animal-store: standard output cannot be written: EPIPE[^\n]*\n$/);
+  });
+});
+
+describe("all or nothing", () => {
+  test("one bad row, and nothing is imported; every bad row is told, at most a hundred in full", async () => {
+    using here = place();
+    await here.write("bad.csv", `${rows(300)}${"Rex,x,sold\n".repeat(120)}`);
+    const { exitCode, stdout, stderr } = await here.run("import", "bad.csv");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(102);
+    expect(lines[0]).toBe(
+      "line 302: `categoryId` must be an integer from -9223372036854775808 to 9223372036854775807",
+    );
+    expect(lines[99]).toStartWith("line 401: ");
+    expect(lines[100]).toBe("and 20 more");
+    expect(lines[101]).toBe(
+      "animal-store: 120 rows of bad.csv are wrong; nothing was imported. Mend them, or let --skip-bad FILE put them aside.",
+    );
+    expect(await here.animals()).toEqual([]);
+  });
+
+  test("--skip-bad puts the bad rows aside as they were, with line and reason, and imports the rest", async () => {
+    using here = place();
+    const latin = Buffer.from("R\xe9x,2\n", "latin1");
+    await Bun.write(
+      here.path("some.csv"),
+      Buffer.concat([
+        Buffer.from("name,categoryId\r\nRex,1\r\nMia,one\r\n"),
+        latin,
+        Buffer.from('Tom "T",3'),
+      ]),
+    );
+    const { exitCode, stderr } = await here.run("import", "some.csv", "--skip-bad", "rejects.txt");
+    expect(exitCode).toBe(0);
+    expect(stderr).toEndWith("Imported 1 animal, ids 1 to 1. 3 bad rows are in rejects.txt.\n");
+    const rejects = readFileSync(here.path("rejects.txt"), "latin1").split("\n# line ");
+    expect(rejects).toEqual([
+      "# line 3: `categoryId` must be an integer from -9223372036854775808 to 9223372036854775807\nMia,one\r",
+      "4: is not UTF-8\nR\xe9x,2",
+      expect.stringMatching(/^5: holds a quote in a field .*\nTom "T",3\n$/),
+    ]);
+    expect(await here.animals()).toHaveLength(1);
+  });
+
+  test("--dry-run says what would be, and changes nothing", async () => {
+    using here = place();
+    await here.write("some.csv", rows(3));
+    const dry = { exitCode: 0, stdout: "", stderr: "Would import 3 animals. Nothing was changed.\n" };
+    expect(await here.run("import", "some.csv", "--dry-run")).toEqual(dry);
+    expect(await here.animals()).toEqual([]);
+    await here.write("bad.csv", "name,categoryId\n,1\n");
+    expect((await here.run("import", "bad.csv", "--dry-run")).exitCode).toBe(1);
+  });
+});
+
+describe("the same file again", () => {
+  test("adds nothing, whatever it is called, unless that is asked for", async () => {
+    using here = place();
+    await here.write("some.csv", rows(2));
+    await here.run("import", "some.csv");
+    await here.write("renamed.csv", rows(2));
+    const { exitCode, stderr } = await here.run("import", "renamed.csv");
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^This very file was imported at 20\S+Z: 2 animals, ids 1 to 2\. Nothing was changed; --again imports it once more\.\n$/,
+    );
+    expect(await here.animals()).toHaveLength(2);
+    expect((await here.run("import", "some.csv", "--again")).stderr).toBe(
+      "Imported 2 animals, ids 3 to 4.\n",
+    );
+    expect(await here.animals()).toHaveLength(4);
+  });
+
+  test.each([[[]], [["--commit-every", "3000"]]])(
+    "after kill -9 at any moment, with %p, brings what is missing and nothing twice",
+    async (flags) => {
+      using here = place();
+      const count = 30_000;
+      await here.write("many.csv", rows(count));
+      let killed = 0;
+      for (let attempt = 0; attempt < 40; attempt++) {
+        const { PATH = "", HOME = "" } = process.env;
+        const child = Bun.spawn([PROGRAM, "import", "many.csv", ...flags], {
+          cwd: here.cwd,
+          env: { ...here.env, PATH, HOME },
+          stderr: "pipe",
+        });
+        const timer = setTimeout(() => child.kill("SIGKILL"), 30 + attempt * 25);
+        await child.exited;
+        clearTimeout(timer);
+        const stored = (await here.animals()).length;
+        if (flags.length === 0) expect([0, count]).toContain(stored);
+        if (child.signalCode === "SIGKILL") killed++;
+        else if (stored === count) break;
+      }
+      expect(killed).toBeGreaterThan(0);
+      expect((await here.run("import", "many.csv", ...flags)).stderr).toContain(
+        "This very file was imported",
+      );
+      const names = (await here.animals()).map((line) => (JSON.parse(line) as { name: string }).name);
+      expect(names).toEqual(Array.from({ length: count }, (_, index) => `Animal ${index + 1}`));
+      // Nothing is left beside the store.
+      for (const file of readdirSync(here.path("store"))) expect(file).toMatch(/^animals\.db(-wal|-shm)?$/);
+    },
+  );
+});
+
+describe("ids of a file", () => {
+  test("must be above all that the store has given; --ids new gives others", async () => {
+    using here = place();
+    await here.write("one.csv", "name,categoryId\nRex,1\n");
+    await here.run("import", "one.csv");
+    await here.write("ids.csv", "id,name,categoryId\n1,Mia,1\n9,Tom,2\n");
+    const { exitCode, stderr } = await here.run("import", "ids.csv");
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      "animal-store: ids.csv brings ids along, and the store has given ids up to 1 already; nothing was imported. " +
+        "Let --ids new give new ones, or import into an empty store.\n",
+    );
+    expect((await here.run("import", "ids.csv", "--ids", "new")).stderr).toBe(
+      "Imported 2 animals, ids 2 to 3.\n",
+    );
+    await here.write("above.csv", "id,name,categoryId\n40,Mia,1\n");
+    expect((await here.run("import", "above.csv")).stderr).toBe("Imported 1 animal, ids 40 to 40.\n");
+  });
+});
+
+test("a service goes on creating while a file is imported, and each animal is there once, in order", async () => {
+  using here = place();
+  const count = 60_000;
+  await here.write("many.csv", rows(count));
+  await using service = await serve(here);
+  let importing = true;
+  const created: string[] = [];
+  const client = async (number: number) => {
+    for (let turn = 0; importing; turn++) {
+      const name = `client ${number}.${turn}`;
+      const answer = await fetch(`${service.address}/v1/pets`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ name, categoryId: turn }),
+      });
+      expect(answer.status).toBe(201);
+      created.push(name);
+    }
+  };
+  const clients = [1, 2, 3, 4].map(client);
+  while (created.length < 20) await Bun.sleep(1);
+  expect((await here.run("import", "many.csv")).exitCode).toBe(0);
+  const enough = created.length + 20;
+  while (created.length < enough) await Bun.sleep(1);
+  importing = false;
+  await Promise.all(clients);
+  const animals = (await here.animals()).map((line) => JSON.parse(line) as { id: number; name: string });
+  const ids = animals.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  const names = animals.map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith("client")).sort()).toEqual(created.sort());
+  // Those of the file are together: nothing came in between.
+  const first = names.indexOf("Animal 1");
+  expect(names.slice(first, first + count)).toEqual(
+    Array.from({ length: count }, (_, index) => `Animal ${index + 1}`),
+  );
+});
+
+describe("what cannot be read or written ends with one line, and leaves nothing:", () => {
+  test.each([
+    [["import", "none.csv"], 1, "cannot read none.csv: ENOENT"],
+    [["import", "folder.csv"], 1, "cannot read folder.csv: it is a folder."],
+    [["import", "empty.csv"], 1, "empty.csv is empty; its first line must name the columns"],
+    [["import", "some.txt"], 2, "some.txt does not say its format by its name; add --format csv or ndjson."],
+    [["import", "-"], 2, "a stream does not say its format by its name"],
+    [["import", "some.csv", "--format", "xml"], 2, '--format is "xml"; it must be csv or ndjson.'],
+    [["import", "some.csv", "--ids", "old"], 2, '--ids is "old"; it must be keep or new.'],
+    [["import", "some.csv", "--commit-every", "0"], 2, '--commit-every is "0"; it must be a whole number'],
+    [["import", "some.csv", "--skip-bad", "no/such"], 1, "cannot write no/such: there is no folder no."],
+    [["export", "no/such.csv"], 1, "cannot write no/such.csv: there is no folder no."],
+    [["export", "folder.csv"], 1, "cannot write folder.csv: it is a folder; name a file."],
+    [
+      ["export", "a.csv", "--database-url", "sqlite:./none.db"],
+      1,
+      "there is no store ./none.db; name one that exists",
+    ],
+    [["seed", "--count", "-1"], 2, '--count is "-1"; it must be a whole number of at least 1.'],
+    [["seed", "--count", "1", "--seed", "x"], 2, '--seed is "x"; it must be a whole number below a billion.'],
+  ] as [string[], number, string][])("%p", async (args, exitCode, problem) => {
+    using here = place();
+    await here.write("empty.csv", "");
+    await here.write("some.csv", rows(1));
+    await here.write("folder.csv/file", "");
+    await here.run("keys", "list");
+    const { exitCode: ended, stdout, stderr } = await here.run(...args);
+    expect({ ended, stdout }).toEqual({ ended: exitCode, stdout: "" });
+    expect(stderr).toStartWith(`animal-store: ${problem}`);
+    expect(stderr.trimEnd()).not.toContain("\n");
+    expect(readdirSync(here.cwd).sort()).toEqual(["empty.csv", "folder.csv", "some.csv", "store"]);
+    expect(existsSync(here.path("none.db"))).toBe(false);
+    expect(await here.animals()).toEqual([]);
+  });
+});
+
+describe("seed", () => {
+  test("makes the same animals by the same number, others by another", async () => {
+    const made: string[][] = [];
+    for (const seed of ["7", "7", "8"]) {
+      using here = place();
+      const { exitCode, stderr } = await here.run("seed", "--count", "5500", "--seed", seed);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "Added 5,500 animals, ids 1 to 5500.\n" });
+      made.push(await here.animals());
+    }
+    expect(made[1]).toEqual(made[0] as string[]);
+    expect(made[2]).not.toEqual(made[0] as string[]);
+    for (const part of ["available", "pending", "sold", "Luna", "小白", "Мурка"]) {
+      expect(made[0]?.join("")).toContain(part);
+    }
+  });
+});
+
+test("a terminal shows how far it has come", async () => {
+  using here = place();
+  await here.write("many.csv", rows(2000));
+  await using program = startOnTerminal(["import", "many.csv"], here);
+  expect(await program.exited).toBe(0);
+  expect(program.shown()).toMatch(/read {2}█{24} {2}100 % {2}2,000 animals/);
+  expect(program.shown()).toMatch(/publish {2}█{24} {2}100 % {2}2,000 animals/);
+  expect(program.shown()).toEndWith("Imported 2,000 animals, ids 1 to 2000.\n");
+});
+
+test("Ctrl+C in the middle of an export leaves no file and the terminal as it was", async () => {
+  using here = place();
+  await here.run("seed", "--count", "200000");
+  await using program = startOnTerminal(["export", "all.csv"], here);
+  await program.shows("░");
+  program.type("\x03");
+  expect(await program.exited).toBe(130);
+  expect(readdirSync(here.cwd)).toEqual(["store"]);
+});

@@ -1,0 +1,227 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { newAnimalSchema, STATUSES } from "../../src/domain/animal.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import type { IncomingAnimal } from "../../src/domain/transfer.ts";
+import { rowChecker } from "../../src/formats/animal-row.ts";
+import { CsvReader } from "../../src/formats/csv-reader.ts";
+import { UnreadableFile } from "../../src/formats/format.ts";
+import { readRecords } from "../../src/formats/records.ts";
+import { headOf, writeAnimals } from "../../src/formats/writers.ts";
+
+interface Outcome {
+  readonly animals: IncomingAnimal[];
+  readonly bad: { line: number; problem: string; raw: string }[];
+}
+
+/** Reads a file that arrives in pieces of some bytes. */
+async function read(file: string | Uint8Array, piece = 7): Promise<Outcome> {
+  const bytes = Buffer.from(file as string);
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece);
+  }
+  const outcome: Outcome = { animals: [], bad: [] };
+  for await (const { animals, bad } of readRecords(pieces(), new CsvReader(rowChecker("keep")))) {
+    outcome.animals.push(...animals);
+    for (const record of bad)
+      outcome.bad.push({ ...record, raw: Buffer.from(record.raw).toString("latin1") });
+  }
+  return outcome;
+}
+
+const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+
+describe("what is read", () => {
+  const right: [name: string, file: string, animals: IncomingAnimal[]][] = [
+    ["lines that end with LF", "name,categoryId\nRex,1\n", [rex]],
+    ["lines that end with CRLF", "name,categoryId\r\nRex,1\r\n", [rex]],
+    ["no line end in the end", "name,categoryId\r\nRex,1", [rex]],
+    ["a byte order mark", "\ufeffname,categoryId\nRex,1\n", [rex]],
+    ["columns in any order", "status,categoryId,name\nsold,1,Rex\n", [{ ...rex, status: "sold" }]],
+    ["an empty status for none", "name,status,categoryId\nRex,,1\n", [rex]],
+    ["ids", "id,name,categoryId\n7,Rex,1\n", [{ id: 7n, ...rex }]],
+    ["quotes", '"name","categoryId"\n"Rex","1"\n', [rex]],
+    [
+      "a comma, quotes and line ends in quotes",
+      'name,categoryId\n"a,""b""\r\nc\n",1\n',
+      [{ ...rex, name: 'a,"b"\r\nc\n' }],
+    ],
+    ["quotes alone", 'name,categoryId\n"""",1\n', [{ ...rex, name: '"' }]],
+    ["empty lines between", "name,categoryId\n\nRex,1\n\r\n\n", [rex]],
+    ["spaces as they are", "name,categoryId\n Rex ,1\n", [{ ...rex, name: " Rex " }]],
+    ["numbers as JSON has them", "name,categoryId\nRex,1.0\nRex,10e-1\nRex,0.1e1\n", [rex, rex, rex]],
+    [
+      "the greatest and the least",
+      `name,categoryId\nRex,${INT64_MAX}\nRex,${INT64_MIN}\n`,
+      [
+        { ...rex, categoryId: INT64_MAX },
+        { ...rex, categoryId: INT64_MIN },
+      ],
+    ],
+    ["a header alone", "name,categoryId\n", []],
+  ];
+  test.each(right)("%s", async (_, file, animals) => {
+    for (const piece of [1, 2, 3, 1000]) expect(await read(file, piece)).toEqual({ animals, bad: [] });
+  });
+});
+
+describe("a file that cannot be read says why:", () => {
+  const wrong: [name: string, file: string | Uint8Array, problem: string][] = [
+    ["empty", "", "is empty; its first line must name the columns, such as name,categoryId,status"],
+    ["blank", "\n\r\n", "is empty; its first line must name the columns"],
+    ["a mark alone", "\ufeff", "is empty"],
+    [
+      "semicolons",
+      "name;categoryId\nRex;1\n",
+      'names the column "name;categoryId" in its first line; the columns are id, name, categoryId, status, in any order',
+    ],
+    ["another column", "name,categoryId,age\n", 'names the column "age"'],
+    ["another spelling", "name,category_id\n", 'names the column "category_id"'],
+    ["no header", "Rex,1\n", 'names the column "Rex"'],
+    ["a column twice", "name,categoryId,name\n", "names the column name twice in its first line"],
+    ["no name", "id,categoryId\n", "does not name the column name in its first line"],
+    ["no category", "name\n", "does not name the column categoryId in its first line"],
+    [
+      "Latin-1 in the header",
+      Buffer.from("n\xe4me,categoryId\n", "latin1"),
+      "is not UTF-8 in its first line",
+    ],
+    ["a line without end", "x".repeat(17 * 2 ** 20), "has a line of more than 16777216 bytes"],
+  ];
+  test.each(wrong)("%s", async (_, file, problem) => {
+    const reading = read(file, 1 << 20);
+    await expect(reading).rejects.toBeInstanceOf(UnreadableFile);
+    await expect(reading).rejects.toThrow(problem);
+  });
+});
+
+describe("a bad row is told with its line and what would be right, and its neighbours are read:", () => {
+  const NAME = "`name` must be a string of 1 to 255 characters that is not only white space";
+  const INTEGER = `must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
+  const wrong: [name: string, row: string | Uint8Array, problem: string][] = [
+    ["an empty name", ",1", NAME],
+    ["a name of white space", '" \u3000\n",1', NAME],
+    ["a name of 256 characters", `${"🐢".repeat(256)},1`, NAME],
+    ["a name of a million characters", `${"x".repeat(1_000_000)},1`, NAME],
+    ["U+0000", "a\0b,1", "`name` must not hold the character U+0000"],
+    ["no category", "Rex,", `\`categoryId\` is required and ${INTEGER}`],
+    ["past int64", "Rex,9223372036854775808", `\`categoryId\` ${INTEGER}`],
+    ["a fraction", "Rex,1.5", `\`categoryId\` ${INTEGER}`],
+    ["a word", "Rex,one", `\`categoryId\` ${INTEGER}`],
+    ["a leading zero", "Rex,01", `\`categoryId\` ${INTEGER}`],
+    ["a plus sign", "Rex,+1", `\`categoryId\` ${INTEGER}`],
+    ["a space before the number", "Rex, 1", `\`categoryId\` ${INTEGER}`],
+    ["a field too many", "Rex,1,2", "has 3 fields, where the first line names 2 columns"],
+    ["a field too few", "Rex", "has 1 field, where the first line names 2 columns"],
+    ["a stray quote", 'Rex "the dog",1', "holds a quote in a field that does not begin with one"],
+    [
+      "a quote that was not doubled",
+      '"Rex "the dog"",1',
+      "has something other than a comma after a closing quote",
+    ],
+    ["a space after a closing quote", '"Rex" ,1', "has something other than a comma after a closing quote"],
+    ["a carriage return", "Rex\rMia,1", "holds a carriage return outside quotes"],
+    ["Latin-1", Buffer.from("R\xe9x,1", "latin1"), "is not UTF-8"],
+    ["a surrogate in UTF-8", Buffer.from([0xed, 0xa0, 0x80, 0x2c, 0x31]), "is not UTF-8"],
+  ];
+  test.each(wrong)("%s", async (_, row, problem) => {
+    const lines = [
+      Buffer.from('name,categoryId\n"a\r\nb",2\n'),
+      Buffer.from(row as string),
+      Buffer.from("\nRex,1\n"),
+    ];
+    const { animals, bad } = await read(Buffer.concat(lines), 100_000);
+    expect(animals).toEqual([{ ...rex, name: "a\r\nb", categoryId: 2n }, rex]);
+    const raw = `${Buffer.from(row as string).toString("latin1")}\n`;
+    expect(bad).toEqual([{ line: 4, problem: expect.stringContaining(problem), raw }]);
+  });
+
+  test("a quote that is never closed costs its own line alone", async () => {
+    const { animals, bad } = await read('name,categoryId\n"Rex,1\nRex,1\nRex,1', 5);
+    expect(animals).toEqual([rex, rex]);
+    expect(bad).toEqual([{ line: 2, problem: "opens a quote that is not closed", raw: '"Rex,1\n' }]);
+  });
+
+  test("a status that there is not", async () => {
+    const { bad } = await read("status,name,categoryId\nSold,Rex,1\n");
+    expect(bad[0]?.problem).toBe('`status` must be one of "available", "pending", "sold"');
+  });
+
+  test("ids must ascend, be positive, and be there or not", async () => {
+    const { animals, bad } = await read("id,name,categoryId\n5,Rex,1\n5,Rex,1\n0,Rex,1\n,Rex,1\n6,Rex,1\n");
+    expect(animals.map(({ id }) => id)).toEqual([5n, 6n]);
+    expect(bad.map(({ problem }) => problem)).toEqual([
+      "`id` must be above 5, which a row before has",
+      `\`id\` must be an integer from 1 to ${INT64_MAX}`,
+      `\`id\` must be an integer from 1 to ${INT64_MAX}`,
+    ]);
+  });
+});
+
+describe("for any animals", () => {
+  const animal = fc.record({
+    name: fc
+      .string({ unit: fc.constantFrom(..."ab,\"\r\n ü🐢\ufeff'"), maxLength: 12 })
+      .filter((name) => newAnimalSchema.shape.name.safeParse(name).success),
+    categoryId: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+    status: fc.constantFrom(...STATUSES),
+  });
+
+  test("what is written is read again, however it is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(animal, { maxLength: 8 }),
+        fc.integer({ min: 1, max: 60 }),
+        async (some, piece) => {
+          const animals = some.map((one, index) => ({ id: BigInt(index + 1), ...one }));
+          const file = headOf("csv") + writeAnimals(animals, "csv");
+          expect(await read(file, piece)).toEqual({ animals, bad: [] });
+        },
+      ),
+    );
+  });
+
+  test("any bytes at all are answered, each line once", async () => {
+    const bytes = fc.array(fc.constantFrom(0x22, 0x2c, 0x0a, 0x0d, 0x61, 0x31, 0xe9, 0x00), {
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 20 }), async (some, piece) => {
+        const body = Buffer.from(some);
+        const whole = Buffer.concat([Buffer.from("name,categoryId\n"), body]);
+        const { animals, bad } = await read(whole, piece);
+        // However it is cut, it comes to the same.
+        expect(await read(whole, 10_000)).toEqual({ animals, bad });
+        for (const { raw } of bad) expect(body.toString("latin1")).toContain(raw.replace(/\n$/, ""));
+      }),
+    );
+  });
+});
+
+test("the quick look at a row agrees with the interface's own rules", () => {
+  const row = fc.record(
+    {
+      name: fc.oneof(
+        fc.string({ maxLength: 4 }),
+        fc.string({ minLength: 250, maxLength: 258 }),
+        fc.constant(1n),
+      ),
+      categoryId: fc.oneof(
+        fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+        fc.constant("x"),
+        fc.constant(null),
+      ),
+      status: fc.oneof(fc.constantFrom(...STATUSES), fc.constantFrom("Sold", null, 1n)),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(row, (row) => {
+      const outcome = rowChecker("keep")(row);
+      const checked = newAnimalSchema.safeParse(row);
+      if (checked.success) expect(outcome).toEqual(checked.data);
+      else expect(typeof outcome).toBe("string");
+    }),
+    { numRuns: 2000 },
+  );
+});
