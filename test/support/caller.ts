@@ -14,11 +14,22 @@ export class Caller {
     return fetch(`${this.#address}/v1/pets?${query}`, { headers: this.#headers });
   }
 
-  /** Creates an animal; its name is the `Idempotency-Key` too, so that the same call adds no second one. */
-  create(name: string): Promise<Response> {
+  get(path: string): Promise<Response> {
+    return fetch(this.#address + path, { headers: this.#headers });
+  }
+
+  /**
+   * Creates an animal. Where nothing else is said its name is the `Idempotency-Key` too, so that the same call
+   * adds no second one.
+   */
+  create(name: string, key: string | null = name): Promise<Response> {
     return fetch(`${this.#address}/v1/pets`, {
       method: "POST",
-      headers: { ...this.#headers, "content-type": "application/json", "idempotency-key": name },
+      headers: {
+        ...this.#headers,
+        "content-type": "application/json",
+        ...(key !== null && { "idempotency-key": key }),
+      },
       body: JSON.stringify({ name, categoryId: 1 }),
     });
   }

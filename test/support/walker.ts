@@ -1,0 +1,41 @@
+import { expect } from "bun:test";
+import type { Caller } from "./caller.ts";
+
+interface Animal {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A client that walks a list and comes back, with its last cursor, to fetch only what is new. */
+export class Walker {
+  readonly #caller: Caller;
+  /** The last page, which has no next one yet, and what it held. */
+  #page: string;
+  #held: Animal[] = [];
+  /** All that it has seen, in that order. */
+  readonly seen: Animal[] = [];
+
+  constructor(caller: Caller, limit: number) {
+    this.#caller = caller;
+    this.#page = `limit=${limit}`;
+  }
+
+  /** Goes on to where the list ends now: what was there stays, and what is new comes behind it. */
+  async goOn(): Promise<void> {
+    for (;;) {
+      const answer = await this.#caller.list(this.#page);
+      expect(answer.status).toBe(200);
+      const animals = (await answer.json()) as Animal[];
+      expect(animals.slice(0, this.#held.length)).toEqual(this.#held);
+      for (const animal of animals.slice(this.#held.length)) {
+        expect(animal.id).toBeGreaterThan(this.seen.at(-1)?.id ?? 0);
+        this.seen.push(animal);
+      }
+      this.#held = animals;
+      const next = /<\/v1\/pets\?([^>]+)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+      if (next === undefined) return;
+      this.#page = next;
+      this.#held = [];
+    }
+  }
+}
