@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { UnusableStore } from "../unusable-store.ts";
+import { sqlState } from "./errors.ts";
 import stockKeysRetries from "./migrations/0001-stock-keys-retries.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
 
@@ -19,7 +20,7 @@ const PATIENCE_MS = 10 * 60 * 1000;
  * @throws UnusableStore when the schema belongs to a newer version of this program
  */
 export async function migrate(pool: Pool): Promise<void> {
-  await pool.write(
+  const migrating = pool.write(
     (sql) =>
       sql.begin(async (transaction) => {
         await transaction`SELECT set_config('statement_timeout', ${`${PATIENCE_MS}`}, true)`;
@@ -29,6 +30,27 @@ export async function migrate(pool: Pool): Promise<void> {
         await applyMissing(transaction);
       }),
     PATIENCE_MS,
+  );
+  await migrating.catch(async (error) => {
+    throw await explainRefusal(pool, error);
+  });
+}
+
+/** Tells what a user lacks, in place of the server's "permission denied". */
+async function explainRefusal(pool: Pool, error: unknown): Promise<unknown> {
+  if (sqlState(error) !== "42501") return error;
+  const [row] = await pool.read<{ user: string; database: string; missing: boolean }[]>(
+    (sql) => sql`SELECT current_user AS user, current_database() AS database,
+                        to_regnamespace('animal_store') IS NULL AS missing`,
+  );
+  const { user, database, missing } = row ?? {};
+  return new UnusableStore(
+    missing
+      ? `the user ${user} may not make the schema animal_store in the database ${database}: as its owner, say ` +
+          `GRANT CREATE ON DATABASE ${database} TO ${user}.`
+      : `the user ${user} may not use the schema animal_store in the database ${database}, which another user ` +
+          `made: ${(error as Error).message}.`,
+    { cause: error },
   );
 }
 

@@ -6,7 +6,7 @@ import type { Credentials } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 
 /** How long a server is waited for that says it is only starting, or full: it was started together with us. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5000;
 
 /**
  * Connects to the server, of those that a URL names, that takes writes.

@@ -166,11 +166,12 @@ async function refusalOf(
   switch (sqlState(error) ?? code) {
     case "ERR_POSTGRES_CONNECTION_REFUSED":
       return (await isKnown(host))
-        ? say("cannot be reached: is PostgreSQL running there, and does it listen on that address and port?")
+        ? say("cannot be reached: PostgreSQL must run there, and listen on that address and port")
         : say("is not known by that name");
     case "ERR_POSTGRES_CONNECTION_FAILED":
     case "ERR_POSTGRES_CONNECTION_CLOSED":
-      return say("closed the connection at once: is it PostgreSQL that listens there?");
+    case "ERR_POSTGRES_UNEXPECTED_MESSAGE":
+      return say("does not answer as it should: it is just ending, or what listens there is no PostgreSQL");
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
       return say(`offers no TLS; turn it on there, or say another sslmode than ${options.sslMode}`);
     case "ERR_TLS_CERT_ALTNAME_INVALID":

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chownSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { makeCertificate } from "../support/certificate.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startOwnPostgres } from "../support/postgres.ts";
+import { run } from "../support/program.ts";
+import { startProxy } from "../support/proxy.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const server = await startOwnPostgres(["fsync=off"]);
+const files = temporaryFolder();
+const ours = makeCertificate("ours");
+const others = makeCertificate("others");
+const admin = new SQL({ url: server.url, max: 1 });
+afterAll(async () => {
+  await admin.close();
+  await server[Symbol.asyncDispose]();
+  files[Symbol.dispose]();
+});
+
+beforeAll(async () => {
+  await admin.unsafe("CREATE ROLE clerk LOGIN PASSWORD 'right'");
+  await admin.unsafe("CREATE DATABASE animals");
+  await admin.unsafe("CREATE DATABASE frozen");
+  await admin.unsafe("ALTER DATABASE frozen SET default_transaction_read_only = on");
+  writeFileSync(join(files.path, "ours.pem"), ours.cert);
+  writeFileSync(join(files.path, "others.pem"), others.cert);
+  writeFileSync(join(files.path, "others.key"), others.key);
+  writeFileSync(join(files.path, "letter.pem"), "Dear aunt");
+});
+
+/** The URL of a database, for a user. */
+function url({
+  user = "postgres",
+  host = "127.0.0.1",
+  port = server.port,
+  database = "animals",
+  query = "",
+} = {}) {
+  return `postgres://${user}@${host}:${port}/${database}${query && `?${query}`}`;
+}
+
+/** Tries to start, and to list keys; returns the one line that both say. */
+async function complaint(DATABASE_URL: string, exitCode = 1): Promise<string> {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: { DATABASE_URL } };
+  const [serving, listing] = await Promise.all([
+    run(["serve", "--port", "0"], options),
+    run(["keys", "list"], options),
+  ]);
+  expect(serving).toEqual({
+    exitCode,
+    stdout: "",
+    stderr: expect.stringMatching(/^animal-store: [^\n]*\n$/),
+  });
+  expect(listing).toEqual(serving);
+  expect(serving.stderr).not.toContain("secret");
+  return serving.stderr;
+}
+
+/** Uses the store once. */
+async function use(DATABASE_URL: string): Promise<void> {
+  using folder = temporaryFolder();
+  const listed = await run(["keys", "list"], { cwd: folder.path, env: { DATABASE_URL } });
+  expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+}
+
+/** Puts lines before those that let everyone in. */
+async function letIn(...lines: string[]): Promise<void> {
+  writeFileSync(
+    join(server.data, "pg_hba.conf"),
+    [...lines, "host all all 127.0.0.1/32 trust", ""].join("\n"),
+  );
+  await admin`SELECT pg_reload_conf()`;
+}
+
+describe("a PostgreSQL that cannot be used stops the start with one clear line:", () => {
+  test("nothing listens there", async () => {
+    expect(await complaint(url({ port: 1, user: "me:secret" }))).toBe(
+      "animal-store: cannot use PostgreSQL: 127.0.0.1:1 cannot be reached: PostgreSQL must run there, and listen " +
+        "on that address and port.\n",
+    );
+  });
+
+  test("no host of that name", async () => {
+    expect(await complaint(url({ host: "no-such-host.invalid", port: 5432 }))).toBe(
+      "animal-store: cannot use PostgreSQL: no-such-host.invalid:5432 is not known by that name.\n",
+    );
+  });
+
+  test("something else listens there", async () => {
+    const listener = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { open: (socket) => void socket.end("Hello\r\n"), data() {} },
+    });
+    try {
+      expect(await complaint(url({ port: listener.port }))).toContain("what listens there is no PostgreSQL");
+    } finally {
+      listener.stop(true);
+    }
+  });
+
+  test("it takes the connection and says nothing", async () => {
+    const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    try {
+      expect(await complaint(url({ port: listener.port }))).toContain("did not answer within 1000 ms");
+    } finally {
+      listener.stop(true);
+    }
+  });
+
+  test("a wrong password, and none", async () => {
+    await letIn("host all clerk 127.0.0.1/32 scram-sha-256");
+    for (const user of ["clerk:secret", "clerk"]) {
+      expect(await complaint(url({ user }))).toContain(
+        "refuses the user clerk: the password is wrong, or there is none",
+      );
+    }
+    await letIn();
+  });
+
+  test("an unknown user", async () => {
+    expect(await complaint(url({ user: "nobody:secret" }))).toContain(
+      'refuses the user nobody: role "nobody" does not exist',
+    );
+  });
+
+  test("a user who may not come in from here", async () => {
+    await letIn("host all clerk 127.0.0.1/32 reject");
+    expect(await complaint(url({ user: "clerk:secret" }))).toContain(
+      "refuses the user clerk: pg_hba.conf rejects connection",
+    );
+    await letIn();
+  });
+
+  test("no such database", async () => {
+    expect(await complaint(url({ database: "nowhere" }))).toContain(
+      "has no database nowhere; make it, with createdb say",
+    );
+  });
+
+  test("no right to make the schema", async () => {
+    expect(await complaint(url({ user: "clerk" }))).toBe(
+      "animal-store: the user clerk may not make the schema animal_store in the database animals: as its owner, say " +
+        "GRANT CREATE ON DATABASE animals TO clerk.\n",
+    );
+  });
+
+  test("a database that takes no writes", async () => {
+    expect(await complaint(url({ database: "frozen" }))).toContain(
+      "takes no writes: its default_transaction_read_only is on",
+    );
+  });
+
+  test("all connections taken", async () => {
+    await admin.unsafe("CREATE DATABASE crowded CONNECTION LIMIT 0");
+    await admin.unsafe("ALTER DATABASE crowded OWNER TO clerk");
+    expect(await complaint(url({ user: "clerk", database: "crowded" }))).toContain(
+      "has no connection to spare",
+    );
+  });
+
+  test("a schema that a newer version of this program made", async () => {
+    await admin.unsafe("CREATE DATABASE newer");
+    await use(url({ database: "newer" }));
+    await using sql = new SQL({ url: url({ database: "newer" }), max: 1 });
+    await sql`INSERT INTO animal_store.migration VALUES (4711)`;
+    expect(await complaint(url({ database: "newer" }))).toMatch(
+      /the database has schema version 4711; this program knows versions up to \d+\. Start a version/,
+    );
+  });
+
+  test("a version that is too old", async () => {
+    // What the server says of itself is changed on the way: an old one cannot be had here.
+    const number = (version: number) =>
+      Buffer.from([0, 0, 0, 4, version >> 24, version >> 16, version >> 8, version]);
+    const [{ version }] = await admin`SELECT current_setting('server_version_num')::int AS version`;
+    const toClient = (data: Buffer) => {
+      const at = data.indexOf(number(version));
+      return at < 0 ? data : Buffer.concat([data.subarray(0, at), number(130_004), data.subarray(at + 8)]);
+    };
+    await using proxy = await startProxy(server.port, { toClient });
+    expect(await complaint(url({ port: proxy.port }))).toContain(
+      "is PostgreSQL 13; 14 is the oldest that will do",
+    );
+  });
+
+  test("of several hosts, each with its own reason", async () => {
+    expect(await complaint(`postgres://clerk:secret@127.0.0.1:1,127.0.0.1:${server.port}/nowhere`)).toBe(
+      "animal-store: no PostgreSQL that takes writes: 127.0.0.1:1 cannot be reached: PostgreSQL must run there, and " +
+        `listen on that address and port; 127.0.0.1:${server.port} has no database nowhere; make it, with createdb say.\n`,
+    );
+  });
+
+  test("an option that is not supported, as a mistake of the configuration", async () => {
+    expect(await complaint(url({ user: "me:secret", query: "sslcrl=a" }), 2)).toContain(
+      "must not have the option sslcrl, which is not supported",
+    );
+  });
+});
+
+describe("TLS to PostgreSQL", () => {
+  const ca = (name: string) => `sslrootcert=${join(files.path, name)}`;
+
+  test("that the server does not offer is told where it is asked for, and done without where it is not", async () => {
+    for (const sslmode of ["require", "verify-ca", "verify-full"]) {
+      expect(await complaint(url({ query: `sslmode=${sslmode}` }))).toContain(
+        "offers no TLS; turn it on there",
+      );
+    }
+    await use(url({ query: "sslmode=prefer" }));
+    await use(url());
+  });
+
+  test("is what the mode asks for, and no certificate is taken that does not prove it", async () => {
+    const { uid, gid } = statSync(server.data);
+    for (const [name, text] of [
+      ["server.crt", ours.cert],
+      ["server.key", ours.key],
+    ] as const) {
+      const file = join(server.data, name);
+      writeFileSync(file, text, { mode: 0o600 });
+      chownSync(file, uid, gid);
+    }
+    await admin.unsafe("ALTER SYSTEM SET ssl = on");
+    // Those who come without TLS are not let in from here on.
+    await letIn("hostnossl animals all 127.0.0.1/32 reject", "host all all ::1/128 trust");
+    const name = (query: string, host = "127.0.0.1") => url({ query, host });
+    expect(await complaint(name("sslmode=disable"))).toContain("pg_hba.conf rejects connection");
+    const taken = [
+      "",
+      "sslmode=prefer",
+      "sslmode=require",
+      `sslmode=require&${ca("ours.pem")}`,
+      `sslmode=verify-ca&${ca("ours.pem")}`,
+      `sslmode=verify-full&${ca("ours.pem")}`,
+      `sslmode=verify-full&${ca("ours.pem")}&sslcert=${files.path}/others.pem&sslkey=${files.path}/others.key`,
+    ];
+    await Promise.all(taken.map((query) => use(name(query))));
+    // The certificate is for 127.0.0.1 alone.
+    await use(name(`sslmode=verify-ca&${ca("ours.pem")}`, "localhost"));
+    expect(await complaint(name(`sslmode=verify-full&${ca("ours.pem")}`, "localhost"))).toContain(
+      "has a certificate for another name",
+    );
+    for (const query of [
+      "sslmode=verify-full",
+      "sslmode=verify-ca",
+      `sslmode=require&${ca("others.pem")}`,
+      `sslmode=verify-ca&${ca("others.pem")}`,
+      `sslmode=verify-full&${ca("others.pem")}`,
+    ]) {
+      expect(await complaint(name(query))).toContain("has a certificate that is not trusted");
+    }
+    expect(await complaint(name(`sslmode=verify-full&${ca("none.pem")}`))).toContain(
+      "of the option sslrootcert cannot be read",
+    );
+    expect(await complaint(name(`sslmode=verify-full&${ca("letter.pem")}`))).toContain(
+      "of the option sslrootcert is not in PEM",
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** What is done to what passes: `undefined` lets it pass as it is. */
+export interface Interference {
+  /** What the server gets in its place; `cut` ends both sides. */
+  toServer?(data: Buffer, link: Link): Buffer | "cut" | undefined;
+  /** What the client gets in its place. */
+  toClient?(data: Buffer, link: Link): Buffer | "cut" | undefined;
+  /** How long each of them travels, in milliseconds. */
+  readonly delayMs?: number;
+}
+
+/** One connection through the proxy. */
+export interface Link {
+  cut(): void;
+}
+
+/** A proxy before a server on this machine, through which a test sees and changes what passes; gone with `await using`. */
+export interface Proxy extends AsyncDisposable {
+  readonly port: number;
+  interference: Interference;
+}
+
+export async function startProxy(serverPort: number, interference: Interference = {}): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const proxy = { port: 0, interference };
+  const listener = createServer((client) => {
+    const server = connect(serverPort, "127.0.0.1");
+    const link: Link = {
+      cut() {
+        client.destroy();
+        server.destroy();
+      },
+    };
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        link.cut();
+      });
+    }
+    const pass = (data: Buffer, target: Socket, interfere: "toServer" | "toClient") => {
+      const { delayMs } = proxy.interference;
+      const changed = proxy.interference[interfere]?.(data, link) ?? data;
+      if (changed === "cut") link.cut();
+      else if (delayMs === undefined) target.write(changed);
+      else setTimeout(() => target.write(changed), delayMs);
+    };
+    client.on("data", (data: Buffer) => pass(data, server, "toServer"));
+    server.on("data", (data: Buffer) => pass(data, client, "toClient"));
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  proxy.port = (listener.address() as { port: number }).port;
+  return Object.assign(proxy, {
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  });
+}
