@@ -1,24 +1,47 @@
-import type { Answer, Call } from "./side.ts";
+import type { Call } from "./call.ts";
+import type { Answer, Likeness } from "./side.ts";
 
-/** What HTTP adds to an answer by itself. */
-const OF_THE_PROTOCOL = ["date", "content-length", "transfer-encoding", "connection", "keep-alive"];
+/** What HTTP, or the server of it, adds to an answer by itself. */
+const OF_THE_PROTOCOL = ["date", "content-length", "transfer-encoding", "connection", "keep-alive", "server"];
 
-/** Sends a call once. */
+/** Sends a call once, and asks for no compression, as the load generators do not. */
 export async function ask(address: string, { path, ...init }: Call): Promise<Answer> {
-  const answer = await fetch(address + path, init);
+  const answer = await fetch(address + path, {
+    ...init,
+    headers: { ...init.headers, "accept-encoding": "identity" },
+  });
   const headers = new Headers(answer.headers);
   for (const name of OF_THE_PROTOCOL) headers.delete(name);
   return { status: answer.status, headers: Object.fromEntries(headers), body: await answer.text() };
 }
 
-/** @throws where an answer differs from the model in anything but which request it names */
-export function compare(side: string, answer: Answer, model: Answer): void {
-  const comparable = ({ status, headers, body }: Answer) =>
-    JSON.stringify({
-      status,
-      headers: { ...headers, "x-request-id": headers["x-request-id"]?.length },
-      body,
-    });
-  if (comparable(answer) === comparable(model)) return;
-  throw new Error(`${side} does not answer as ours does:\n${comparable(answer)}\n${comparable(model)}`);
+/** @throws where an answer is not as like to the model as it is to be */
+export function compare(side: string, answer: Answer, model: Answer, likeness: Likeness): void {
+  const [given, wanted] = [answer, model].map((each) => JSON.stringify(COMPARABLE[likeness](each)));
+  if (given === wanted) return;
+  throw new Error(`${side} does not answer as ours does:\n${given}\n${wanted}`);
+}
+
+const COMPARABLE: Readonly<Record<Likeness, (answer: Answer) => unknown>> = {
+  bytes: ({ status, headers, body }) => ({
+    status,
+    // It names the request, and each has its own.
+    headers: { ...headers, "x-request-id": headers["x-request-id"]?.length },
+    body,
+  }),
+  data: ({ status, body }) => ({ status, data: sortedMembers(JSON.parse(body)) }),
+  shape: ({ status, body }) => ({ status, shape: shapeOf(JSON.parse(body)) }),
+};
+
+/** The same value with its objects' members in one order, which means nothing in JSON. */
+function sortedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortedMembers(member)]));
+}
+
+function shapeOf(value: unknown): unknown {
+  const [first] = Array.isArray(value) ? value : [value];
+  return { list: Array.isArray(value), members: Object.keys(first as object).sort() };
 }

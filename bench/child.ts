@@ -1,28 +1,51 @@
+import { treeOf } from "./accounting.ts";
+
 /** A process of ours, ended by its id with `await using`, and at the latest when this program ends. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
   readonly exited: Promise<number>;
   /** Everything it writes to standard output, once it has ended. */
   output(): Promise<string>;
+  /** CPU time it has used, in microseconds, once it has ended. */
+  cpuMicroseconds(): number;
   /** The first match in what it writes to standard output, as soon as it is there; rejects when it takes too long. */
   said(pattern: RegExp): Promise<string>;
 }
 
-const SAID_WITHIN_MS = 20_000;
+export interface SpawnOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const SAID_WITHIN_MS = 30_000;
 
 const running = new Set<Bun.Subprocess>();
 process.once("exit", () => {
-  for (const process of running) process.kill("SIGKILL");
+  for (const { pid } of running) end(pid);
 });
 // Without a listener a signal would end this program with no `exit` event.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
+/** Ends a process and all that it has started: those that lose their parent go on, and hold its output open. */
+function end(pid: number): void {
+  for (const each of treeOf(pid)) {
+    try {
+      process.kill(each, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
 /** Starts a program with nothing of our environment but where to find things, so that defaults hold. */
-export function spawn(command: readonly string[], cwd: string = process.cwd()): Child {
-  const { PATH = "", HOME = "" } = process.env;
+export function spawn(
+  command: readonly string[],
+  { cwd = process.cwd(), env = {} }: SpawnOptions = {},
+): Child {
+  const { PATH = "", HOME = "", TMPDIR } = process.env;
   const child = Bun.spawn([...command], {
     cwd,
-    env: { PATH, HOME },
+    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
@@ -44,6 +67,7 @@ export function spawn(command: readonly string[], cwd: string = process.cwd()): 
       await finished;
       return text;
     },
+    cpuMicroseconds: () => Number(child.resourceUsage()?.cpuTime.total ?? 0),
     async said(pattern) {
       const found = Promise.withResolvers<string>();
       const fail = (how: string) => found.reject(new Error(`${command.join(" ")} ${how}; it said: ${text}`));
@@ -57,7 +81,7 @@ export function spawn(command: readonly string[], cwd: string = process.cwd()): 
       return found.promise.finally(() => clearTimeout(timer));
     },
     async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
+      end(child.pid);
       await Promise.all([child.exited, finished]);
       running.delete(child);
     },

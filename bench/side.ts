@@ -1,13 +1,38 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { spawn } from "./child.ts";
+import type { SharedParts } from "./shared-parts.ts";
+import type { STATUSES } from "./stock.ts";
 
-/** A request that is sent again and again. */
-export interface Call {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+/** Ours; what does less than any service could; and what someone might take instead of ours. */
+export type Kind = "ours" | "limit" | "peer";
+
+/**
+ * How far a side's answers are to be ours before it is measured: to the byte, headers included; in status
+ * and JSON; or in status and the members that there are, where a side makes its data up.
+ */
+export type Likeness = "bytes" | "data" | "shape";
+
+/** One of the servers that are compared. */
+export interface Side {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly likeness: Likeness;
+  /** Whether it answers 401 to a key that it does not know; that is tried. */
+  readonly checksKeys: boolean;
+  /** Whether what it acknowledges is on the disk. */
+  readonly durable: boolean;
+  /** Why it cannot run on this machine, for people; `undefined` where it can. */
+  unavailable?(): string | undefined;
+  /** Starts it as a process of its own, with its stock. */
+  start(start: Start): Promise<RunningSide>;
+}
+
+export interface Start {
+  /** Its own, and empty. */
+  readonly folder: string;
+  /** How many animals it is to begin with. */
+  readonly animals: number;
+  /** What ours answers to each kind of call, in the scenario's order: the limits imitate it. */
+  readonly models: readonly Answer[];
+  readonly shared: SharedParts;
 }
 
 /** An answer without what HTTP itself adds to it. */
@@ -17,54 +42,27 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One of the servers that are compared. */
-export interface Side {
-  readonly name: string;
-  /**
-   * Starts it as a process of its own.
-   *
-   * @param folder its own, and empty
-   * @param model what ours answers: the others imitate it
-   */
-  start(folder: string, model: Answer): Promise<RunningSide>;
-}
+export type Filter = (typeof STATUSES)[number] | undefined;
 
-export interface RunningSide extends AsyncDisposable {
-  readonly pid: number;
+/** Any server that runs. */
+export interface Server extends Accounted, AsyncDisposable {
   readonly address: string;
-  /** How many animals are on its disk, asked of the file itself; absent where nothing is stored. */
-  stored?(): number;
 }
 
-const RUNTIME = join(import.meta.dir, "../bin/runtime");
-
-/** Starts a server that says its address on standard output. */
-export async function startServer(command: readonly string[], folder: string): Promise<RunningSide> {
-  const child = spawn(command, folder);
-  try {
-    // Up to what follows the port: what it writes may come in pieces.
-    const address = await child.said(/http:\/\/127\.0\.0\.1:\d+(?=\D)/);
-    return { pid: child.pid, address, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
-  } catch (error) {
-    await child[Symbol.asyncDispose]();
-    throw error;
-  }
+export interface RunningSide extends Server {
+  /** What every call to it carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What belongs to it and is accounted by itself, such as a database server. */
+  readonly beside?: Accounted & { readonly name: string };
+  /** The path of a page of 20 animals that follow an id. */
+  pagePath(after: number, status: Filter): string;
+  /** How many animals are stored, asked past the server; absent where nothing is stored, or nothing durable claimed. */
+  stored?(): Promise<number>;
 }
 
-/** Starts a side's own file as its server; the file finds the model with `givenModel`. */
-export async function startFile(file: string, folder: string, model: Answer): Promise<RunningSide> {
-  const modelFile = join(folder, "model.json");
-  writeFileSync(modelFile, JSON.stringify(model));
-  return startServer([RUNTIME, file, modelFile], folder);
-}
-
-/** In a server started by `startFile`: the answer to imitate. */
-export async function givenModel(): Promise<Answer> {
-  return Bun.file(process.argv[2] as string).json();
-}
-
-/** In a server started by `startFile`: serves on a free port, and says where. */
-export function serve(handle: (request: Request) => Response | Promise<Response>): void {
-  const { port } = Bun.serve({ hostname: "127.0.0.1", port: 0, development: false, fetch: handle });
-  console.log(`http://127.0.0.1:${port}`);
+/** What a process and those that it started have used. */
+export interface Accounted {
+  /** CPU time so far, in microseconds. */
+  cpuMicroseconds(): number;
+  residentMegabytes(): number;
 }

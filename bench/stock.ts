@@ -1,34 +1,31 @@
-import { Database } from "bun:sqlite";
-import type { Call, RunningSide } from "./side.ts";
+/** What is in a store before anything is measured: animals with the ids from 1 on, the same on every side. */
 
-/** Animals in a store before anything is measured. */
-export const STOCK = 1000;
-
-const NAMES = ["Rex", "Mia", "Bruno the Second", "Zoë", "Captain Whiskers", "Лайка", "Old Speckled Hen"];
-const STATUSES = ["available", "pending", "sold"];
-/** Creates under way at once. */
-const WIDTH = 50;
-
-/** Gives a side its stock, over HTTP. */
-export async function fillStock({ address }: RunningSide, create: Call): Promise<void> {
-  for (let first = 0; first < STOCK; first += WIDTH) {
-    const batch = Array.from({ length: WIDTH }, (_, index) => add(first + index));
-    await Promise.all(batch);
-  }
-
-  async function add(number: number): Promise<void> {
-    const body = JSON.stringify({
-      name: `${NAMES[number % NAMES.length]} ${number}`,
-      categoryId: number % 40,
-      status: STATUSES[number % STATUSES.length],
-    });
-    const answer = await fetch(address + create.path, { method: "POST", headers: create.headers, body });
-    if (answer.status !== 201) throw new Error(`${address} refused an animal: ${await answer.text()}`);
-  }
+export interface Animal {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: string;
 }
 
-/** Counts the animals in a database file, past whoever serves it. */
-export function countAnimals(file: string): number {
-  using database = new Database(file, { readonly: true });
-  return database.query<{ n: number }, []>("SELECT count(*) AS n FROM animal").get()?.n ?? 0;
+const NAMES = ["Rex", "Mia", "Bruno the Second", "Zoë", "Captain Whiskers", "Лайка", "Old Speckled Hen"];
+export const STATUSES = ["available", "pending", "sold"] as const;
+const CATEGORIES = 40;
+
+export function animal(id: number): Animal {
+  return {
+    id,
+    name: `${NAMES[id % NAMES.length]} ${id}`,
+    categoryId: id % CATEGORIES,
+    status: STATUSES[id % STATUSES.length] as string,
+  };
+}
+
+/** The same in SQL, of a column `id`: name, category, status. SQLite and PostgreSQL both read it. */
+export const ANIMAL_COLUMNS = [`${choice(NAMES)} || ' ' || id`, `id % ${CATEGORIES}`, choice(STATUSES)].join(
+  ", ",
+);
+
+function choice(texts: readonly string[]): string {
+  const cases = texts.map((text, index) => `WHEN ${index} THEN '${text}'`);
+  return `CASE id % ${texts.length} ${cases.join(" ")} END`;
 }

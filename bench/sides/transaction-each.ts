@@ -1,26 +1,30 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import schema from "../../src/stores/sqlite/migrations/0001-animals-and-keys.sql" with { type: "text" };
-import { givenModel, type Side, serve, startFile } from "../side.ts";
-import { countAnimals } from "../stock.ts";
+import { givenModels, serve, startImitation } from "../imitation.ts";
+import type { Side } from "../side.ts";
+import { countAnimals } from "../sqlite-file.ts";
 
-const FILE = "store.db";
+const FILE = "data/animal-store.db";
 
-/** What one writes first: parse, insert, and a durable commit for each request, on the same schema. */
+/** What one writes first: parse, insert, and a durable commit for each request, into the very same file as ours. */
 export const transactionEach: Side = {
   name: "a transaction each",
-  async start(folder, model) {
-    const server = await startFile(import.meta.path, folder, model);
-    return { ...server, stored: () => countAnimals(join(folder, FILE)) };
+  kind: "limit",
+  likeness: "bytes",
+  checksKeys: false,
+  durable: true,
+  async start(start) {
+    await start.shared.sqlite.copyTo(start.folder, start.animals);
+    const side = await startImitation(import.meta.path, start);
+    return { ...side, stored: async () => countAnimals(join(start.folder, FILE)) };
   },
 };
 
 if (import.meta.main) {
-  const { status, headers } = await givenModel();
-  const database = new Database(FILE, { create: true });
+  const [{ status, headers }] = await givenModels();
+  const database = new Database(FILE);
   database.run("PRAGMA journal_mode = WAL");
   database.run("PRAGMA synchronous = FULL");
-  database.run(schema);
   // A statement outside of BEGIN and COMMIT is a transaction of its own.
   const insert = database.prepare<unknown, [string, number, string]>(
     "INSERT INTO animal (name, category_id, status) VALUES (?, ?, ?)",

@@ -1,0 +1,89 @@
+import { AnswerReader } from "./answer-reader.ts";
+
+export interface Address {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** One connection to a server, with at most one request under way. It connects again when the server has closed it. */
+export class Connection {
+  readonly #address: Address;
+  #socket: Promise<Bun.Socket> | undefined;
+  #open: Bun.Socket | undefined;
+  #reader = new AnswerReader();
+  /** What is left to send where the kernel did not take all. */
+  #unsent: Buffer | undefined;
+  #settle: ((status: number) => void) | undefined;
+
+  constructor(address: Address) {
+    this.#address = address;
+  }
+
+  /**
+   * Sends a request, and tells the status of its answer, or 0 where the connection failed. A callback,
+   * since the promise of each request would be seen in what is measured.
+   */
+  send(request: Buffer, settle: (status: number) => void): void {
+    this.#settle = settle;
+    if (this.#open) this.#write(request);
+    else {
+      this.connect().then(
+        () => this.#write(request),
+        () => this.#answered(0),
+      );
+    }
+  }
+
+  /** Connects, where it is not connected. */
+  async connect(): Promise<void> {
+    this.#socket ??= Bun.connect({
+      ...this.#address,
+      socket: {
+        open: (socket) => {
+          socket.setNoDelay(true);
+          this.#open = socket;
+        },
+        data: (_, chunk) => this.#data(chunk),
+        drain: () => this.#unsent && this.#write(this.#unsent),
+        close: () => this.#closed(),
+        error: () => this.#closed(),
+        connectError: () => this.#closed(),
+      },
+    });
+    await this.#socket;
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.#open?.terminate();
+  }
+
+  #write(bytes: Buffer): void {
+    const written = Math.max(0, this.#open?.write(bytes) ?? 0);
+    this.#unsent = written < bytes.length ? bytes.subarray(written) : undefined;
+  }
+
+  #data(chunk: Buffer): void {
+    try {
+      const status = this.#reader.read(chunk);
+      if (status !== undefined) this.#answered(status);
+    } catch {
+      this.#open?.terminate();
+      this.#closed();
+    }
+  }
+
+  #closed(): void {
+    this.#open = undefined;
+    this.#socket = undefined;
+    this.#unsent = undefined;
+    this.#reader = new AnswerReader();
+    this.#answered(0);
+  }
+
+  #answered(status: number): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(status);
+  }
+}

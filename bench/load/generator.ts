@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { readCallsFile } from "../call.ts";
+import { closedModel } from "./closed-model.ts";
+import type { Address } from "./connection.ts";
+import { openModel } from "./open-model.ts";
+
+/** What a generator's process is to do; `file` holds calls (bench/call.ts). */
+export type Task =
+  | {
+      readonly model: "open";
+      readonly address: Address;
+      readonly seconds: number;
+      readonly streams: readonly {
+        readonly name: string;
+        readonly file: string;
+        readonly rate: number;
+        readonly connections: number;
+      }[];
+    }
+  | {
+      readonly model: "closed";
+      readonly address: Address;
+      readonly seconds: number;
+      readonly file: string;
+      readonly connections: number;
+    };
+
+async function perform(task: Task): Promise<unknown> {
+  const { address, seconds } = task;
+  if (task.model === "closed") {
+    return closedModel(address, readCallsFile(readFileSync(task.file)), task.connections, seconds);
+  }
+  const streams = task.streams.map(({ file, ...stream }) => ({
+    ...stream,
+    requests: readCallsFile(readFileSync(file)),
+  }));
+  return openModel(address, streams, seconds);
+}
+
+// A process of its own: what the bench does meanwhile must not make it late.
+if (import.meta.main) {
+  console.log(JSON.stringify(await perform(JSON.parse(process.argv[2] as string))));
+  process.exit(0);
+}

@@ -1,0 +1,160 @@
+import { percentile } from "../spread.ts";
+import { type Address, Connection } from "./connection.ts";
+
+/** Requests that are sent at a fixed rate, whatever becomes of those before. */
+export interface Stream {
+  readonly name: string;
+  /** Sent in turn, from the first again after the last. */
+  readonly requests: readonly Buffer[];
+  /** A second. */
+  readonly rate: number;
+  readonly connections: number;
+}
+
+/** Milliseconds. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+}
+
+export interface StreamResult {
+  readonly name: string;
+  readonly scheduled: number;
+  /** Answers of 400 and above, and connections that failed. */
+  readonly refusals: number;
+  /** Not answered when the run was given up; each counts as having taken until then. */
+  readonly unanswered: number;
+  /** From the moment for which a request was scheduled, to the last byte of its answer. */
+  readonly latency: Percentiles;
+  /** How late this program itself took requests up: above what is measured, the latency is not the server's. */
+  readonly lateness: Percentiles;
+}
+
+/** How long answers are waited for after the last request. */
+const GRACE_MS = 5000;
+/** Timers are this exact; what comes sooner is waited for awake. */
+const TIMER_MS = 2;
+
+/**
+ * Loads a server in an open model: each request has its moment, as if its client knew nothing of the others,
+ * and its latency counts from that moment. Where the server stalls, all whose moment passes meanwhile
+ * have waited, though they could not even be sent: connections are few, and each carries one request at a
+ * time. A generator that waits for an answer before it asks again would see one slow answer a connection.
+ */
+export async function openModel(
+  address: Address,
+  streams: readonly Stream[],
+  seconds: number,
+): Promise<StreamResult[]> {
+  const runs = streams.map((stream) => new StreamRun(address, stream, seconds));
+  await Promise.all(runs.map((run) => run.connect()));
+  const begin = performance.now();
+  for (const run of runs) run.begin(begin);
+  const end = begin + seconds * 1000 + GRACE_MS;
+  await new Promise<void>((resolve) => {
+    const tick = () => {
+      const now = performance.now();
+      let next = Number.POSITIVE_INFINITY;
+      for (const run of runs) next = Math.min(next, begin + run.takeUp(now - begin));
+      if (now >= end || runs.every((run) => run.isDone())) resolve();
+      else if (Math.min(next, end) - now > TIMER_MS)
+        setTimeout(tick, Math.min(next - now, 20) - TIMER_MS / 2);
+      else setImmediate(tick);
+    };
+    tick();
+  });
+  return runs.map((run) => run.finish(performance.now() - begin));
+}
+
+/** All times are milliseconds since the run began, but for that moment itself. */
+class StreamRun {
+  readonly #stream: Stream;
+  readonly #idle: Connection[];
+  readonly #connections: readonly Connection[];
+  readonly #latencies: Float64Array;
+  readonly #lateness: Float64Array;
+  #began = 0;
+  /** The first that has not been taken up, and the first that has not been sent. */
+  #next = 0;
+  #unsent = 0;
+  #answered = 0;
+  #refusals = 0;
+
+  constructor(address: Address, stream: Stream, seconds: number) {
+    this.#stream = stream;
+    this.#connections = Array.from({ length: stream.connections }, () => new Connection(address));
+    this.#idle = [...this.#connections];
+    const scheduled = Math.max(1, Math.floor(stream.rate * seconds));
+    this.#latencies = new Float64Array(scheduled).fill(Number.NaN);
+    this.#lateness = new Float64Array(scheduled);
+  }
+
+  async connect(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.connect()));
+  }
+
+  begin(now: number): void {
+    this.#began = now;
+  }
+
+  /** Takes up all that is due, and returns the moment of what is next. */
+  takeUp(now: number): number {
+    while (this.#next < this.#latencies.length && this.#momentOf(this.#next) <= now) {
+      this.#lateness[this.#next] = now - this.#momentOf(this.#next);
+      this.#next++;
+    }
+    this.#send();
+    return this.#next < this.#latencies.length ? this.#momentOf(this.#next) : Number.POSITIVE_INFINITY;
+  }
+
+  isDone(): boolean {
+    return this.#answered === this.#latencies.length;
+  }
+
+  finish(now: number): StreamResult {
+    for (const connection of this.#connections) connection.close();
+    for (const [index, latency] of this.#latencies.entries()) {
+      if (Number.isNaN(latency)) this.#latencies[index] = now - this.#momentOf(index);
+    }
+    return {
+      name: this.#stream.name,
+      scheduled: this.#latencies.length,
+      refusals: this.#refusals,
+      unanswered: this.#latencies.length - this.#answered,
+      latency: percentiles(this.#latencies),
+      lateness: percentiles(this.#lateness),
+    };
+  }
+
+  #momentOf(index: number): number {
+    return (index * 1000) / this.#stream.rate;
+  }
+
+  #send(): void {
+    const { requests } = this.#stream;
+    while (this.#unsent < this.#next && this.#idle.length > 0) {
+      const connection = this.#idle.pop() as Connection;
+      const index = this.#unsent++;
+      connection.send(requests[index % requests.length] as Buffer, (status) => {
+        const now = performance.now() - this.#began;
+        this.#latencies[index] = now - this.#momentOf(index);
+        this.#answered++;
+        if (status < 200 || status >= 400) this.#refusals++;
+        this.#idle.push(connection);
+        this.#send();
+      });
+    }
+  }
+}
+
+function percentiles(values: Float64Array): Percentiles {
+  const sorted = values.toSorted();
+  return {
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    p999: percentile(sorted, 0.999),
+    max: percentile(sorted, 1),
+  };
+}

@@ -1,0 +1,57 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Call } from "../call.ts";
+import { spawn } from "../child.ts";
+import { CallsFolder } from "./calls-folder.ts";
+import { CONNECTIONS, type Load } from "./load.ts";
+
+interface Figures {
+  readonly requests: number;
+  readonly microseconds: number;
+  /** Sent, where there is more than one call. */
+  readonly creates: number;
+  /** Answers of 400 and above. */
+  readonly refusals: number;
+  readonly socketErrors: number;
+}
+
+/** Half the cores at most: the server needs the other half. */
+const THREADS = Math.max(1, Math.floor(availableParallelism() / 2));
+
+const SCRIPT = join(import.meta.dir, "wrk.lua");
+
+export function hasWrk(): boolean {
+  return Bun.which("wrk") !== null;
+}
+
+/**
+ * Sends calls in turn over all connections, from the first again after the last.
+ *
+ * @throws when any answer was a refusal, or any connection failed: such a run says nothing about speed
+ */
+export async function driveWithWrk(address: string, calls: readonly Call[], seconds: number): Promise<Load> {
+  using folder = new CallsFolder();
+  const file = folder.write(address, calls);
+  const options = ["-t", `${THREADS}`, "-c", `${CONNECTIONS}`, "-d", `${seconds}s`, "-s", SCRIPT];
+  await using wrk = spawn(["wrk", ...options, address, "--", file, `${THREADS}`]);
+  const [said, exitCode] = await Promise.all([wrk.output(), wrk.exited]);
+  const line = said.split("\n").findLast((line) => line.startsWith("{"));
+  if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed (exit code ${exitCode}): ${said}`);
+  const { requests, microseconds, creates, refusals, socketErrors } = JSON.parse(line) as Figures;
+  if (refusals > 0 || socketErrors > 0 || requests === 0) {
+    throw new Error(
+      `${address}: ${refusals} of ${requests} answers were refusals, ${socketErrors} connections failed`,
+    );
+  }
+  // wrk leaves without waiting for the last answers.
+  const single = calls.length === 1;
+  const least = single ? requests : Math.max(0, creates - CONNECTIONS);
+  const most = single ? requests + CONNECTIONS : creates;
+  const posts = calls.some(({ method }) => method === "POST");
+  return {
+    requests,
+    microseconds,
+    created: posts ? { least, most } : { least: 0, most: 0 },
+    generatorBusy: wrk.cpuMicroseconds() / (microseconds * THREADS),
+  };
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Experiment } from "./experiments/experiment.ts";
+import { SCENARIOS } from "./experiments/scenarios.ts";
+import { throughput } from "./experiments/throughput.ts";
+import { generatorName } from "./load/drive.ts";
+import { CONNECTIONS } from "./load/load.ts";
+import { describeMachine } from "./machine.ts";
+import { help, type Options, readOptions, WrongUse } from "./options.ts";
+import type { Report } from "./report/report.ts";
+import { renderReport } from "./report/report.ts";
+import type { Section } from "./report/section.ts";
+import { SharedParts } from "./shared-parts.ts";
+
+const EXPERIMENTS: readonly Experiment[] = [...SCENARIOS.map(throughput)];
+
+async function measure(options: Options, args: readonly string[]): Promise<Report> {
+  const { seconds, rounds, peers, huge } = options;
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const machine = describeMachine();
+  const sections: Section[] = [];
+  await using shared = new SharedParts();
+  for (const experiment of options.experiments) {
+    const own = join(folder, experiment.name);
+    mkdirSync(own);
+    const context = { seconds, rounds, peers, huge, shared, folder: own, tell: console.error };
+    sections.push(await experiment.run(context));
+    rmSync(own, { recursive: true });
+  }
+  const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
+  const date = new Date().toISOString().slice(0, 10);
+  return {
+    command,
+    date,
+    machine,
+    seconds,
+    rounds,
+    connections: CONNECTIONS,
+    generator: generatorName(),
+    sections,
+  };
+}
+
+/** Returns the exit code: 0, 1 for what failed, 2 for wrong use. */
+async function run(args: string[]): Promise<number> {
+  try {
+    const options = readOptions(args, EXPERIMENTS);
+    if (options === "help") {
+      console.log(help(EXPERIMENTS));
+      return 0;
+    }
+    const report = await measure(options, args);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    console.log(`\n${renderReport(report)}`);
+    return 0;
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}`);
+    return error instanceof WrongUse ? 2 : 1;
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2));

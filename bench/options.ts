@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import type { Experiment } from "./experiments/experiment.ts";
+
+export interface Options {
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly experiments: readonly Experiment[];
+  readonly peers: boolean;
+  readonly huge: boolean;
+  readonly json: string | undefined;
+  readonly write: boolean;
+}
+
+/** What is wrong with the command line. */
+export class WrongUse extends Error {}
+
+interface Length {
+  readonly seconds: number;
+  readonly rounds: number;
+}
+
+const FULL: Length = { seconds: 2, rounds: 7 };
+const QUICK: Length = { seconds: 1, rounds: 3 };
+const ONCE: Length = { seconds: 1, rounds: 1 };
+
+export function help(experiments: readonly Experiment[]): string {
+  const width = Math.max(...experiments.map(({ name }) => name.length));
+  const list = experiments.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
+  return `Compares Animal Store with servers that do less and with what one might take instead; see bench/README.md.
+
+  --quick          ${QUICK.rounds} rounds of ${QUICK.seconds} s, in place of ${FULL.rounds} of ${FULL.seconds} s
+  --once           everything once, without warming up, to see that it works; the figures mean little
+  --seconds N      how long each side is measured in each round
+  --rounds N       how often each side is measured
+  --only NAMES     some of the experiments, with commas between
+  --without-peers  leaves out what comes from bench/package.json, and installs nothing
+  --huge           a store of 10 million animals too
+  --json FILE      writes the result there as JSON
+  --write          writes docs/performance.md and its picture
+  --help           this
+
+Experiments:
+${list.join("\n")}`;
+}
+
+export function readOptions(args: string[], experiments: readonly Experiment[]): Options | "help" {
+  const values = parse(args);
+  if (values.help) return "help";
+  const length = values.once ? ONCE : values.quick ? QUICK : FULL;
+  const { only } = values;
+  return {
+    seconds: values.seconds === undefined ? length.seconds : wholeNumber("--seconds", values.seconds),
+    rounds: values.rounds === undefined ? length.rounds : wholeNumber("--rounds", values.rounds),
+    experiments: only === undefined ? experiments : only.split(",").map((name) => named(name, experiments)),
+    peers: !values["without-peers"],
+    huge: values.huge,
+    json: values.json,
+    write: values.write,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        quick: { type: "boolean", default: false },
+        once: { type: "boolean", default: false },
+        seconds: { type: "string" },
+        rounds: { type: "string" },
+        only: { type: "string" },
+        "without-peers": { type: "boolean", default: false },
+        huge: { type: "boolean", default: false },
+        json: { type: "string" },
+        write: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
+      },
+    }).values;
+  } catch (error) {
+    throw new WrongUse((error as Error).message);
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
+  throw new WrongUse(`${name} is ${JSON.stringify(text)}; it must be a whole number from 1 to 9999.`);
+}
+
+function named(name: string, experiments: readonly Experiment[]): Experiment {
+  const experiment = experiments.find((experiment) => experiment.name === name);
+  if (experiment) return experiment;
+  throw new WrongUse(`there is no experiment ${JSON.stringify(name)}; --help names those that there are.`);
+}

@@ -1,0 +1,62 @@
+import type { Spread } from "../spread.ts";
+import { type Aim, type Column, type Finding, isMet, type Row, type Section } from "./section.ts";
+
+/** A section as Markdown whose tables also read well as they are. */
+export function renderSection({ title, notes, columns, rows, findings }: Section): string {
+  const parts = [`### ${title}`];
+  if (rows.length > 0) parts.push(figuresTable(columns, rows));
+  if (findings.length > 0) parts.push(findingsTable(findings));
+  if (notes.length > 0) parts.push(notes.map((note) => `- ${note}`).join("\n"));
+  return parts.join("\n\n");
+}
+
+function figuresTable(columns: readonly Column[], rows: readonly Row[]): string {
+  const cells = rows.map(({ name, figures }) => [
+    name,
+    ...columns.map(({ key, digits }) => {
+      const value = figures[key];
+      return value ? show(value, digits) : "";
+    }),
+  ]);
+  return table(["", ...columns.map(({ label }) => label)], cells);
+}
+
+function findingsTable(findings: readonly Finding[]): string {
+  const cells = findings.map(({ what, value, digits, aim }) => [
+    what,
+    show(value, digits),
+    aim ? showAim(aim) : "",
+    aim ? (isMet(aim, value) ? "yes" : "no") : "",
+  ]);
+  return table(["", "median (min to max)", "aim", "met"], cells);
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((label, column) =>
+    Math.max(3, ...[label, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${widths
+      .map((width, column) => {
+        const cell = cells[column] ?? "";
+        const padding = " ".repeat(width - Bun.stringWidth(cell));
+        return column === 0 ? cell + padding : padding + cell;
+      })
+      .join(" | ")} |`;
+  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+/** The median, and how far the values lie apart where they do. */
+export function show({ median, min, max }: Spread, digits: number): string {
+  const [middle, least, most] = [median, min, max].map((value) => number(value, digits));
+  return least === most ? `${middle}` : `${middle} (${least} to ${most})`;
+}
+
+export function number(value: number, digits: number): string {
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function showAim(aim: Aim): string {
+  return "atLeast" in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`;
+}

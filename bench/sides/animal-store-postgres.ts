@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { parentOf } from "../accounting.ts";
+import { PROGRAM } from "../program.ts";
+import { accounted, startServer } from "../server.ts";
+import type { RunningSide, Side, Start } from "../side.ts";
+import { ANIMAL_COLUMNS } from "../stock.ts";
+import { signedPages } from "./animal-store.ts";
+
+/** Ours on a PostgreSQL of this machine, with the default settings of both. */
+export const animalStorePostgres: Side = {
+  name: "animal-store on PostgreSQL",
+  kind: "ours",
+  likeness: "data",
+  checksKeys: true,
+  durable: true,
+  async start({ folder, animals, shared }: Start): Promise<RunningSide> {
+    const url = await (await shared.postgres()).createDatabase();
+    const keyFile = join(folder, "key");
+    const env = { DATABASE_URL: url, FIRST_KEY: keyFile };
+    const server = await startServer([PROGRAM, "serve", "--port", "0"], { folder, env });
+    const sql = new SQL({ url, max: 1 });
+    await fill(sql, animals);
+    return {
+      ...server,
+      headers: { authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}` },
+      beside: { name: "PostgreSQL", ...accounted(await postmaster(sql)) },
+      pagePath: signedPages(await secretOf(sql)),
+      stored: async () => Number((await sql`SELECT count(*) AS n FROM animal_store.animal`)[0].n),
+      async [Symbol.asyncDispose]() {
+        await sql.close();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  },
+};
+
+async function fill(sql: SQL, animals: number): Promise<void> {
+  await sql.begin(async (transaction) => {
+    // As a create does, so that the service sees that its stock has changed.
+    await transaction`UPDATE animal_store.state SET last_animal_id = ${animals}, stock_revision = stock_revision + 1`;
+    await transaction.unsafe(
+      `INSERT INTO animal_store.animal (id, name, category_id, status)
+       SELECT id, ${ANIMAL_COLUMNS} FROM generate_series(1, ${animals}) AS ids (id)`,
+    );
+  });
+  // What PostgreSQL does by itself some time after so many rows, so that it does not fall into what is measured.
+  await sql`VACUUM (ANALYZE) animal_store.animal`;
+  await sql`CHECKPOINT`;
+}
+
+/** The process that has started all others of the server: the parent of the one that serves us. */
+async function postmaster(sql: SQL): Promise<number> {
+  return parentOf(Number((await sql`SELECT pg_backend_pid() AS pid`)[0].pid));
+}
+
+async function secretOf(sql: SQL): Promise<Uint8Array> {
+  return (await sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`)[0].value;
+}

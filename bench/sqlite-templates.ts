@@ -1,0 +1,87 @@
+import { Database } from "bun:sqlite";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROGRAM } from "./program.ts";
+import { startServer } from "./server.ts";
+import { ANIMAL_COLUMNS } from "./stock.ts";
+
+const MIGRATIONS = join(import.meta.dir, "../src/stores/sqlite/migrations");
+
+/**
+ * Files of ours with any number of animals, and a key. To make one over HTTP would take long, so ours makes
+ * the file and its key, and SQL the animals. Each is kept in the folder for temporary files until the
+ * schema changes: 10 million animals take half a minute.
+ */
+export class SqliteTemplates {
+  readonly #folder = join(
+    tmpdir(),
+    `animal-store-bench-stores-${process.getuid?.() ?? ""}-${schemaDigest()}`,
+  );
+
+  /** Puts a copy into a folder, where `animal-store serve` finds it, and returns the key. */
+  async copyTo(folder: string, animals: number): Promise<string> {
+    const template = join(this.#folder, `${animals}`);
+    if (!existsSync(template)) await this.#make(template, animals);
+    mkdirSync(join(folder, "data"));
+    const copy = join(folder, "data/animal-store.db");
+    copyFileSync(join(template, "animal-store.db"), copy, constants.COPYFILE_FICLONE);
+    // What is still on its way to the disk would be waited for by the first sync of a create.
+    Bun.spawnSync(["sync", copy]);
+    return readFileSync(join(template, "key"), "utf8").trim();
+  }
+
+  async #make(template: string, animals: number): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const draft = mkdtempSync(join(this.#folder, "draft-"));
+    try {
+      const file = join(draft, "animal-store.db");
+      const serve = [
+        PROGRAM,
+        "serve",
+        "--port",
+        "0",
+        "--database-url",
+        `sqlite:${file}`,
+        "--first-key",
+        join(draft, "key"),
+      ];
+      await using server = await startServer(serve, { folder: draft });
+      await server[Symbol.asyncDispose]();
+      fill(file, animals);
+      chmodSync(file, 0o600);
+      renameSync(draft, template);
+    } finally {
+      rmSync(draft, { recursive: true, force: true });
+    }
+  }
+}
+
+function fill(file: string, animals: number): void {
+  using database = new Database(file);
+  database.run("PRAGMA synchronous = OFF");
+  database.run(
+    `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${animals})
+     INSERT INTO animal (id, name, category_id, status) SELECT id, ${ANIMAL_COLUMNS} FROM ids`,
+  );
+  // Whoever copies the file copies no log beside it.
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+function schemaDigest(): string {
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(join(MIGRATIONS, name)));
+  hash.update(ANIMAL_COLUMNS);
+  return hash.digest("hex").slice(0, 12);
+}
