@@ -1,4 +1,5 @@
 import type { Environment } from "./environment.ts";
+import type { UnreadyPart } from "./failure.ts";
 
 /** What happened that an operator may want to know. Telemetry decides how it is told. */
 export type Event =
@@ -8,6 +9,9 @@ export type Event =
   | { readonly event: "first_key_written"; readonly file: string }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
+  /** What keeps the service from being ready, from now on until it is again. */
+  | { readonly event: "unready"; readonly part: UnreadyPart; readonly error: unknown }
+  | { readonly event: "ready_again" }
   | { readonly event: "sweep_failed"; readonly error: unknown }
   | { readonly event: "tls_replaced" }
   | { readonly event: "tls_unusable"; readonly error: unknown }

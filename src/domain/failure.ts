@@ -26,7 +26,11 @@ export interface FailureDetails {
   internal_error: Nothing;
   overloaded: Nothing;
   store_unavailable: Nothing;
+  not_ready: { readonly part: UnreadyPart };
 }
+
+/** What keeps the service from being ready. */
+export type UnreadyPart = "stopping" | "reading" | "writing";
 
 type Nothing = Readonly<Record<never, never>>;
 

@@ -48,8 +48,10 @@ export interface Store extends AnimalStore, KeyStore {
   cursorSecret(): Promise<Uint8Array>;
   /** The revision that holds at some time between this call and its answer. */
   revision(): Revision | Promise<Revision>;
-  /** Resolves when the store can read and write; rejects with a `StoreFailure` otherwise. */
+  /** Resolves when the store can be read; rejects with a `StoreFailure` otherwise. */
   check(): Promise<void>;
+  /** Resolves when animals can be stored, as a moment ago they could; rejects with a `StoreFailure` otherwise. */
+  checkWriting(): Promise<void>;
   /** Forgets retries that are past their life, a bounded number at a time; tells how many. */
   sweepRetries(): Promise<number>;
   /** Finishes what was begun. */

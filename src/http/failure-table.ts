@@ -1,4 +1,4 @@
-import type { Failure, FailureCode, FailureDetails } from "../domain/failure.ts";
+import type { Failure, FailureCode, FailureDetails, UnreadyPart } from "../domain/failure.ts";
 
 /** How one kind of failure is told to a client. */
 export interface FailureEntry<Code extends FailureCode> {
@@ -12,6 +12,12 @@ export interface FailureEntry<Code extends FailureCode> {
   /** A detail to show there. */
   readonly example: FailureDetails[Code];
 }
+
+const UNREADY: Readonly<Record<UnreadyPart, string>> = {
+  stopping: "the service is stopping",
+  reading: "the store cannot be read",
+  writing: "the store can be read, but not written",
+};
 
 const RETRY_AFTER = { "Retry-After": "1" };
 
@@ -188,6 +194,16 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "Try again after the seconds in `Retry-After`, with longer pauses each time; the service mends itself when " +
       "the cause is gone. Whether a create was stored is not known: repeat it with the `Idempotency-Key` that it had.",
     example: {},
+  },
+  not_ready: {
+    status: 503,
+    message: ({ part }) => `Not ready: ${UNREADY[part]}.`,
+    headers: () => RETRY_AFTER,
+    when: "Only `/readyz` answers this: the service is stopping, or its store cannot be read, or not be written.",
+    help:
+      "Send requests to other instances until this one is ready. Where the store can be read and not written, lists " +
+      "are still served. The operator finds the cause in the log.",
+    example: { part: "writing" },
   },
 };
 

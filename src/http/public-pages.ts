@@ -1,4 +1,4 @@
-import { Failure } from "../domain/failure.ts";
+import { Failure, type UnreadyPart } from "../domain/failure.ts";
 import { failureResponse } from "./failure-response.ts";
 import { type Rendered, text } from "./rendered.ts";
 import { notAllowed } from "./routes.ts";
@@ -29,12 +29,14 @@ export class PublicPages {
 /** `/livez`: the process answers. */
 export const live: PublicPage = () => text("application/json", '{"status":"live"}');
 
-/** `/readyz`: the store answers, and the service is not stopping. */
-export function ready(isReady: () => Promise<boolean>): PublicPage {
-  return async () =>
-    (await isReady())
+/** `/readyz`: the store can be read and written, and the service is not stopping. */
+export function ready(missing: () => Promise<UnreadyPart | undefined>): PublicPage {
+  return async () => {
+    const part = await missing();
+    return part === undefined
       ? text("application/json", '{"status":"ready"}')
-      : failureResponse(new Failure("store_unavailable", {}));
+      : failureResponse(new Failure("not_ready", { part }));
+  };
 }
 
 /** Leads to another page (RFC 9110, section 15.4.3). */

@@ -7,6 +7,7 @@ import { Handler } from "./handle.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
 import { live, PublicPages, ready, redirect } from "./public-pages.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { Readiness } from "./readiness.ts";
 import { referencePage } from "./reference-page.ts";
 import { text } from "./rendered.ts";
 import { BASE_PATH } from "./routes.ts";
@@ -65,7 +66,6 @@ export interface RunningServer {
 const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
 /** Seconds after which the runtime cuts off a client that is silent, or drips: longer than any answer takes. */
 const IDLE_TIMEOUT_SECONDS = 12;
-const READY_WITHIN_MS = 1000;
 /** Those who call are taken to wait for an answer, all of them, when none has sent a request for so long… */
 const QUIET_MS = 100;
 /** …and longer than this none of them is made to wait. */
@@ -74,12 +74,11 @@ const HOLD_MAX_MS = 500;
 /** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { operations, store } = options;
-  let stopping = false;
-  const isReady = async () => !stopping && (await within(store.check(), READY_WITHIN_MS));
+  const readiness = new Readiness(store, options.emit);
   const pages = new PublicPages({
     "/": redirect("/docs"),
     "/livez": live,
-    "/readyz": ready(isReady),
+    "/readyz": ready(() => readiness.missing()),
     "/openapi.json": () => document,
     ...referencePage,
   });
@@ -155,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   return {
     address,
-    isReady,
+    isReady: async () => (await readiness.missing()) === undefined,
     port,
     async replaceTls(tls, meet = async () => {}) {
       const former = server;
@@ -170,7 +169,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       release();
     },
     async stop(seconds, meet = async () => {}) {
-      stopping = true;
+      readiness.stop();
       const deadline = performance.now() + seconds * 1000;
       const timeLeft = () => Math.max(0, deadline - performance.now());
       const servers = [server, ...formers];

@@ -29,6 +29,12 @@ export function writeEvent(log: Logger, event: Event): void {
     case "store_failed":
       log.warn({ requestId: event.requestId, err: event.error }, "the store could not do its work");
       break;
+    case "unready":
+      log.error({ part: event.part, err: event.error }, `not ready: ${event.part} fails`);
+      break;
+    case "ready_again":
+      log.info("ready again");
+      break;
     case "sweep_failed":
       log.warn({ err: event.error }, "old retries could not be forgotten; it will be tried again");
       break;

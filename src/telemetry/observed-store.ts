@@ -67,6 +67,10 @@ export class ObservedStore implements Store {
     return this.#observe("check", () => this.#store.check());
   }
 
+  checkWriting() {
+    return this.#observe("checkWriting", () => this.#store.checkWriting());
+  }
+
   sweepRetries() {
     return this.#observe("sweepRetries", () => this.#store.sweepRetries());
   }

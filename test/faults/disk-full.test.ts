@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
+import { limitFiles, WITHOUT_SIGNAL } from "../support/file-limit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 import { canMount, WITH_SMALL_DISK } from "../support/small-disk.ts";
@@ -11,15 +12,6 @@ setDefaultTimeout(60_000);
 
 const onLinux = process.platform === "linux";
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
-
-/** Without the signal a write past the limit fails as one to a full disk does (setrlimit(2)). */
-const WITHOUT_SIGNAL = ["sh", "-c", `mkdir disk; trap '' XFSZ; exec "$@"`, "sh"];
-
-/** Lets a running process write files up to a size. */
-function limitFiles(pid: number, bytes: number | "unlimited"): void {
-  const { exitCode, stderr } = Bun.spawnSync(["prlimit", "--pid", `${pid}`, `--fsize=${bytes}:unlimited`]);
-  if (exitCode !== 0) throw new Error(stderr.toString());
-}
 
 test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", async () => {
   using folder = temporaryFolder();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { onEveryEngine } from "../support/engines.ts";
+import { untilStatus } from "../support/patience.ts";
 import { startService } from "../support/service.ts";
 import { expectAnswer } from "./contract/scenario.ts";
 
@@ -53,13 +54,13 @@ onEveryEngine(({ startService }) => {
     await expectAnswer(await ready(), { status: 200, answer: '{"status":"ready"}' });
     {
       await using _ = await service.database.breakDown();
-      const answer = await ready();
+      const answer = await untilStatus(ready, 503);
       expect(answer.headers.get("retry-after")).toBe("1");
-      await expectAnswer(answer, { status: 503, code: "store_unavailable" });
+      await expectAnswer(answer, { status: 503, code: "not_ready" });
       const live = await fetch(`${service.address}/livez`);
       await expectAnswer(live, { status: 200, answer: '{"status":"live"}' });
     }
-    await expectAnswer(await ready(), { status: 200, answer: '{"status":"ready"}' });
+    await expectAnswer(await untilStatus(ready, 200), { status: 200, answer: '{"status":"ready"}' });
   });
 });
 

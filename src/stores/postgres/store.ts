@@ -6,6 +6,7 @@ import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
+import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
 import { Gather } from "./gather.ts";
 import { Keys } from "./keys.ts";
@@ -26,6 +27,7 @@ export class PostgresStore implements Store {
   readonly #animals: Animals;
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
+  readonly #writeProof: WriteProof;
   readonly #revision: Gather<Revision>;
   readonly #clock: () => number;
 
@@ -34,7 +36,8 @@ export class PostgresStore implements Store {
     this.#clock = clock;
     this.#animals = new Animals(pool);
     this.#keys = new Keys(pool);
-    const write: WriteBatch = (creates) => this.#animals.write(creates, clock());
+    this.#writeProof = new WriteProof(() => this.#tryToWrite());
+    const write: WriteBatch = (creates) => this.#writeProof.observe(this.#animals.write(creates, clock()));
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
     this.#revision = new Gather(() => this.#readRevision());
   }
@@ -111,7 +114,11 @@ export class PostgresStore implements Store {
 
   async check(): Promise<void> {
     await this.#readRevision();
+  }
+
+  async checkWriting(): Promise<void> {
     if (!this.#pool.isWritable) throw new StoreFailure("store_unavailable", "PostgreSQL is read-only");
+    await this.#writeProof.check();
   }
 
   async sweepRetries(): Promise<number> {
@@ -129,6 +136,10 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.#creates.close();
     await this.#pool.close();
+  }
+
+  async #tryToWrite(): Promise<void> {
+    await this.#pool.write((sql) => sql`UPDATE animal_store.state SET stock_revision = stock_revision`);
   }
 
   async #readRevision(): Promise<Revision> {

@@ -7,6 +7,7 @@ import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
+import { WriteProof } from "../write-proof.ts";
 import { AnimalReader } from "./animals.ts";
 import { attempt, connect } from "./connection.ts";
 import { createFile } from "./file.ts";
@@ -28,6 +29,7 @@ export class SqliteStore implements Store {
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
   readonly #writer: WriterThread;
+  readonly #writeProof: WriteProof;
   readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
 
@@ -53,7 +55,8 @@ export class SqliteStore implements Store {
     this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header);
     this.#writer = new WriterThread(file);
-    const write: WriteBatch = (creates) => this.#writer.write(creates, clock());
+    this.#writeProof = new WriteProof(() => this.#writer.tryToWrite());
+    const write: WriteBatch = (creates) => this.#writeProof.observe(this.#writer.write(creates, clock()));
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
   }
 
@@ -111,6 +114,10 @@ export class SqliteStore implements Store {
   async check(): Promise<void> {
     this.#writer.start();
     this.#attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
+  }
+
+  checkWriting(): Promise<void> {
+    return this.#writeProof.check();
   }
 
   async sweepRetries(): Promise<number> {

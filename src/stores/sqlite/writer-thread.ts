@@ -38,6 +38,12 @@ export class WriterThread {
     throw reasonOf(reply);
   }
 
+  /** Commits what changes nothing. */
+  async tryToWrite(): Promise<void> {
+    const reply = await this.#ask({ kind: "try" });
+    if (!("tried" in reply)) throw reasonOf(reply);
+  }
+
   async close(): Promise<void> {
     await this.#worker?.terminate();
     this.#worker = undefined;

@@ -12,7 +12,9 @@ export type WriterRequest =
   /** Creates of which some may be repeated: `[name, categoryId, status, owner, key, digest]` each. */
   | { readonly kind: "retryable"; readonly rows: string; readonly now: number }
   /** Forgets some of the retries that began before a time. */
-  | { readonly kind: "sweep"; readonly before: number };
+  | { readonly kind: "sweep"; readonly before: number }
+  /** Commits what changes nothing, to see whether that can be done. */
+  | { readonly kind: "try" };
 
 /** What became of a create: its id, that its key was used for another, or why SQLite refused it. */
 export interface RowOutcome {
@@ -30,7 +32,8 @@ export type WriterReply =
   /** None was stored; `passing` when the cause is the store's circumstances, not a mistake of ours. */
   | { readonly error: string; readonly passing: boolean }
   /** How many retries were forgotten. */
-  | { readonly swept: number };
+  | { readonly swept: number }
+  | { readonly tried: true };
 
 interface Connected {
   readonly database: Database;
@@ -52,17 +55,32 @@ function write(request: WriterRequest): WriterReply {
         return { each: insertEach(connected, request.rows, request.now) };
       case "sweep":
         return { swept: retries.sweep(request.before) };
+      case "try":
+        rewriteFirstPage(database);
+        return { tried: true };
     }
   } catch (error) {
     const passing = isCircumstance(error);
     if (passing && connected) forgetPages(connected.database);
-    return { error: String(error), passing };
+    return { error: passing ? `SQLite: ${error.code}: ${error.message}` : String(error), passing };
   }
 }
 
 function open(file: string): Connected {
   const database = connectToWrite(file);
   return { database, retries: new Retries(database) };
+}
+
+/** The least that needs room on the disk and a sync: the file's mark is written as it stands. */
+function rewriteFirstPage(database: Database): void {
+  database
+    .transaction(() => {
+      const { application_id: id } = database
+        .query<{ application_id: bigint }, []>("PRAGMA application_id")
+        .get() as { application_id: bigint };
+      database.run(`PRAGMA application_id = ${id}`);
+    })
+    .immediate();
 }
 
 const INSERT = "INSERT INTO animal (name, category_id, status)";

@@ -1,0 +1,130 @@
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { SQL } from "bun";
+import type { Store } from "../../src/domain/store.ts";
+import { ObservedStore } from "../../src/telemetry/observed-store.ts";
+import { Caller, expectUnavailable } from "../support/caller.ts";
+import { Conversation } from "../support/conversation.ts";
+import { limitFiles, WITHOUT_SIGNAL } from "../support/file-limit.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { untilStatus } from "../support/patience.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { serve } from "../support/program.ts";
+import { startService } from "../support/service.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const onLinux = process.platform === "linux";
+const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
+
+const STOPPING = "Not ready: the service is stopping.";
+const READING = "Not ready: the store cannot be read.";
+const WRITING = "Not ready: the store can be read, but not written.";
+
+/** What `/readyz` says, when it says that it is not ready. */
+async function unready(ready: () => Promise<Response>): Promise<string> {
+  const answer = await untilStatus(ready, 503);
+  const { code, message, status } = (await answer.json()) as Record<string, unknown>;
+  expect([code, status]).toEqual(["not_ready", 503]);
+  return message as string;
+}
+
+test.skipIf(!onLinux)(
+  "a disk that takes nothing more is seen before a create fails, and when it takes again",
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+    const ready = () => fetch(`${service.address}/readyz`);
+    const caller = new Caller(service);
+    limitFiles(service.pid, 0);
+    expect(await unready(ready)).toBe(WRITING);
+    expect((await caller.list()).status).toBe(200);
+    limitFiles(service.pid, "unlimited");
+    await untilStatus(ready, 200);
+    await service.says('"msg":"ready again"');
+    expect(service.output()).toMatch(
+      /"part":"writing","err":{"type":"StoreFailure","message":"SQLite: SQLITE_/,
+    );
+
+    // A create that fails takes back what others have proved.
+    expect((await caller.create("stored")).status).toBe(201);
+    limitFiles(service.pid, 0);
+    await expectUnavailable(await caller.create("refused"));
+    expect(await unready(ready)).toBe(WRITING);
+    limitFiles(service.pid, "unlimited");
+    await untilStatus(ready, 200);
+  },
+);
+
+test("a disk that hangs makes no probe wait for long, and is not asked again meanwhile", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
+  const ready = () => fetch(`${service.address}/readyz`);
+  // Who holds SQLite's write lock is to all others a disk that does not write.
+  using other = new Database(join(folder.path, "store.db"));
+  other.run("BEGIN IMMEDIATE");
+  const said = await Promise.all(Array.from({ length: 50 }, () => unready(ready)));
+  expect(new Set(said)).toEqual(new Set([WRITING]));
+  other.run("ROLLBACK");
+  await untilStatus(ready, 200);
+});
+
+test("however many ask, the store is looked at about once a second", async () => {
+  await using inner = await startService();
+  const called: string[] = [];
+  const store = new ObservedStore(inner.store, (name, call) => {
+    called.push(name);
+    return call();
+  });
+  const kept: Pick<Store, "close"> = { close: async () => {} };
+  await using service = await startService({ store: Object.assign(store, kept) });
+  called.length = 0;
+  const started = performance.now();
+  for (let round = 0; round < 20; round++) {
+    const probes = Array.from({ length: 50 }, () => fetch(`${service.address}/readyz`));
+    for (const answer of await Promise.all(probes)) expect(answer.status).toBe(200);
+  }
+  const looks = 1 + Math.floor((performance.now() - started) / 1000);
+  expect(called.filter((name) => name === "check").length).toBeWithin(1, looks + 1);
+  expect(called.filter((name) => name === "checkWriting").length).toBeWithin(1, looks + 1);
+});
+
+test("while it stops it is not ready, and says why", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path });
+  using conversation = await Conversation.open(service.address);
+  const ready = async () => {
+    conversation.send("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
+    const answer = await conversation.next();
+    return new Response(answer?.body, { status: answer?.status ?? 0 });
+  };
+  expect((await ready()).status).toBe(200);
+  service.kill("SIGTERM");
+  expect(await unready(ready)).toBe(STOPPING);
+  expect(await service.exited).toBe(0);
+});
+
+test("a PostgreSQL that only reads is not ready to be written, and a gone one not to be read", async () => {
+  await using postgres = await startPostgres();
+  using folder = temporaryFolder();
+  const url = await postgres.createDatabase();
+  await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
+  const ready = () => fetch(`${service.address}/readyz`);
+  await untilStatus(ready, 200);
+  const name = new URL(url).pathname.slice(1);
+  await using sql = new SQL({ url: postgres.url, max: 1 });
+  const setReadOnly = async (value: "on" | "off") => {
+    await sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+  };
+  await setReadOnly("on");
+  await fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${service.key}` } });
+  while ((await unready(ready)) !== WRITING) await Bun.sleep(50);
+  await setReadOnly("off");
+  await untilStatus(ready, 200);
+  await sql.unsafe(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+  expect(await unready(ready)).toBe(READING);
+});
