@@ -1,0 +1,171 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { SQL } from "bun";
+import { Caller, expectUnavailable } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { expectAll, Load } from "../support/load.ts";
+import { startOwnPostgres } from "../support/postgres.ts";
+import { type ServiceProcess, serve } from "../support/program.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(90_000);
+
+// What is acknowledged must outlive the server's death: this one keeps what it says it keeps.
+const server = await startOwnPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A service on an empty database, gone with `await using`. */
+async function startService(query = "", instances = 1) {
+  const folders = Array.from({ length: instances }, temporaryFolder);
+  const database = await server.createDatabase();
+  const env = { DATABASE_URL: database + query };
+  const services: ServiceProcess[] = [];
+  for (const { path } of folders) services.push(await serve({ cwd: path, env }));
+  const key = (services[0] as ServiceProcess).key;
+  return {
+    database,
+    services,
+    /** So many clients, spread over the instances. */
+    callers: (count: number) =>
+      Array.from({ length: count }, (_, at) => {
+        const { address } = services[at % services.length] as ServiceProcess;
+        return new Caller({ address, key });
+      }),
+    caller: new Caller({ address: (services[0] as ServiceProcess).address, key }),
+    async [Symbol.asyncDispose]() {
+      for (const service of services) await service[Symbol.asyncDispose]();
+      for (const folder of folders) folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Asks until it is served again. */
+async function untilServed(caller: Caller): Promise<void> {
+  for (;;) {
+    const answer = await caller.list();
+    if (answer.status === 200) return;
+    await expectUnavailable(answer);
+    await Bun.sleep(20);
+  }
+}
+
+test("a PostgreSQL that is killed under load and started again: 503 meanwhile, then service, and nothing is lost", async () => {
+  await using store = await startService();
+  const load = new Load(store.callers(12));
+  for (let round = 0; round < 2; round++) {
+    await load.stores();
+    await server.kill();
+    const before = load.refused;
+    while (load.refused < before + 24) await Bun.sleep(10);
+    await expectUnavailable(await fetch(`${store.services[0]?.address}/readyz`));
+    await server.startAgain();
+    await load.stores();
+  }
+  await load.stop();
+  await expectAll(store.caller, load.acknowledged);
+  expect((await fetch(`${store.services[0]?.address}/readyz`)).status).toBe(200);
+});
+
+test("a PostgreSQL that is frozen leaves nobody without an answer, and serves when it thaws", async () => {
+  await using store = await startService();
+  const load = new Load(store.callers(12));
+  await load.stores();
+  server.freeze();
+  try {
+    const before = load.refused;
+    while (load.refused < before + 36) await Bun.sleep(10);
+  } finally {
+    server.thaw();
+  }
+  await load.stores();
+  await load.stop();
+  await expectAll(store.caller, load.acknowledged);
+});
+
+test("connections that are cut one by one: each client gets what it asked for, or 503, and each animal is there once", async () => {
+  await using store = await startService();
+  const load = new Load(store.callers(12));
+  await load.stores();
+  await using admin = new SQL({ url: store.database, max: 1 });
+  for (let cut = 0; cut < 60; cut++) {
+    await admin`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1`;
+    await Bun.sleep(10);
+  }
+  await load.stores();
+  await load.stop();
+  await expectAll(store.caller, load.acknowledged);
+});
+
+test("a statement that waits for another's lock: 503, and what needs no such lock is served", async () => {
+  await using store = await startService();
+  expect((await store.caller.create("before")).status).toBe(201);
+  await using admin = new SQL({ url: store.database, max: 1 });
+  await admin`BEGIN`;
+  await admin`SELECT * FROM animal_store.state FOR UPDATE`;
+  // More than one connection has to give.
+  const creating = Array.from({ length: 20 }, (_, n) => store.caller.create(`during ${n}`));
+  for (let count = 0; count < 20; count++) expect(await store.caller.names()).toEqual(["before"]);
+  for (const answer of await Promise.all(creating)) await expectUnavailable(answer);
+  await admin`ROLLBACK`;
+  // What was refused was not stored later, after all.
+  await store.caller.createInTheEnd("after");
+  const names = await store.caller.names();
+  expect(names.filter((name) => !name.startsWith("during"))).toEqual(["before", "after"]);
+  expect(new Set(names).size).toBe(names.length);
+
+  await admin`BEGIN`;
+  await admin`LOCK TABLE animal_store.animal, animal_store.api_key, animal_store.state`;
+  const answers = await Promise.all([
+    store.caller.list("limit=7"),
+    store.caller.create("locked"),
+    store.caller.list("limit=9"),
+  ]);
+  for (const answer of answers) await expectUnavailable(answer);
+  await admin`ROLLBACK`;
+  await untilServed(store.caller);
+});
+
+test("no connection to be had: 503 until there is one, and what is connected serves on", async () => {
+  await using store = await startService();
+  expect((await store.caller.create("before")).status).toBe(201);
+  await using admin = new SQL({ url: server.url, max: 1 });
+  const name = new URL(store.database).pathname.slice(1);
+  const cutAll = async () => {
+    await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+  };
+  await admin.unsafe("CREATE ROLE guest LOGIN");
+  // Superusers are let in whatever the limit: the service comes as one who is not.
+  await admin.unsafe(`ALTER DATABASE ${name} OWNER TO guest`);
+  await using owner = new SQL({ url: store.database, max: 1 });
+  await owner.unsafe("GRANT ALL ON SCHEMA animal_store TO guest");
+  await owner.unsafe("GRANT ALL ON ALL TABLES IN SCHEMA animal_store TO guest");
+  await owner.unsafe("GRANT ALL ON ALL SEQUENCES IN SCHEMA animal_store TO guest");
+  await owner.close();
+  using folder = temporaryFolder();
+  const env = { DATABASE_URL: store.database.replace("postgres@", "guest@") };
+  await using service = await serve({ cwd: folder.path, env });
+  const caller = new Caller({ address: service.address, key: (store.services[0] as ServiceProcess).key });
+  expect((await caller.create("here")).status).toBe(201);
+  await admin.unsafe(`ALTER DATABASE ${name} CONNECTION LIMIT 0`);
+  for (let count = 0; count < 10; count++) expect((await caller.create(`on ${count}`)).status).toBe(201);
+  await cutAll();
+  for (let count = 0; count < 10; count++) await expectUnavailable(await caller.list());
+  await admin.unsafe(`ALTER DATABASE ${name} CONNECTION LIMIT -1`);
+  await untilServed(caller);
+  await caller.createInTheEnd("again");
+});
+
+test("an instance that is killed among four: no client of the others notices", async () => {
+  await using store = await startService("", 4);
+  const clients = store.callers(16);
+  const load = new Load(clients.filter((_, at) => at % 4 !== 0));
+  await load.stores();
+  const doomed = clients.filter((_, at) => at % 4 === 0).map((caller) => caller.create(crypto.randomUUID()));
+  store.services[0]?.kill("SIGKILL");
+  await Promise.allSettled(doomed);
+  for (let count = 0; count < 50; count++) await load.stores();
+  await load.stop();
+  expect(load.refused).toBe(0);
+  await expectAll(clients[1] as Caller, load.acknowledged);
+});
