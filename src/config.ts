@@ -267,6 +267,12 @@ export function readConfig(flags: Texts, environment: Texts = process.env, dotEn
   return { config: values as unknown as Config, sources, texts };
 }
 
+/** The environment for another start of this program: this one's, without some settings. */
+export function environmentWithout(names: readonly SettingName[]): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !names.includes(name as SettingName));
+  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? ""]));
+}
+
 function readDotEnv(): string {
   try {
     return readFileSync(".env", "utf8");

@@ -84,6 +84,24 @@ function createProgram(args: readonly string[]): Command {
     .option("--json", "as a JSON array")
     .action(async (options) => (await import("./commands/config.ts")).showConfig(options));
 
+  program
+    .command("verify")
+    .description("put the promises to the proof, on instances of its own or on a service that runs")
+    .option(
+      "--database <url>",
+      "the kind of store and the disk: sqlite:FOLDER, or postgres://… of an empty database",
+    )
+    .option("--minutes <number>", "how long to try (default: 1)")
+    .option("--seed <number>", "repeats the plan of an earlier run (default: a new one, which is told)")
+    .option("--only <checks>", "some of sync, contract, model, kill, rubbish, with commas between")
+    .option(
+      "--url <address>",
+      "checks the contract of the service at this base address; adds marked animals there",
+    )
+    .option("--key <key>", "an API key of that service")
+    .option("--json", "reports as JSON")
+    .action(async (options) => (await import("./commands/verify.ts")).verify(options));
+
   return program;
 }
 

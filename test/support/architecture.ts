@@ -10,7 +10,18 @@ export type Tree = Readonly<Record<string, string>>;
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It runs commands and tells how they failed: the failures are those of the rooms that commands use.
   main: ["commands", "config", "domain", "stores", "version"],
-  commands: ["workers", "http", "stores", "config", "telemetry", "operations", "domain", "verify", "formats"],
+  commands: [
+    "workers",
+    "http",
+    "stores",
+    "config",
+    "telemetry",
+    "operations",
+    "domain",
+    "verify",
+    "formats",
+    "version",
+  ],
   http: ["operations", "domain"],
   operations: ["domain"],
   workers: ["http", "domain"],

@@ -74,7 +74,7 @@ export function writeInteger(value: bigint, random: Random): string {
   ])();
 }
 
-function int64(random: Random): bigint {
+export function int64(random: Random): bigint {
   return random.weighted<() => bigint>([
     [6, () => BigInt(random.between(-10, 1000))],
     [1, () => INT64_MAX - BigInt(random.below(3))],

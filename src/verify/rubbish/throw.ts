@@ -3,7 +3,7 @@ import { parseExact } from "../animal.ts";
 import { Random } from "../random.ts";
 import { Wrong } from "../wrong.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
-import { Generator, type Keys, type RawTurn, type Turn } from "./generate.ts";
+import { Generator, type Keys, type RawTurn } from "./generate.ts";
 import { type Expectation, errorCode, judge, Model, nextOf, storedOf } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
@@ -15,6 +15,8 @@ export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
   readonly connections: number;
+  /** Whether several requests go out before the first is answered. */
+  readonly pipelining?: boolean;
   /** Stops earlier where this says so. */
   readonly enough?: () => boolean;
   /** Is told how it goes, ten times. */
@@ -104,8 +106,10 @@ class Run {
       if ("bytes" in turn) {
         await this.#throwBytes(turn, connection, random);
         connection.close();
+      } else if (this.#options.pipelining ?? true) {
+        await this.#throwRequests(turn.requests, connection, random);
       } else {
-        await this.#throwRequests(turn, connection, random);
+        for (const request of turn.requests) await this.#throwRequests([request], connection, random);
       }
     }
     connection?.close();
@@ -124,11 +128,11 @@ class Run {
   }
 
   async #throwRequests(
-    turn: Exclude<Turn, RawTurn>,
+    together: readonly FuzzRequest[],
     connection: FuzzConnection,
     random: Random,
   ): Promise<void> {
-    const requests = turn.requests.map((request) => ({ request, expectation: this.#model.expect(request) }));
+    const requests = together.map((request) => ({ request, expectation: this.#model.expect(request) }));
     const sent = Buffer.concat(requests.map(({ request }) => encode(request, random)));
     await send(connection, sent, random);
     for (const { request, expectation } of requests)

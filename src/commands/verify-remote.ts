@@ -1,0 +1,44 @@
+import type { Outcome } from "../verify/check.ts";
+import { checkRemote, KeyRefused, type RemoteSummary } from "../verify/remote.ts";
+import { CommandFailure } from "./failure.ts";
+import type { Meter } from "./verify-meter.ts";
+import type { Proof } from "./verify-report.ts";
+
+/** For the progress: about so many requests are made. */
+const REQUESTS = 250;
+
+interface RemoteOptions {
+  readonly base: string;
+  readonly key: string;
+  readonly meter: Meter;
+  readonly signal: AbortSignal;
+}
+
+/** A proof of a service that runs already, which leaves animals there that it marks as its own. */
+export function proofOfRemote({ base, key, meter, signal }: RemoteOptions): Proof {
+  const prefix = `animal-store verify ${crypto.randomUUID().slice(0, 8)} `;
+  let total = 0;
+  const asked = () => meter.update("contract", "requests", Math.min(1, ++total / REQUESTS), total);
+  let summary: RemoteSummary | undefined;
+  async function* outcomes(): AsyncGenerator<Outcome> {
+    try {
+      summary = yield* checkRemote({ base, key, prefix, signal, asked });
+    } catch (error) {
+      throw error instanceof KeyRefused ? new CommandFailure(`${base}: ${error.message}`) : error;
+    }
+  }
+  return {
+    subject: `the service at ${base}`,
+    seed: undefined,
+    about: "some 15 seconds",
+    outcomes: outcomes(),
+    again: () => `animal-store verify --url ${base} --key $KEY`,
+    left: () =>
+      summary === undefined || summary.animals === 0
+        ? ["It has added no animal there."]
+        : [
+            `It has added ${summary.animals} animals there, whose names begin with ${JSON.stringify(prefix)}.`,
+          ],
+    end: async () => {},
+  };
+}

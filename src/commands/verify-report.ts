@@ -1,0 +1,100 @@
+import type { Outcome, Verdict } from "../verify/check.ts";
+import { VERSION } from "../version.ts";
+
+/** What is put to the proof. */
+export interface Proof {
+  /** What it is done to. */
+  readonly subject: string;
+  readonly seed: number | undefined;
+  /** How long it takes, in words. */
+  readonly about: string;
+  readonly outcomes: AsyncGenerator<Outcome>;
+  /** The command that repeats a check. */
+  again(name: string): string;
+  /** What stays behind, in sentences. */
+  left(): readonly string[];
+  /** Ends what runs, and removes what is its own. */
+  end(): Promise<void>;
+}
+
+const MARKS: Readonly<Record<Verdict, readonly [mark: string, color: string]>> = {
+  held: ["✓", "\x1b[32m"],
+  broke: ["✗", "\x1b[31m"],
+  "not proved": ["?", "\x1b[33m"],
+  "left out": ["–", "\x1b[2m"],
+};
+const DIM = "\x1b[2m";
+const RESET = "\x1b[0m";
+const NAME_WIDTH = 10;
+const INDENT = " ".repeat(NAME_WIDTH + 2);
+const WIDTH_MAX = 110;
+
+export function tellBeginning({ subject, seed, about }: Proof): string {
+  const lines = [
+    `animal-store ${VERSION} puts its promises to the proof: ${about}.`,
+    subject,
+    ...(seed === undefined ? [] : [`seed ${seed}`]),
+  ];
+  return `${lines.join("\n")}\n\n`;
+}
+
+/** The verdict of a check, the promise, and what was seen. */
+export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { again }: Proof): string {
+  const [mark, color] = MARKS[verdict];
+  const said = verdict === "held" ? "" : `${verdict.toUpperCase()}  `;
+  const [first = "", ...rest] = wrap(`${said}${promise}`);
+  const lines = [
+    `${paint(color, mark)} ${name.padEnd(NAME_WIDTH)}${first}`,
+    ...rest.map((line) => INDENT + line),
+    ...told.flatMap((each) => wrap(each)).map((line) => INDENT + paint(DIM, line)),
+  ];
+  if (fault) {
+    const rows = { expected: fault.expected, came: fault.came, request: fault.request, again: again(name) };
+    for (const [title, text] of Object.entries(rows))
+      if (text !== undefined) lines.push(`${INDENT}${title.padEnd(NAME_WIDTH)}${text}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+export function tellEnd({ left }: Proof, outcomes: readonly Outcome[], seconds: number): string {
+  const named = (verdict: Verdict) =>
+    outcomes.filter((each) => each.verdict === verdict).map(({ name }) => name);
+  const [broke, notProved, leftOut] = [named("broke"), named("not proved"), named("left out")];
+  const parts = [
+    broke.length > 0 ? paint("\x1b[31m", `Broke: ${broke.join(", ")}.`) : "",
+    notProved.length > 0 ? paint("\x1b[33m", `Not proved: ${notProved.join(", ")}.`) : "",
+    broke.length + notProved.length === 0 ? paint("\x1b[32m", "Everything held.") : "",
+    leftOut.length > 0 ? `Left out: ${leftOut.join(", ")}.` : "",
+    `${seconds.toFixed(0)} s.`,
+    ...left(),
+  ];
+  return `\n${parts.filter((part) => part !== "").join(" ")}\n`;
+}
+
+/** The whole report as JSON. */
+export function forPrograms(proof: Proof, outcomes: readonly Outcome[], seconds: number): string {
+  const held = outcomes.every(({ verdict }) => verdict === "held" || verdict === "left out");
+  const checks = outcomes.map((outcome) =>
+    outcome.verdict === "broke" ? { ...outcome, again: proof.again(outcome.name) } : outcome,
+  );
+  const { subject, seed } = proof;
+  return `${JSON.stringify({ version: VERSION, subject, seed, held, seconds, checks, left: proof.left() })}\n`;
+}
+
+function paint(color: string, text: string): string {
+  return Bun.enableANSIColors && process.stdout.isTTY ? color + text + RESET : text;
+}
+
+/** Breaks a text into lines that fit beside the names. */
+function wrap(text: string): string[] {
+  const width = Math.max(40, Math.min(WIDTH_MAX, process.stdout.columns ?? WIDTH_MAX) - INDENT.length);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

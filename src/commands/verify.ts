@@ -1,0 +1,108 @@
+import type { Outcome } from "../verify/check.ts";
+import { CommandFailure } from "./failure.ts";
+import { print } from "./print.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { Meter } from "./verify-meter.ts";
+import { proofOfOwn } from "./verify-own.ts";
+import { proofOfRemote } from "./verify-remote.ts";
+import { forPrograms, type Proof, tellBeginning, tellEnd, tellOutcome } from "./verify-report.ts";
+
+const SEED_MAX = 2 ** 32;
+const MINUTES_MAX = 10_000;
+
+interface Options {
+  readonly database?: string;
+  readonly minutes?: string;
+  readonly seed?: string;
+  readonly only?: string;
+  readonly url?: string;
+  readonly key?: string;
+  readonly json?: boolean;
+}
+
+/** `animal-store verify`: puts the promises to the proof, on instances of its own or on a service that runs. */
+export async function verify(options: Options): Promise<void> {
+  const { json = false } = options;
+  const began = performance.now();
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
+  void stopSignal(process, performance.now.bind(performance), () => process.exit(1)).then(() =>
+    interrupted.abort(),
+  );
+  using meter = new Meter();
+  const proof = await open(options, meter, signal);
+  const outcomes: Outcome[] = [];
+  const say = async (text: string) => {
+    meter.clear();
+    if (!json) await print(text);
+  };
+  const work = async () => {
+    await say(tellBeginning(proof));
+    for await (const outcome of proof.outcomes) {
+      outcomes.push(outcome);
+      await say(tellOutcome(outcome, proof));
+    }
+  };
+  try {
+    await Promise.race([work(), whenAborted(signal)]);
+  } catch (error) {
+    if (signal.aborted)
+      throw new CommandFailure("interrupted: what was not told above was not proved.", 1, { cause: error });
+    throw error;
+  } finally {
+    meter.clear();
+    await proof.end();
+  }
+  const seconds = (performance.now() - began) / 1000;
+  if (json) await print(forPrograms(proof, outcomes, seconds));
+  else await print(tellEnd(proof, outcomes, seconds));
+  const failed = outcomes.filter(({ verdict }) => verdict === "broke" || verdict === "not proved");
+  if (failed.length > 0) throw new CommandFailure(summaryOf(failed));
+}
+
+function summaryOf(failed: readonly Outcome[]): string {
+  return `${failed.map(({ name, verdict }) => `${name} ${verdict === "broke" ? "broke" : "was not proved"}`).join(", ")}.`;
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/** What is to be proved, by the options; mistakes of theirs all at once. */
+async function open(options: Options, meter: Meter, signal: AbortSignal): Promise<Proof> {
+  const { url, key, database, minutes = "1", only, seed: givenSeed } = options;
+  const seed = givenSeed ?? `${Math.floor(Math.random() * SEED_MAX)}`;
+  const address = url === undefined ? undefined : baseAddressOf(url);
+  const mistakes = [
+    /^[0-9]{1,10}$/.test(seed) && Number(seed) < SEED_MAX
+      ? []
+      : `--seed must be a whole number below ${SEED_MAX}.`,
+    isMinutes(minutes) ? [] : `--minutes must be a number above 0, up to ${MINUTES_MAX}, such as 10 or 0.5.`,
+    url === undefined || address !== undefined
+      ? []
+      : "--url must be a base address, such as https://animals.example.com/v1.",
+    url !== undefined && key === undefined ? "--url needs --key, an API key of that service." : [],
+    url === undefined && key !== undefined ? "--key goes with --url." : [],
+    url !== undefined && (database ?? only ?? options.minutes) !== undefined
+      ? "--url goes without --database, --minutes and --only: a service that runs is asked the same each time."
+      : [],
+  ].flat();
+  if (mistakes.length > 0) throw new CommandFailure(mistakes.join("\n"), 2);
+  return address !== undefined && key !== undefined
+    ? proofOfRemote({ base: address, key, meter, signal })
+    : await proofOfOwn({ database, minutes: Number(minutes), seed: Number(seed), only, meter, signal });
+}
+
+function isMinutes(text: string): boolean {
+  return /^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= MINUTES_MAX;
+}
+
+/** A base address without the slash at its end; a bare host is a service as it starts by itself. */
+function baseAddressOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined;
+  const path = url.pathname.replace(/\/+$/, "");
+  return url.origin + (path === "" ? "/v1" : path);
+}

@@ -1,0 +1,75 @@
+import type { Place } from "./place/place.ts";
+import type { Program } from "./program.ts";
+import type { Fault } from "./wrong.ts";
+
+/**
+ * What became of a promise. `not proved`: nothing broke, and yet it could not be shown, as with a disk that
+ * does not sync. `left out`: there was nothing to ask, as for backups where the database has its own.
+ */
+export type Verdict = "held" | "broke" | "not proved" | "left out";
+
+/** What a check found. */
+export interface Finding {
+  readonly verdict: Verdict;
+  /** What was put to the proof, where that is less than the check's own promise. */
+  readonly promise?: string;
+  /** What was seen, in a line or a few. */
+  readonly told: readonly string[];
+  /** The same for programs. */
+  readonly figures?: Readonly<Record<string, unknown>>;
+  readonly fault?: Fault;
+}
+
+/** A finding of a check that was made, with its circumstances. */
+export interface Outcome extends Finding {
+  readonly name: string;
+  readonly promise: string;
+  readonly seconds: number;
+}
+
+/** What a check that starts instances of its own may use. */
+export interface Context {
+  readonly seed: number;
+  /** How long it should take, in milliseconds. */
+  readonly budgetMs: number;
+  readonly program: Program;
+  readonly place: Place;
+  /** Aborted when everything is to end. */
+  readonly signal: AbortSignal;
+  /** Tells how far it has come, from 0 to 1, and how many of its units it has done. */
+  readonly progress: (part: number, count: number) => void;
+}
+
+/** A promise, and how it is put to the proof. */
+export interface Check {
+  /** One word, for the command line. */
+  readonly name: string;
+  /** In plain words. */
+  readonly promise: string;
+  /** What its progress counts. */
+  readonly unit: string;
+  /** Its share of the time, beside the others'. */
+  readonly share: number;
+  /** @throws Broke */
+  run(context: Context): Promise<Finding>;
+}
+
+/** What goes on for a time: how much of it is over, and whether all of it is. */
+export class Deadline {
+  readonly #began = performance.now();
+  readonly #milliseconds: number;
+  readonly #signal: AbortSignal;
+
+  constructor(milliseconds: number, signal: AbortSignal) {
+    this.#milliseconds = milliseconds;
+    this.#signal = signal;
+  }
+
+  get part(): number {
+    return Math.min(1, (performance.now() - this.#began) / this.#milliseconds);
+  }
+
+  get over(): boolean {
+    return this.part === 1 || this.#signal.aborted;
+  }
+}

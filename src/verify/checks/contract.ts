@@ -1,0 +1,99 @@
+import type { Check, Context } from "../check.ts";
+import { Client } from "../client.ts";
+import { overTheLimit, trouble } from "../contract/circumstances.ts";
+import { beyondReach, declaredBy } from "../contract/coverage.ts";
+import { creates, retries } from "../contract/creates.ts";
+import { Desk, type Group, type OtherKeys } from "../contract/desk.ts";
+import { gets } from "../contract/gets.ts";
+import { lists } from "../contract/lists.ts";
+import { refusals } from "../contract/refusals.ts";
+import type { PlacedStore } from "../place/place.ts";
+import { Instance, type Program, runCommand } from "../program.ts";
+import { hold } from "../wrong.ts";
+
+/** What needs nothing but a service, in the order in which it is asked. */
+const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
+
+/** For the progress: about so many requests are made. */
+const REQUESTS = 330;
+/** One of its keys is past its life so soon. */
+const EXPIRY_MS = 1000;
+
+export const contractCheck: Check = {
+  name: "contract",
+  promise: "Every operation answers every status that it declares, and only those, as the contract has it.",
+  unit: "requests",
+  share: 6,
+  async run(context) {
+    const { program, place, progress } = context;
+    const store = await place.fresh();
+    await using instance = await Instance.start(program, store);
+    const client = new Client(instance.base, instance.key);
+    const others = await makeKeys(program, store);
+    const expiry = Bun.sleep(EXPIRY_MS);
+    let asked = 0;
+    const desk = new Desk({
+      client,
+      prefix: "",
+      may: { read: true, write: true },
+      others,
+      asked: () => progress(Math.min(1, ++asked / REQUESTS), asked),
+    });
+    await fill(context, desk);
+    for (const group of GROUPS) {
+      if (group === refusals) await expiry;
+      await group.run(desk);
+    }
+    await overTheLimit(program, store, desk);
+    await trouble(store, desk);
+    return await coverage(desk);
+  },
+};
+
+/** More than a page of those that come without asking for more. */
+async function fill({ signal }: Context, desk: Desk): Promise<void> {
+  for (let count = 0; count < 25 && !signal.aborted; count++) {
+    const body = `{"name":"${count}","categoryId":${count}}`;
+    await desk.create(
+      { path: "/pets", body },
+      { name: `${count}`, categoryId: BigInt(count), status: "available" },
+    );
+  }
+}
+
+/** Keys that lack something, made by the command line. */
+async function makeKeys(program: Program, { url, folder }: PlacedStore): Promise<OtherKeys> {
+  const bound = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
+  const make = async (...args: string[]) =>
+    (await runCommand(bound, ["keys", "create", "--name", "verify", ...args], folder)).trim();
+  const [reading, writing, expired] = await Promise.all([
+    make("--scopes", "pets:read"),
+    make("--scopes", "pets:write"),
+    make("--expires", `${EXPIRY_MS / 1000}s`),
+  ]);
+  const revoked = await make();
+  const keys = JSON.parse(await runCommand(bound, ["keys", "list", "--json"], folder)) as { id: number }[];
+  await runCommand(bound, ["keys", "revoke", `${keys.at(-1)?.id}`], folder);
+  return { reading, writing, revoked, expired };
+}
+
+/** Compares what was seen with what is declared: neither may have what the other has not. */
+async function coverage({ client, exercised, requests }: Desk) {
+  const declared = await declaredBy(client);
+  const request = client.curl({ path: "/openapi.json", root: true, key: null });
+  hold(declared !== undefined, "the OpenAPI document", "none", request);
+  const undeclared = [...exercised].filter((pair) => !declared.has(pair));
+  hold(undeclared.length === 0, "answers that the document declares", undeclared.join(", "), request);
+  const unseen = [...declared].filter((pair) => !exercised.has(pair));
+  const missed = unseen.filter((pair) => beyondReach(pair, Date.now()) === undefined);
+  hold(missed.length === 0, "each answer that the document declares", `never ${missed.join(", ")}`, request);
+  const limits = new Set(unseen.map((pair) => beyondReach(pair, Date.now())));
+  return {
+    verdict: "held" as const,
+    told: [
+      `${requests} requests, ${exercised.size} of the ${declared.size} declared answers seen` +
+        (limits.size > 0 ? ` (${[...limits].join("; ")})` : ""),
+    ],
+    figures: { requests, declared: [...declared].sort(), exercised: [...exercised].sort() },
+  };
+}

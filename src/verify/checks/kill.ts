@@ -1,0 +1,221 @@
+import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
+import { type Check, type Context, Deadline } from "../check.ts";
+import { type Call, Client, NoAnswer } from "../client.ts";
+import type { PlacedStore } from "../place/place.ts";
+import { Instance } from "../program.ts";
+import { Random } from "../random.ts";
+import { walk } from "../walk.ts";
+import { hold } from "../wrong.ts";
+
+const CLIENTS = 8;
+const CLIENTS_MAX = 1024;
+/** A kill comes after so many creates of a round at most, each time elsewhere. */
+const CREATES_MAX = 150;
+/** The whole list is read after so many kills: it grows, and reading it is time in which nothing is killed. */
+const WALK_EVERY = 8;
+
+export const killCheck: Check = {
+  name: "kill",
+  promise:
+    "After kill -9 in the middle of writes it serves again: nothing acknowledged is lost, no id is given twice, " +
+    "and a create whose answer was lost is done once when it is retried.",
+  unit: "kills",
+  share: 20,
+  async run(context) {
+    const deadline = new Deadline(context.budgetMs, context.signal);
+    const store = await context.place.fresh();
+    const ledger = new Ledger();
+    let kills = 0;
+    while (kills === 0 || !deadline.over) {
+      await killOnce(context, store, ledger, kills);
+      context.signal.throwIfAborted();
+      kills++;
+      context.progress(deadline.part, kills);
+      if (kills % WALK_EVERY === 0 || deadline.over) await judge(context, store, ledger);
+    }
+    hold(
+      ledger.cutOff > 0,
+      "kills that cut creates off",
+      "none in the time there was: give it more with --minutes",
+    );
+    return {
+      verdict: "held",
+      told: [
+        `${kills} kills in the middle of writes: ${ledger.acknowledged.size.toLocaleString("en")} acknowledged ` +
+          `creates are all there, ${ledger.cutOff.toLocaleString("en")} were cut off, and ${ledger.retried} of them retried`,
+      ],
+      figures: {
+        kills,
+        acknowledged: ledger.acknowledged.size,
+        cutOff: ledger.cutOff,
+        retried: ledger.retried,
+      },
+    };
+  },
+};
+
+/** A create that was sent and not answered. */
+interface CutOff {
+  readonly content: Content;
+  readonly call: Call;
+  readonly isRetryable: boolean;
+}
+
+/** What was acknowledged, and what nobody knows of, over all kills. */
+class Ledger {
+  /** By id. */
+  readonly acknowledged = new Map<bigint, Content>();
+  /** Creates that may be there or not, by name. */
+  readonly doubtful = new Map<string, Content>();
+  /** What is to be sent again. */
+  pending: CutOff[] = [];
+  cutOff = 0;
+  retried = 0;
+  highest = 0n;
+
+  acknowledge(animal: Animal, content: Content, request: string): void {
+    hold(isSame(animal, content), show(content), show(animal), request);
+    const before = this.acknowledged.get(animal.id);
+    hold(
+      before === undefined,
+      `an id that was never given`,
+      `${animal.id}, which is ${before && show(before)}`,
+      request,
+    );
+    this.acknowledged.set(animal.id, content);
+    if (animal.id > this.highest) this.highest = animal.id;
+  }
+}
+
+/** Starts an instance on what the last one left, and kills it in the middle of creates. */
+async function killOnce(
+  { program, seed, signal }: Context,
+  store: PlacedStore,
+  ledger: Ledger,
+  round: number,
+) {
+  await using instance = await Instance.start(program, store);
+  const client = new Client(instance.base, instance.key);
+  await retry(client, ledger);
+  const before = ledger.highest;
+  const random = new Random(seed, round);
+  const enough = ledger.acknowledged.size + 1 + random.below(CREATES_MAX);
+  const clients = Array.from({ length: CLIENTS }, (_, id) =>
+    createUntilKilled(
+      client,
+      ledger,
+      before,
+      `${round}.${id}`,
+      (at) => new Random(seed + round, at * CLIENTS_MAX + id),
+    ),
+  );
+  const ended = Promise.all(clients);
+  // What a client found wrong is not to wait for a kill that then never comes.
+  const found = ended.then(() => true);
+  while (ledger.acknowledged.size < enough && !signal.aborted) {
+    if (await Promise.race([found, Bun.sleep(1).then(() => false)])) break;
+  }
+  await instance.kill();
+  await ended;
+}
+
+/** What was cut off under a retry key is sent again: it is done once, whether it was before or not. */
+async function retry(client: Client, ledger: Ledger): Promise<void> {
+  const { pending } = ledger;
+  ledger.pending = [];
+  for (const { content, call, isRetryable } of pending) {
+    if (!isRetryable) continue;
+    const { status, body } = await client.send(call);
+    hold(
+      status === 201,
+      "201 for a create that is retried after a crash",
+      `${status}: ${body}`,
+      client.curl(call),
+    );
+    ledger.acknowledge(animalOf(parseExact(body)), content, client.curl(call));
+    ledger.doubtful.delete(content.name);
+    ledger.retried++;
+  }
+}
+
+/** One client: a create, then the next, until there is nobody to answer. */
+async function createUntilKilled(
+  client: Client,
+  ledger: Ledger,
+  before: bigint,
+  name: string,
+  chances: (at: number) => Random,
+): Promise<void> {
+  for (let at = 0; ; at++) {
+    const random = chances(at);
+    const categoryId = BigInt.asIntN(64, random.bytes(8).readBigInt64BE());
+    const content: Content = {
+      name: `${name}.${at}`,
+      categoryId,
+      status: random.pick(["available", "sold"]),
+    };
+    const isRetryable = random.chance(0.5);
+    const call: Call = {
+      path: "/pets",
+      body: show(content),
+      ...(isRetryable && { headers: { "Idempotency-Key": content.name } }),
+    };
+    try {
+      const { status, body } = await client.send(call);
+      hold(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
+      if (status === 503) {
+        ledger.doubtful.set(content.name, content);
+        continue;
+      }
+      const animal = animalOf(parseExact(body));
+      hold(
+        animal.id > before,
+        `an id above ${before}, the highest before the crash`,
+        `${animal.id}`,
+        client.curl(call),
+      );
+      ledger.acknowledge(animal, content, client.curl(call));
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      ledger.cutOff++;
+      ledger.doubtful.set(content.name, content);
+      ledger.pending.push({ content, call, isRetryable });
+      return;
+    }
+  }
+}
+
+/** Reads everything that is there, and holds it to everything that was answered. */
+async function judge({ program }: Context, store: PlacedStore, ledger: Ledger): Promise<void> {
+  await using instance = await Instance.start(program, store);
+  const client = new Client(instance.base, instance.key);
+  await retry(client, ledger);
+  const request = client.curl({ path: "/pets?limit=100" });
+  const stock = await walk(client);
+  const seen = new Set<string>();
+  const ids = new Set<bigint>();
+  let last = 0n;
+  for (const animal of stock) {
+    hold(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+    last = animal.id;
+    ids.add(animal.id);
+    const content = ledger.acknowledged.get(animal.id) ?? ledger.doubtful.get(animal.name);
+    hold(content !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`, request);
+    hold(isSame(animal, content), `${show(content)} as animal ${animal.id}`, show(animal), request);
+    hold(
+      !seen.has(animal.name),
+      "each animal once",
+      `${show(animal)} a second time, as ${animal.id}`,
+      request,
+    );
+    seen.add(animal.name);
+  }
+  for (const [id, content] of ledger.acknowledged)
+    hold(ids.has(id), `animal ${id}, ${show(content)}, which was acknowledged`, "a list without it", request);
+  // Ids that were seen are given to no other, were they ever acknowledged or not.
+  if (last > ledger.highest) ledger.highest = last;
+  const exitCode = await instance.stop();
+  hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
+  const damage = await store.examine();
+  hold(damage === undefined, "a sound file", `${damage}`);
+}

@@ -1,0 +1,104 @@
+import { type Check, type Context, Deadline, type Finding } from "../check.ts";
+import { Client } from "../client.ts";
+import { History } from "../history/history.ts";
+import { revokeInUse } from "../history/revocation.ts";
+import { Knowledge, Shopper } from "../history/shopper.ts";
+import { Instance } from "../program.ts";
+import { Random } from "../random.ts";
+import { walk } from "../walk.ts";
+import { hold } from "../wrong.ts";
+
+const INSTANCES = 2;
+const CLIENTS = 16;
+/** More than there are ever clients. */
+const CLIENTS_MAX = 1024;
+/** After so many operations the store is judged, and the next begins empty: what is remembered stays bounded. */
+const STEPS_MAX = 20_000;
+/** A service that puts off more than this part of all requests serves nobody. */
+const PUT_OFF_MAX = 0.02;
+
+export const modelCheck: Check = {
+  name: "model",
+  promise:
+    "Whatever many clients do at once, on several instances: there is one order of all creates and lists that " +
+    "explains every answer; int64s and names are exact; a retry is done once; pages, links and ETags are true; " +
+    "a key that is revoked opens nothing more.",
+  unit: "operations",
+  share: 25,
+  async run(context) {
+    const deadline = new Deadline(context.budgetMs, context.signal);
+    const totals: Record<string, number> = {};
+    for (let round = 0; round === 0 || !deadline.over; round++) {
+      for (const [kind, count] of Object.entries(await runRound(context, deadline, round, sum(totals))))
+        totals[kind] = (totals[kind] ?? 0) + count;
+    }
+    return found(totals);
+  },
+};
+
+function found(totals: Readonly<Record<string, number>>): Finding {
+  const { "put off": putOff = 0, animals = 0, ...operations } = totals;
+  const all = sum(operations);
+  hold(putOff <= all * PUT_OFF_MAX, "few requests put off with a 503", `${putOff} of ${all}`);
+  const of = (...kinds: string[]) => kinds.reduce((count, kind) => count + (operations[kind] ?? 0), 0);
+  const retries = of("retry", "retry at once", "retry of a lost answer");
+  return {
+    verdict: "held",
+    told: [
+      `${all.toLocaleString("en")} operations of ${CLIENTS} clients on ${INSTANCES} instances have one order: ` +
+        `${animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,
+      `${retries.toLocaleString("en")} creates retried, ${of("lost answer")} answers lost, ` +
+        `${of("revocation")} keys revoked in use`,
+    ],
+    figures: totals,
+  };
+}
+
+/** Clients at work on an empty store, until there was enough; then all is judged. */
+async function runRound(context: Context, deadline: Deadline, round: number, before: number) {
+  const { program, place, seed, signal, progress } = context;
+  const store = await place.fresh();
+  await using first = await Instance.start(program, store);
+  await using second = await Instance.start(program, store);
+  const clients = [first, second].map(({ base }) => new Client(base, first.key));
+  const knowledge = new Knowledge(new History());
+  let steps = 0;
+  let failed = false;
+  const enough = () => failed || deadline.over || steps >= STEPS_MAX;
+  const stopOthers = (error: unknown) => {
+    failed = true;
+    throw error;
+  };
+  const work = async (id: number) => {
+    const shopper = new Shopper(clients, knowledge, `.${round}.${id}`, new Random(seed, 0));
+    for (let turn = 0; !enough(); turn++) {
+      // Each turn has chances of its own, so that a seed repeats the same plan whoever is quicker.
+      await shopper.step(new Random(seed + round, turn * CLIENTS_MAX + id), turn);
+      steps++;
+      progress(deadline.part, before + steps);
+    }
+  };
+  const revoke = async () => {
+    while (!enough()) {
+      const requests = await revokeInUse({ program, folder: store.folder, url: store.url, clients });
+      knowledge.count("revocation");
+      knowledge.counts["request while a key is revoked"] =
+        (knowledge.counts["request while a key is revoked"] ?? 0) + requests;
+    }
+  };
+  const workers = [revoke(), ...Array.from({ length: CLIENTS }, (_, id) => work(id))];
+  const results = await Promise.allSettled(workers.map((worker) => worker.catch(stopOthers)));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  signal.throwIfAborted();
+  const stock = await walk(clients[0] as Client);
+  knowledge.history.judge(stock);
+  for (const instance of [first, second]) {
+    const exitCode = await instance.stop();
+    hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
+  }
+  return { ...knowledge.counts, animals: stock.length, "put off": knowledge.putOff };
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}

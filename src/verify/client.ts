@@ -1,0 +1,141 @@
+import { Broke } from "./wrong.ts";
+
+/** A request as a client makes it. */
+export interface Call {
+  /** POST where there is a body, else GET. */
+  readonly method?: string;
+  /** Below the base address: `/pets?limit=1`; or from the root of the host, with `root`. */
+  readonly path: string;
+  readonly root?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Sends the body without its length. */
+  readonly chunked?: boolean;
+  /** In place of the client's own; `null` sends none. */
+  readonly key?: string | null;
+  /** Gives the request up: what becomes of it is then not known. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** When it was asked for and when it was whole, in milliseconds of the monotonic clock. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How long an answer may take, in milliseconds: longer is a hang. */
+const HANG_MS = 30_000;
+
+/** No answer came, and whether the request was done is not known. */
+export class NoAnswer extends Error {
+  readonly request: string;
+
+  constructor(message: string, request: string) {
+    super(message);
+    this.request = request;
+  }
+}
+
+/** Speaks to a service as its clients do. */
+export class Client {
+  /** With the version segment, without a slash at its end. */
+  readonly base: string;
+  readonly key: string;
+
+  constructor(base: string, key: string) {
+    this.base = base;
+    this.key = key;
+  }
+
+  /**
+   * @throws NoAnswer; Broke when the service hangs
+   */
+  async send(call: Call): Promise<Answer> {
+    const from = performance.now();
+    const giveUp = new AbortController();
+    let hangs = false;
+    const timer = setTimeout(() => {
+      hangs = true;
+      giveUp.abort();
+    }, HANG_MS);
+    call.signal?.addEventListener("abort", () => giveUp.abort(), { once: true });
+    try {
+      const response = await fetch(this.address(call), {
+        method: methodOf(call),
+        headers: headersOf(call, this.key),
+        redirect: "manual",
+        signal: giveUp.signal,
+        ...(call.body !== undefined && { body: call.chunked ? streamOf(call.body) : call.body }),
+      });
+      const body = Buffer.from(await response.arrayBuffer());
+      const { status, headers } = response;
+      return { status, headers, body, from, to: performance.now() };
+    } catch (error) {
+      if (hangs) {
+        const expected = `an answer within ${HANG_MS / 1000} s`;
+        throw new Broke({ expected, came: "none", request: this.curl(call) });
+      }
+      throw new NoAnswer((error as Error).message, this.curl(call));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  address({ path, root }: Call): string {
+    return root ? new URL(path, this.base).href : this.base + path;
+  }
+
+  /** The request for a person to repeat; the key stays out of it. */
+  curl(call: Call): string {
+    const { key: _, ...headers } = { key: "", ...headersOf(call, "$KEY") };
+    const fields = Object.entries(headers).map(([name, value]) => ` -H "${name}: ${value}"`);
+    const method = methodOf(call);
+    const verb = method === "HEAD" ? " -I" : method === "GET" && !call.body ? "" : ` -X ${method}`;
+    const line = `curl -i${verb} ${quote(this.address(call))}${fields.join("")}${dataOf(call)}`;
+    return line.replaceAll(this.key, "$KEY");
+  }
+}
+
+function methodOf({ method, body }: Call): string {
+  return method ?? (body === undefined ? "GET" : "POST");
+}
+
+function headersOf({ key, headers, body }: Call, own: string): Record<string, string> {
+  return {
+    ...(key !== null && {
+      Authorization: `Bearer ${own === "$KEY" && key !== undefined ? "$OTHER_KEY" : (key ?? own)}`,
+    }),
+    ...(body !== undefined && { "Content-Type": "application/json" }),
+    ...headers,
+  };
+}
+
+function streamOf(body: string | Uint8Array): ReadableStream {
+  const bytes = Buffer.from(body);
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 10_000) controller.enqueue(bytes.subarray(at, at + 10_000));
+      controller.close();
+    },
+  });
+}
+
+const TOLD_MAX = 2000;
+
+function dataOf({ body, chunked }: Call): string {
+  if (body === undefined) return "";
+  const how = chunked ? ' -H "Transfer-Encoding: chunked"' : "";
+  const text = typeof body === "string" ? body : Buffer.from(body).toString("latin1");
+  if (text.length > TOLD_MAX) return `${how} --data-binary @- # ${text.length} bytes: ${text.slice(0, 80)}…`;
+  const isPlain = typeof body === "string" || /^[\x20-\x7e]*$/.test(text);
+  return isPlain
+    ? `${how} --data-binary ${quote(text)}`
+    : `${how} --data-binary @<(base64 -d <<< ${Buffer.from(body).toString("base64")})`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,79 @@
+import { parseExact } from "../animal.ts";
+import type { Answer, Call } from "../client.ts";
+import { Wrong } from "../wrong.ts";
+
+/** The operations of the contract; what is for none of them has no name. */
+export type OperationId = "listPets" | "createPet" | "getPet";
+
+/** The operation that a request is for, if any. */
+export function operationOf({ method, path, body, root }: Call): OperationId | undefined {
+  const verb = method ?? (body === undefined ? "GET" : "POST");
+  const isRead = verb === "GET" || verb === "HEAD";
+  const [target = ""] = path.split("?");
+  if (root) return undefined;
+  if (/^\/(?:pets|%70ets)$/.test(target))
+    return isRead ? "listPets" : verb === "POST" ? "createPet" : undefined;
+  return isRead && /^\/pets\/[^/]+$/.test(target) ? "getPet" : undefined;
+}
+
+/**
+ * Holds an answer to what every answer must be, whatever was asked.
+ *
+ * @throws Wrong
+ */
+export function checkAnswer(call: Call, { status, headers, body }: Answer): void {
+  const isHead = call.method === "HEAD";
+  const given = new Headers(call.headers).get("x-request-id");
+  const id = headers.get("x-request-id") ?? "";
+  if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw new Wrong(`the X-Request-Id is ${JSON.stringify(id)}`);
+  if (given !== null && given !== id) throw new Wrong(`the X-Request-Id is ${id}, and ${given} was sent`);
+  if (headers.get("x-content-type-options") !== "nosniff")
+    throw new Wrong("X-Content-Type-Options is missing");
+  if (headers.get("date") === null) throw new Wrong("Date is missing");
+  if ((isHead || status === 304) && body.length > 0) throw new Wrong("there is a body where none may be");
+  if (status >= 400 && !isHead) errorOf(status, headers, body);
+  for (const [condition, name, value] of required(call, status)) {
+    const found = headers.get(name);
+    if (condition && (found === null || !value.test(found)))
+      throw new Wrong(`${name} is ${found === null ? "missing" : JSON.stringify(found)}`);
+  }
+}
+
+function required(call: Call, status: number): readonly (readonly [boolean, string, RegExp])[] {
+  const operation = operationOf(call);
+  const isRead = operation === "listPets" || operation === "getPet";
+  const hasEntity = isRead && (status === 200 || status === 304);
+  const deprecated = operation === "getPet";
+  return [
+    [status === 401, "WWW-Authenticate", /^Bearer$/],
+    [status === 403, "WWW-Authenticate", /^Bearer error="insufficient_scope", scope="[a-z:]+"$/],
+    [status === 405, "Allow", /\S/],
+    [status === 429 || status === 503, "Retry-After", /^[1-9][0-9]*$/],
+    [hasEntity, "ETag", /^(?:W\/)?"[\x21\x23-\x7e]+"$/],
+    [hasEntity, "Cache-Control", /^private, no-cache$/],
+    [operation === "createPet" && status === 201, "Location", /\/pets\/[1-9][0-9]*$/],
+    [status === 200 && operation !== undefined, "Content-Type", /^application\/json$/],
+    // RFC 9745, RFC 8594: on every answer of the deprecated operation.
+    [deprecated, "Deprecation", /^@1764892800$/],
+    [deprecated, "Sunset", /^Thu, 05 Dec 2030 00:00:00 GMT$/],
+    [deprecated, "Link", /<[^>]*\/pets>; rel="successor-version"/],
+  ];
+}
+
+/**
+ * The code of an Error: an object of exactly three members.
+ *
+ * @throws Wrong
+ */
+export function errorOf(status: number, headers: Headers, body: Buffer): { code: string; message: string } {
+  if (headers.get("content-type") !== "application/json") throw new Wrong("an Error is not JSON");
+  const error = parseExact(body) as Record<string, unknown>;
+  const members = Object.keys(error).sort().join(", ");
+  if (members !== "code, message, status") throw new Wrong(`an Error has the members ${members}`);
+  const { code, message } = error;
+  if (error.status !== BigInt(status)) throw new Wrong(`an Error of ${status} says ${error.status}`);
+  if (typeof message !== "string" || message === "") throw new Wrong("an Error has no message");
+  if (typeof code !== "string" || !/^[a-z]+(?:_[a-z]+)*$/.test(code))
+    throw new Wrong(`an Error has the code ${code}`);
+  return { code, message };
+}

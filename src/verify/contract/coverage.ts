@@ -1,0 +1,48 @@
+import type { Client } from "../client.ts";
+import { hold } from "../wrong.ts";
+
+/** What the contract binds every service to, whatever its own document says. */
+const BINDING: Readonly<Record<string, readonly number[]>> = {
+  listPets: [200, 401],
+  createPet: [201, 400, 401],
+  getPet: [200, 401, 404],
+};
+
+/** From when on the deprecated operation answers 410 and nothing else. */
+export const SUNSET = Date.parse("2030-12-05T00:00:00Z");
+
+/**
+ * Each operation and status that a service declares in its document, such as `listPets 200`; undefined where
+ * it does not show its document.
+ *
+ * @throws Broke when what the contract binds it to is not declared
+ */
+export async function declaredBy(client: Client): Promise<Set<string> | undefined> {
+  const call = { path: "/openapi.json", root: true, key: null };
+  const { status, body } = await client.send(call);
+  if (status !== 200) return undefined;
+  const { paths } = JSON.parse(body.toString()) as {
+    paths: Record<string, Record<string, { operationId?: string; responses?: object }>>;
+  };
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const pairs = operations.flatMap(({ operationId, responses = {} }) =>
+    Object.keys(responses).map((code) => `${operationId} ${code}`),
+  );
+  const declared = new Set(pairs);
+  for (const [operation, statuses] of Object.entries(BINDING)) {
+    for (const code of statuses)
+      hold(
+        declared.has(`${operation} ${code}`),
+        `${operation} with ${code} in the document`,
+        "a document without it",
+        client.curl(call),
+      );
+  }
+  return declared;
+}
+
+/** Why a declared answer cannot be brought about, by its status. */
+export function beyondReach(pair: string, now: number): string | undefined {
+  if (pair.endsWith(" 410") && now < SUNSET) return "410 comes from 5 December 2030 on";
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import type { Call } from "../client.ts";
+import { hold } from "../wrong.ts";
+import type { Desk, Group } from "./desk.ts";
+
+export const refusals: Group = {
+  name: "refuse",
+  promise: "Who has no key, or not the right one, and what is not there, is refused as the contract says.",
+  needs: [],
+  async run(desk) {
+    await refuseKeys(desk);
+    await refuseScopes(desk);
+    await refusePaths(desk);
+    await answerPages(desk);
+  },
+};
+
+const BODY = '{"name":"refused","categoryId":1}';
+const OPERATIONS: readonly Call[] = [{ path: "/pets" }, { path: "/pets", body: BODY }, { path: "/pets/1" }];
+
+async function refuseKeys(desk: Desk): Promise<void> {
+  const { key } = desk.client;
+  const { revoked, expired } = desk.others;
+  const last = key.endsWith("A") ? "B" : "A";
+  const headers = [
+    undefined,
+    "",
+    "Bearer",
+    `Basic ${btoa(`${key}:`)}`,
+    key,
+    `Bearer ${key} ${key}`,
+    `Bearer "${key}"`,
+    `Bearer ${key.slice(0, -1)}${last}`,
+    `Bearer ${"x".repeat(4000)}`,
+    ...[revoked, expired].flatMap((other) => (other === undefined ? [] : [`Bearer ${other}`])),
+  ];
+  for (const call of OPERATIONS) {
+    const bodies = new Set<string>();
+    for (const authorization of headers) {
+      const own = authorization === undefined ? {} : { Authorization: authorization };
+      const refused = { ...call, key: null, headers: own };
+      bodies.add((await desk.ask(refused, { status: 401, code: "unauthorized" })).body.toString());
+    }
+    hold(
+      bodies.size === 1,
+      "the very same answer for every key that is none",
+      `${bodies.size} different ones`,
+    );
+  }
+  // Before anything else is looked at.
+  for (const call of [{ path: "/nothing" }, { path: "/pets/%zz" }, { path: "/pets", method: "DELETE" }])
+    await desk.ask({ ...call, key: null }, { status: 401, code: "unauthorized" });
+  if (desk.may.read)
+    await desk.ask(
+      { path: "/pets?limit=1", key: null, headers: { Authorization: `bEARER  ${key}` } },
+      { status: 200 },
+    );
+}
+
+/** Each operation by a key that may do everything but that. */
+async function refuseScopes(desk: Desk): Promise<void> {
+  const own = desk.client.key;
+  const reading = desk.may.write ? desk.others.reading : own;
+  const writing = desk.may.read ? desk.others.writing : own;
+  if (reading !== undefined)
+    await desk.ask(
+      { path: "/pets", body: BODY, key: reading },
+      { status: 403, code: "insufficient_scope", says: "pets:write" },
+    );
+  if (writing === undefined) return;
+  for (const path of ["/pets", "/pets/1"])
+    await desk.ask({ path, key: writing }, { status: 403, code: "insufficient_scope", says: "pets:read" });
+}
+
+async function refusePaths(desk: Desk): Promise<void> {
+  for (const path of ["", "/", "/pets/", "/Pets", "/pets/1/2", "/nothing"])
+    await desk.ask({ path }, { status: 404, code: "path_not_found" });
+  for (const [method, path] of [
+    ["PUT", "/pets"],
+    ["DELETE", "/pets"],
+    ["PATCH", "/pets/1"],
+    ["POST", "/pets/1"],
+    ["OPTIONS", "/pets"],
+  ] as const)
+    await desk.ask({ method, path }, { status: 405, code: "method_not_allowed" });
+  await desk.ask({ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }, { status: 404 });
+}
+
+/** What needs no key; a service behind a proxy may not show it. */
+async function answerPages(desk: Desk): Promise<void> {
+  const { status } = await desk.client.send({ path: "/livez", root: true, key: null });
+  if (status !== 200) return;
+  for (const path of ["/livez", "/readyz", "/openapi.json"])
+    await desk.ask({ path, root: true, key: null }, { status: 200 });
+  await desk.ask({ path: "/nothing", root: true, key: null }, { status: 404, code: "path_not_found" });
+}

@@ -1,0 +1,12 @@
+import { NoAnswer } from "./client.ts";
+import { Broke, type Fault, Wrong } from "./wrong.ts";
+
+/** What broke a promise; undefined where the fault is not the service's. */
+export function faultOf(error: unknown): Fault | undefined {
+  if (error instanceof Broke) return error.fault;
+  if (error instanceof Wrong) return { expected: "what the contract says", came: error.message };
+  if (error instanceof NoAnswer) {
+    return { expected: "an answer", came: `none: ${error.message}`, request: error.request };
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { Answer, Client } from "../client.ts";
+import { type Program, runCommand } from "../program.ts";
+import { hold } from "../wrong.ts";
+
+interface RevocationOptions {
+  readonly program: Program;
+  readonly folder: string;
+  readonly url: string;
+  /** One for each instance. */
+  readonly clients: readonly Client[];
+}
+
+/** Requests on their way under the key at any moment, on all instances together. */
+const CALLERS = 4;
+/** Requests of each caller once the key is revoked. */
+const AFTER = 3;
+
+/**
+ * Makes a key, has it used without a pause on every instance, and revokes it meanwhile by the command line:
+ * it opens until the command is begun, and never from when it has ended, nor after it was refused once.
+ * Returns how many requests were made.
+ *
+ * @throws Broke
+ */
+export async function revokeInUse({ program, folder, url, clients }: RevocationOptions): Promise<number> {
+  const bound: Program = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
+  const key = (await runCommand(bound, ["keys", "create", "--name", "to be revoked"], folder)).trim();
+  const listed = JSON.parse(await runCommand(bound, ["keys", "list", "--json"], folder)) as { id: number }[];
+  const answers: Answer[] = [];
+  let isRevoked = false;
+  const callers = Array.from({ length: CALLERS }, async (_, index) => {
+    const client = clients[index % clients.length] as Client;
+    for (let left = AFTER; left > 0; left -= isRevoked ? 1 : 0) {
+      // No two callers share an address: each asks for a page that nobody has kept for it.
+      answers.push(await client.send({ path: `/pets?limit=1&caller=${index}`, key }));
+    }
+  });
+  const using = Promise.all(callers);
+  let [begun, ended] = [performance.now(), Number.POSITIVE_INFINITY];
+  try {
+    while (answers.length < CALLERS) await Bun.sleep(1);
+    begun = performance.now();
+    await runCommand(bound, ["keys", "revoke", `${listed.at(-1)?.id}`], folder);
+    ended = performance.now();
+  } finally {
+    isRevoked = true;
+    await using;
+  }
+  const refusedAt = Math.min(...answers.filter(({ status }) => status === 401).map(({ to }) => to));
+  const request = clients[0]?.curl({ path: "/pets?limit=1", key }) ?? "";
+  for (const { status, from, to } of answers) {
+    if (status === 503) continue;
+    const mustOpen = to < begun;
+    const mustFail = from > ended || from > refusedAt;
+    hold(!mustOpen || status === 200, "200 before the key is revoked", `${status}`, request);
+    hold(!mustFail || status === 401, "401 from when `keys revoke` has ended", `${status}`, request);
+    hold(status === 200 || status === 401, "200 or 401", `${status}`, request);
+  }
+  return answers.length;
+}

@@ -1,0 +1,37 @@
+import { type Answer, type Call, Client } from "./client.ts";
+
+/** A service that others use is asked no more often than this. */
+const PER_SECOND = 25;
+/** A service that has a rate limit is waited for, so long in all. */
+const LIMIT_WAIT_MAX_MS = 60_000;
+
+/** Speaks to a service that others use too: a bounded number of requests a second, and none over its limit. */
+export class PacedClient extends Client {
+  readonly #signal: AbortSignal;
+  #next = 0;
+  #waited = 0;
+
+  constructor(base: string, key: string, signal: AbortSignal) {
+    super(base, key);
+    this.#signal = signal;
+  }
+
+  override async send(call: Call): Promise<Answer> {
+    for (;;) {
+      await this.#turn();
+      const answer = await super.send(call);
+      const wait = Number(answer.headers.get("retry-after") ?? "1") * 1000;
+      if (answer.status !== 429 || this.#waited + wait > LIMIT_WAIT_MAX_MS) return answer;
+      this.#waited += wait;
+      await Bun.sleep(wait);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    this.#signal.throwIfAborted();
+    const now = performance.now();
+    const at = Math.max(now, this.#next);
+    this.#next = at + 1000 / PER_SECOND;
+    await Bun.sleep(at - now);
+  }
+}

@@ -1,0 +1,31 @@
+/** Something that was done to a store from outside, and that is undone with `await using`. */
+export type Trouble = AsyncDisposable;
+
+/** Where stores are made for a proof, of one kind and on one disk; nothing of them stays. */
+export interface Place extends AsyncDisposable {
+  /** For people: what kind of store, and where. */
+  readonly told: string;
+  readonly kind: "sqlite" | "postgres";
+  /** A folder of the proof's own, on the disk that matters where that is this machine's. */
+  readonly folder: string;
+  /** What the engine says of its own durability, and what of that speaks against it. */
+  durability(): Promise<{ readonly doubts: readonly string[]; readonly told: readonly string[] }>;
+  /** Makes an empty store, in a folder of its own; the store before it is over. */
+  fresh(): Promise<PlacedStore>;
+}
+
+/** An empty store that nobody else uses. */
+export interface PlacedStore {
+  readonly url: string;
+  /** The current folder of its instances. */
+  readonly folder: string;
+  /** Takes the store's tables away, which nobody could foresee. */
+  confuse(): Promise<Trouble>;
+  /** Makes the store unable to answer, as a failing disk or a lost connection does. */
+  block(): Promise<Trouble>;
+  /** What the engine itself says of what it has stored: `undefined` when all is well. */
+  examine(): Promise<string | undefined>;
+}
+
+/** A place that cannot be used; the message says what would be right. */
+export class UnusablePlace extends Error {}

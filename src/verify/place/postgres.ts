@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type Place, type PlacedStore, type Trouble, UnusablePlace } from "./place.ts";
+
+/** The schema that the program keeps everything in. */
+const SCHEMA = "animal_store";
+
+/**
+ * A place for stores in a PostgreSQL database in which nobody keeps a stock: their schema is made here, which
+ * fails where it exists, and carries a mark, without which it is never removed.
+ */
+export async function openPostgresPlace(url: string): Promise<Place> {
+  if (/^[^/]*\/\/[^/?]*,/.test(url))
+    throw new UnusablePlace("name one host of the database: the one that takes writes.");
+  const mark = `made by animal-store verify, ${crypto.randomUUID()}`;
+  const sql = new SQL({ url, max: 2 });
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-verify-"));
+  const end = async () => {
+    await sql.close({ timeout: 5 }).catch(() => {});
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await makeSchema(sql, mark);
+  } catch (error) {
+    await end();
+    throw unusable(error);
+  }
+  let count = 0;
+  return {
+    kind: "postgres",
+    told: `PostgreSQL, the database ${new URL(url).pathname.slice(1)}`,
+    folder,
+    durability: () => askSettings(sql),
+    async fresh() {
+      // The first is there already, and empty.
+      if (count > 0) {
+        await dropSchema(sql, mark);
+        await makeSchema(sql, mark);
+      }
+      const own = join(folder, `store-${++count}`);
+      mkdirSync(own);
+      return new PostgresSchema(url, own, sql);
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        await dropSchema(sql, mark);
+      } finally {
+        await end();
+      }
+    },
+  };
+}
+
+/** Atomic: of two that try at once, one fails. */
+async function makeSchema(sql: SQL, mark: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    await transaction.unsafe(`CREATE SCHEMA ${SCHEMA}`);
+    await transaction.unsafe(`COMMENT ON SCHEMA ${SCHEMA} IS '${mark}'`);
+  });
+}
+
+async function dropSchema(sql: SQL, mark: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    const [schema] =
+      await transaction`SELECT obj_description(oid) AS mark FROM pg_namespace WHERE nspname = ${SCHEMA}`;
+    if (schema?.mark === mark) await transaction.unsafe(`DROP SCHEMA ${SCHEMA} CASCADE`);
+  });
+}
+
+function unusable(error: unknown): UnusablePlace {
+  const { errno, message } = error as { errno?: string; message: string };
+  if (errno === "42P06") {
+    return new UnusablePlace(
+      `the database has a schema ${SCHEMA}, and stores that exist are not touched; name an empty database, ` +
+        "such as one made with `createdb animal_store_verify`.",
+    );
+  }
+  if (errno === "42501")
+    return new UnusablePlace("the database's user may not make schemas in it; name a user that may.");
+  return new UnusablePlace(`the database cannot be used: ${message}`);
+}
+
+/** What must be on for a commit to be on the disk when it is answered. */
+async function askSettings(sql: SQL) {
+  const doubts: string[] = [];
+  const told: string[] = [];
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    const [row] = await sql.unsafe(`SELECT current_setting('${name}') AS value`);
+    told.push(`${name} is ${row.value}`);
+    if (row.value === "off") doubts.push(`PostgreSQL has ${name} off`);
+  }
+  const limit = "whether the disk below it does sync must be asked on its machine (pg_test_fsync)";
+  return { doubts, told: [`PostgreSQL says that ${told.join(", ")}; ${limit}`] };
+}
+
+class PostgresSchema implements PlacedStore {
+  readonly url: string;
+  readonly folder: string;
+  readonly #sql: SQL;
+
+  constructor(url: string, folder: string, sql: SQL) {
+    this.url = url;
+    this.folder = folder;
+    this.#sql = sql;
+  }
+
+  async confuse(): Promise<Trouble> {
+    await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_elsewhere`);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA}_elsewhere RENAME TO ${SCHEMA}`);
+      },
+    };
+  }
+
+  /** Every table is locked, so that no statement is answered in time. */
+  async block(): Promise<Trouble> {
+    const tables: { name: string }[] = await this.#sql`
+      SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = ${SCHEMA}`;
+    const connection = await this.#sql.reserve();
+    await connection.unsafe("BEGIN");
+    for (const { name } of tables)
+      await connection.unsafe(`LOCK TABLE ${SCHEMA}.${name} IN ACCESS EXCLUSIVE MODE`);
+    return {
+      async [Symbol.asyncDispose]() {
+        await connection.unsafe("ROLLBACK");
+        connection.release();
+      },
+    };
+  }
+
+  /** PostgreSQL has no such examination for a client; the checks read everything through the service. */
+  async examine(): Promise<undefined> {}
+}

@@ -1,0 +1,122 @@
+import type { Outcome } from "./check.ts";
+import type { Client } from "./client.ts";
+import { beyondReach, declaredBy } from "./contract/coverage.ts";
+import { creates, retries } from "./contract/creates.ts";
+import { Desk, type Group } from "./contract/desk.ts";
+import { gets } from "./contract/gets.ts";
+import { lists } from "./contract/lists.ts";
+import { refusals } from "./contract/refusals.ts";
+import { faultOf } from "./fault-of.ts";
+import { PacedClient } from "./paced-client.ts";
+
+/** What needs nothing but a service, in the order in which it is asked. */
+const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
+
+/** A service that runs already and that others may be using. */
+export interface Remote {
+  /** Its base address, with the version segment, without a slash at its end. */
+  readonly base: string;
+  readonly key: string;
+  /** What the names of all animals begin with that are added there. */
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+  /** Is told of each request, and of the check that it belongs to. */
+  readonly asked: (check: string, requests: number) => void;
+}
+
+/** The service does not take the key. */
+export class KeyRefused extends Error {}
+
+/** What came of a service that runs already: the checks, and what was left there. */
+export interface RemoteSummary {
+  /** The animals that were added. */
+  readonly animals: number;
+  readonly requests: number;
+}
+
+/**
+ * Checks the contract of a service that runs already, at a bounded rate.
+ *
+ * @throws KeyRefused
+ */
+export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, RemoteSummary> {
+  const { base, key, prefix, signal, asked } = remote;
+  const client = new PacedClient(base, key, signal);
+  const may = await scopesOf(client);
+  let check = "";
+  let requests = 0;
+  const desk = new Desk({ client, prefix, may, asked: () => asked(check, ++requests) });
+  for (const group of GROUPS) {
+    check = group.name;
+    yield await outcomeOf(group, desk);
+    signal.throwIfAborted();
+  }
+  yield await coverageOf(desk);
+  return { animals: desk.animals.length, requests: desk.requests };
+}
+
+/** What the key may do, tried with requests that change nothing. */
+async function scopesOf(client: Client): Promise<Desk["may"]> {
+  const { status } = await client.send({ path: "/pets?limit=1" });
+  if (status === 401) throw new KeyRefused("the service does not take this key (401).");
+  const { status: toCreate } = await client.send({ path: "/pets", body: "" });
+  return { read: status !== 403, write: toCreate !== 403 };
+}
+
+async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
+  const { name, promise } = group;
+  const began = performance.now();
+  const before = desk.requests;
+  const lacks = group.needs.filter((need) => !desk.may[need]);
+  if (lacks.length > 0) {
+    const told = [`the key may not ${lacks.join(" or ")}: give one that may`];
+    return { name, promise, verdict: "left out", told, seconds: 0 };
+  }
+  const seconds = () => (performance.now() - began) / 1000;
+  try {
+    await group.run(desk);
+    const requests = desk.requests - before;
+    return {
+      name,
+      promise,
+      verdict: "held",
+      told: [`${requests} requests`],
+      figures: { requests },
+      seconds: seconds(),
+    };
+  } catch (error) {
+    const fault = faultOf(error);
+    if (!fault) throw error;
+    return { name, promise, verdict: "broke", told: [], fault, seconds: seconds() };
+  }
+}
+
+/** Of what the service declares, how much was seen: not every answer can be had of one that others use. */
+async function coverageOf(desk: Desk): Promise<Outcome> {
+  const check = {
+    name: "cover",
+    promise: "It answers nothing but what its OpenAPI document declares.",
+    seconds: 0,
+  };
+  try {
+    const declared = await declaredBy(desk.client);
+    if (!declared) return { ...check, verdict: "left out", told: ["the service does not show its document"] };
+    const { exercised } = desk;
+    const undeclared = [...exercised].filter((pair) => !declared.has(pair));
+    const unseen = [...declared].filter((pair) => !exercised.has(pair)).sort();
+    const figures = { declared: [...declared].sort(), exercised: [...exercised].sort() };
+    if (undeclared.length > 0) {
+      const fault = { expected: "answers that the document declares", came: undeclared.join(", ") };
+      return { ...check, verdict: "broke", told: [], figures, fault };
+    }
+    const seen = declared.size - unseen.length;
+    const told = [
+      `${seen} of the ${declared.size} declared answers seen; not asked for: ${unseen.filter((pair) => !beyondReach(pair, Date.now())).join(", ")}`,
+    ];
+    return { ...check, verdict: "held", told, figures };
+  } catch (error) {
+    const fault = faultOf(error);
+    if (!fault) throw error;
+    return { ...check, verdict: "broke", told: [], fault };
+  }
+}
