@@ -19,12 +19,13 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
   const telemetry = await startTelemetry(config);
   const { emit, metrics } = telemetry;
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
-  const store = telemetry.observe(await openStore(config.DATABASE_URL, Date.now, telemetry.commits));
+  const opened = await openStore(config.DATABASE_URL, Date.now, telemetry.commits);
+  const store = telemetry.observe(opened);
   try {
     await store.check();
     await using _ = await serveMetrics(config, emit, async () => (metrics ? [await metrics.snapshot()] : []));
     const starting =
-      workerCount(config) === 1 ? startHere(config, store, telemetry) : startWorkers(config, emit);
+      workerCount(config) === 1 ? startHere(config, store, telemetry) : startWorkers(config, opened, emit);
     const server = await starting.catch((error) => {
       if ((error as NodeJS.ErrnoException).code?.startsWith("ERR_OSSL")) throw unusableTls(error);
       throw cannotListen(error, ["HOST", config.HOST], ["PORT", config.PORT]);

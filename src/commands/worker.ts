@@ -1,7 +1,9 @@
 import type { Config } from "../config.ts";
 import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
+import type { DistantWriter } from "../workers/distant-writer.ts";
 import { hasSupervisor, type Prepared, takeOrders } from "../workers/take-orders.ts";
+import { WorkerStore } from "../workers/worker-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { serverOptions } from "./server-options.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
@@ -14,17 +16,18 @@ export async function work(): Promise<void> {
   // A terminal's Ctrl+C, and a service manager's signal, reach all; the supervisor says what is to be done.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   let telemetry: Telemetry | undefined;
-  await takeOrders(async (worker, settings) => {
+  await takeOrders(async (worker, settings, writer) => {
     const config = settings as Config;
     telemetry = await startTelemetry(config, worker);
-    return prepare(config, telemetry);
+    return prepare(config, telemetry, writer);
   });
   // One who does not read the log would keep the process for ever.
   if (!((await telemetry?.close()) ?? true)) process.exit(0);
 }
 
-async function prepare(config: Config, telemetry: Telemetry): Promise<Prepared> {
-  const store = telemetry.observe(await openStore(config.DATABASE_URL, Date.now, telemetry.commits));
+async function prepare(config: Config, telemetry: Telemetry, writer: DistantWriter): Promise<Prepared> {
+  const opened = await openStore(config.DATABASE_URL, Date.now);
+  const store = telemetry.observe(new WorkerStore(opened, writer));
   return {
     listen: (listening) => startServer({ ...serverOptions(config, store, telemetry), ...listening }),
     close: () => store.close(),

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
+import type { Store } from "../domain/store.ts";
 import type { RunningServer } from "../http/server.ts";
 import { startCrew } from "../workers/crew.ts";
 import { WorkerFailure } from "../workers/worker-process.ts";
@@ -23,7 +24,7 @@ export function workerCount({ WORKERS }: Config): number {
 }
 
 /** Has worker processes serve, as this same program, each told its configuration by this one. */
-export async function startWorkers(config: Config, emit: EventSink): Promise<RunningServer> {
+export async function startWorkers(config: Config, store: Store, emit: EventSink): Promise<RunningServer> {
   try {
     return await startCrew({
       workers: workerCount(config),
@@ -32,6 +33,7 @@ export async function startWorkers(config: Config, emit: EventSink): Promise<Run
       host: config.HOST,
       port: config.PORT,
       tls: readTls(config),
+      store,
       emit,
     });
   } catch (error) {

@@ -1,5 +1,7 @@
 import type { EventSink } from "../domain/event.ts";
+import type { Store } from "../domain/store.ts";
 import { type RunningServer, type Tls, tryTls } from "../http/server.ts";
+import { writeFor } from "./distant-writer.ts";
 import type { Order } from "./messages.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
@@ -13,6 +15,8 @@ export interface CrewOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: Tls | undefined;
+  /** Where animals are written, for all. */
+  readonly store: Pick<Store, "addAnimal" | "checkWriting">;
   readonly emit: EventSink;
 }
 
@@ -125,9 +129,13 @@ class Crew implements RunningServer {
   }
 
   #spawn(number: number): WorkerProcess {
-    const worker: WorkerProcess = new WorkerProcess(number, this.#options.command, () => {
-      this.#waiting.add(worker);
-      this.#proceed();
+    const worker: WorkerProcess = new WorkerProcess(number, this.#options.command, async (report) => {
+      if (report.kind === "create" || report.kind === "check_writing") {
+        worker.tell(await writeFor(this.#options.store, report));
+      } else {
+        this.#waiting.add(worker);
+        this.#proceed();
+      }
     });
     this.#workers.set(number, worker);
     void worker.ended.then((how) => this.#onEnd(worker, how));

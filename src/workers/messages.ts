@@ -1,4 +1,5 @@
 import type { Tls } from "../http/server.ts";
+import type { Answer, Request } from "./distant-writer.ts";
 
 /** What the supervisor tells a worker. */
 export type Order =
@@ -14,7 +15,8 @@ export type Order =
   | { readonly kind: "replace_tls"; readonly tls: Tls }
   | { readonly kind: "stop"; readonly seconds: number }
   /** All siblings have come to the same point. */
-  | { readonly kind: "proceed" };
+  | { readonly kind: "proceed" }
+  | Answer;
 
 /** What a worker reports to the supervisor. */
 export type Report =
@@ -25,4 +27,5 @@ export type Report =
   /** What it was ordered cannot be done; the code is the runtime's, such as EADDRINUSE. */
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It waits until its siblings are as far as it is. */
-  | { readonly kind: "waiting" };
+  | { readonly kind: "waiting" }
+  | Request;

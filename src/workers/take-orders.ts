@@ -1,4 +1,5 @@
 import type { RunningServer, ServerOptions } from "../http/server.ts";
+import { DistantWriter } from "./distant-writer.ts";
 import type { Order, Report } from "./messages.ts";
 
 /** Where a worker listens, and how. */
@@ -23,7 +24,7 @@ export function hasSupervisor(): boolean {
  * @param prepare makes this process ready with the settings that its supervisor gives it
  */
 export async function takeOrders(
-  prepare: (worker: number, settings: unknown) => Promise<Prepared>,
+  prepare: (worker: number, settings: unknown, writer: DistantWriter) => Promise<Prepared>,
 ): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const report = (report: Report) => process.send?.(report);
@@ -31,6 +32,7 @@ export async function takeOrders(
   let prepared: Prepared | undefined;
   let server: RunningServer | undefined;
   let proceed = () => {};
+  const writer = new DistantWriter(report);
   const meet = () =>
     new Promise<void>((resolve) => {
       proceed = resolve;
@@ -40,7 +42,7 @@ export async function takeOrders(
   async function carryOut(order: Order): Promise<Report | undefined> {
     switch (order.kind) {
       case "prepare":
-        prepared = await prepare(order.worker, order.settings);
+        prepared = await prepare(order.worker, order.settings, writer);
         return { kind: "prepared" };
       case "listen": {
         const siblings = order.first ? "first" : "others";
@@ -56,6 +58,10 @@ export async function takeOrders(
         return { kind: "stopped" };
       case "proceed":
         proceed();
+        return undefined;
+      case "created":
+      case "checked":
+        writer.settle(order);
         return undefined;
     }
   }

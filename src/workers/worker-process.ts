@@ -69,7 +69,7 @@ export class WorkerProcess {
 
 /** Whether a report answers an order. */
 function isAnswer({ kind }: Report): boolean {
-  return kind !== "waiting";
+  return kind !== "waiting" && kind !== "create" && kind !== "check_writing";
 }
 
 function asError({ message, code }: Extract<Report, { kind: "failed" }>): WorkerFailure {

@@ -98,11 +98,14 @@ export class SqliteStore implements Store {
 
   async cursorSecret(): Promise<Uint8Array> {
     return this.#attempt(() => {
-      const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-      this.#database.query("INSERT OR IGNORE INTO secret VALUES ('cursor', ?)").run(secret);
       const kept = this.#database.query<{ value: Uint8Array }, []>(
         "SELECT value FROM secret WHERE name = 'cursor'",
       );
+      // Only where there is none is it worth waiting for the lock.
+      const known = kept.get()?.value;
+      if (known) return known;
+      const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+      this.#database.query("INSERT OR IGNORE INTO secret VALUES ('cursor', ?)").run(secret);
       return kept.get()?.value ?? secret;
     });
   }

@@ -1,0 +1,78 @@
+import type { NewAnimal } from "../domain/animal.ts";
+import type { NewApiKey } from "../domain/api-key.ts";
+import type { PageQuery } from "../domain/page.ts";
+import type { Retry } from "../domain/retry.ts";
+import type { Store } from "../domain/store.ts";
+import type { DistantWriter } from "./distant-writer.ts";
+
+/** The store of a worker: it reads by itself, and has its animals written for it. */
+export class WorkerStore implements Store {
+  readonly #store: Store;
+  readonly #writer: DistantWriter;
+
+  constructor(store: Store, writer: DistantWriter) {
+    this.#store = store;
+    this.#writer = writer;
+  }
+
+  addAnimal(animal: NewAnimal, retry?: Retry) {
+    return this.#writer.add(animal, retry);
+  }
+
+  listAnimals(query: PageQuery) {
+    return this.#store.listAnimals(query);
+  }
+
+  findAnimal(id: bigint) {
+    return this.#store.findAnimal(id);
+  }
+
+  findKey(hash: Uint8Array) {
+    return this.#store.findKey(hash);
+  }
+
+  listKeys() {
+    return this.#store.listKeys();
+  }
+
+  addKey(key: NewApiKey) {
+    return this.#store.addKey(key);
+  }
+
+  addFirstKey(key: NewApiKey) {
+    return this.#store.addFirstKey(key);
+  }
+
+  revokeKey(id: number, at: number) {
+    return this.#store.revokeKey(id, at);
+  }
+
+  replaceKey(id: number, successor: NewApiKey, expiresAt: number) {
+    return this.#store.replaceKey(id, successor, expiresAt);
+  }
+
+  cursorSecret() {
+    return this.#store.cursorSecret();
+  }
+
+  revision() {
+    return this.#store.revision();
+  }
+
+  /** Its own would make ready to write. */
+  async check() {
+    await this.#store.findAnimal(1n);
+  }
+
+  checkWriting() {
+    return this.#writer.check();
+  }
+
+  sweepRetries() {
+    return this.#store.sweepRetries();
+  }
+
+  close() {
+    return this.#store.close();
+  }
+}
