@@ -21,6 +21,12 @@ export interface Config {
   /** Off where it is not set. */
   readonly METRICS_PORT: number | undefined;
   readonly METRICS_HOST: string;
+  /** Traces are off where it is not set. */
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>> | undefined;
+  readonly OTEL_SERVICE_NAME: string;
+  readonly OTEL_TRACES_SAMPLER: TraceSampler;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
   readonly SHUTDOWN_SECONDS: number;
   /** Any, or those named. */
   readonly CORS_ORIGINS: "*" | readonly string[];
@@ -44,6 +50,17 @@ const WORKERS_MAX = 64;
 export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** How OpenTelemetry's specification names the ways to choose what is traced. */
+export const TRACE_SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
+
 export type SettingName = keyof Config;
 
 /** Where a value came from. */
@@ -63,6 +80,8 @@ export interface Setting<Value = unknown> {
   /** What holds where nothing is said, as it would be written; `undefined`: nothing. */
   readonly default: string | undefined;
   read(text: string): Value | Wrong;
+  /** The value as it may be shown, where a part of it is a secret. */
+  hide?(text: string): string;
 }
 
 /** Every setting there is: the environment, the flags, `.env.example` and the README follow from it. */
@@ -145,6 +164,41 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     description: "address to serve metrics on",
     default: "127.0.0.1",
     read: host,
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    argument: "url",
+    description: "collector to send traces to, as OTLP over HTTP; without it there are none",
+    default: undefined,
+    read: collector,
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    argument: "headers",
+    description:
+      "what the collector wants to see with them: name=value, some with commas between, percent-encoded",
+    default: undefined,
+    read: headerFields,
+    hide: (text) => text.replace(/=[^,]*/g, "=***"),
+  },
+  OTEL_SERVICE_NAME: {
+    argument: "name",
+    description: "what this service is called in traces",
+    default: "animal-store",
+    read: (text) => (text.trim() === "" ? new Wrong("must be a name") : text),
+  },
+  OTEL_TRACES_SAMPLER: {
+    argument: "name",
+    description: `which requests are traced: ${TRACE_SAMPLERS.join(", ")}`,
+    default: "parentbased_always_on",
+    read: (text) => oneOf(text, TRACE_SAMPLERS),
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    argument: "ratio",
+    description: "how many of them a sampler by ratio takes, from 0 to 1",
+    default: "1",
+    read: (text) =>
+      /^(?:0|1|[01]?\.[0-9]+)$/.test(text) && Number(text) <= 1
+        ? Number(text)
+        : new Wrong("must be a number from 0 to 1, such as 0.01"),
   },
   SHUTDOWN_SECONDS: {
     argument: "seconds",
@@ -247,7 +301,7 @@ export function readConfig(flags: Texts, environment: Texts = process.env, dotEn
     ];
     const [source, text] = given.find(([, text]) => text !== undefined) ?? ["default", undefined];
     sources[name] = source;
-    texts[name] = text === undefined ? undefined : hidePassword(text);
+    texts[name] = text === undefined ? undefined : hidePassword(SETTINGS[name].hide?.(text) ?? text);
     const value = text === undefined ? undefined : SETTINGS[name].read(text);
     if (value instanceof Wrong) {
       const said = source === "flag" ? `--${flagOf(name)}` : name;
@@ -368,6 +422,30 @@ function baseAddress(text: string): string | Wrong {
   const fits =
     url && /^https?:$/.test(url.protocol) && url.pathname.endsWith("/v1") && !url.search && !url.hash;
   return fits && !url.username && !url.password ? url.origin + url.pathname : new Wrong(rule);
+}
+
+function collector(text: string): string | Wrong {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash
+    ? text
+    : new Wrong("must be an http or https address, such as http://127.0.0.1:4318");
+}
+
+/** As OpenTelemetry has it: like W3C Baggage, without properties. */
+function headerFields(text: string): Readonly<Record<string, string>> | Wrong {
+  const fields = text
+    .split(",")
+    .map((field) => /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([!-~]+)\s*$/.exec(field));
+  try {
+    return Object.fromEntries(
+      fields.map((field) => {
+        if (!field) throw new URIError();
+        return [field[1], decodeURIComponent(field[2] as string)];
+      }),
+    );
+  } catch {
+    return new Wrong("must be name=value, some with commas between, values percent-encoded");
+  }
 }
 
 function pemFile(text: string): string | Wrong {

@@ -102,6 +102,31 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
   },
   TLS_CERT: { right: [asWritten("./cert.pem")], wrong: [] },
   TLS_KEY: { right: [asWritten("/etc/key.pem")], wrong: [] },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    right: ["http://127.0.0.1:4318", "https://collector.example/otlp"].map(asWritten),
+    wrong: ["127.0.0.1:4318", "grpc://127.0.0.1:4317", "http://a?b=c", ""],
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    right: [
+      ["api-key=abc", { "api-key": "abc" }],
+      ["authorization=Basic%20YTpi, x=1=2", { authorization: "Basic YTpi", x: "1=2" }],
+    ],
+    wrong: ["api-key", "=abc", "a b=c", "a=b,", "a=%zz", ""],
+  },
+  OTEL_SERVICE_NAME: { right: ["animal-store", "shop 1"].map(asWritten), wrong: ["", " "] },
+  OTEL_TRACES_SAMPLER: {
+    right: ["always_on", "traceidratio", "parentbased_traceidratio"].map(asWritten),
+    wrong: ["jaeger_remote", "always", ""],
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    right: [
+      ["0", 0],
+      ["1", 1],
+      ["0.01", 0.01],
+      [".5", 0.5],
+    ],
+    wrong: ["2", "1.5", "-0.1", "1%", "1e-2", ""],
+  },
   METRICS_PORT: {
     right: [
       ["0", 0],

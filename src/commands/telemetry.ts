@@ -6,6 +6,7 @@ import { engineOf } from "../stores/open.ts";
 import { combineCommitObservers, combineRequestObservers } from "../telemetry/combine.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
+import type { Traces } from "../telemetry/traces/traces.ts";
 
 /** What watches a process that serves, as far as it was asked for; what is off is not even loaded. */
 export interface Telemetry {
@@ -21,18 +22,26 @@ export interface Telemetry {
 
 /** @param worker which of several processes this is, where there are several */
 export async function startTelemetry(config: Config, worker?: number): Promise<Telemetry> {
-  const log = createLog({ ...config, worker });
   const metrics = await createMetrics(config);
+  const emit: EventSink = (event) => {
+    log.emit(event);
+    metrics?.count(event);
+  };
+  const traces = await createTraces(config, emit);
+  const log = createLog({ ...config, worker, traceId: traces?.traceId });
   return {
-    emit: (event) => {
-      log.emit(event);
-      metrics?.count(event);
-    },
-    requests: combineRequestObservers([log.requests, metrics?.requests]),
-    commits: combineCommitObservers([metrics?.commits]),
+    emit,
+    requests: combineRequestObservers([log.requests, metrics?.requests, traces?.requests]),
+    commits: combineCommitObservers([metrics?.commits, traces?.commits]),
     metrics,
-    observe: (store) => metrics?.observe(store) ?? store,
-    close: () => log.close(),
+    observe: (store) => {
+      const counted = metrics?.observe(store) ?? store;
+      return traces?.observe(counted) ?? counted;
+    },
+    close: async () => {
+      const sent = (await traces?.close()) ?? true;
+      return (await log.close()) && sent;
+    },
   };
 }
 
@@ -44,4 +53,21 @@ async function createMetrics({
   if (METRICS_PORT === undefined) return undefined;
   const { createMetrics } = await import("../telemetry/metrics/metrics.ts");
   return createMetrics({ environment: ENVIRONMENT, engine: engineOf(DATABASE_URL) });
+}
+
+/** The collector is away for longer than one batch: more than a line a minute tells nothing new. */
+const UNDELIVERED_EVERY_MS = 60_000;
+
+async function createTraces(config: Config, emit: EventSink): Promise<Traces | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS = {}, DATABASE_URL } = config;
+  if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const { createTraces } = await import("../telemetry/traces/traces.ts");
+  let told = Number.NEGATIVE_INFINITY;
+  const options = { ...config, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS };
+  return createTraces(options, engineOf(DATABASE_URL), (error) => {
+    const now = performance.now();
+    if (now - told < UNDELIVERED_EVERY_MS) return;
+    told = now;
+    emit({ event: "traces_undelivered", error });
+  });
 }

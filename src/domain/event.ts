@@ -13,6 +13,7 @@ export type Event =
   | { readonly event: "unready"; readonly part: UnreadyPart; readonly error: unknown }
   | { readonly event: "ready_again" }
   | { readonly event: "sweep_failed"; readonly error: unknown }
+  | { readonly event: "traces_undelivered"; readonly error: unknown }
   | { readonly event: "tls_replaced" }
   | { readonly event: "tls_unusable"; readonly error: unknown }
   /** Another takes its place so many milliseconds later. */

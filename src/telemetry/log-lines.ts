@@ -38,6 +38,9 @@ export function writeEvent(log: Logger, event: Event): void {
     case "sweep_failed":
       log.warn({ err: event.error }, "old retries could not be forgotten; it will be tried again");
       break;
+    case "traces_undelivered":
+      log.warn({ err: event.error }, "the collector took no traces; what it misses is dropped");
+      break;
     case "tls_replaced":
       log.info("the certificate was read again; new connections get it");
       break;

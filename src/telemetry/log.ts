@@ -13,6 +13,8 @@ export interface LogOptions {
   readonly ENVIRONMENT: string;
   /** Which of several processes this is, where there are several. */
   readonly worker?: number | undefined;
+  /** The trace that a line belongs to, if any. */
+  readonly traceId?: (() => string | undefined) | undefined;
 }
 
 /** Where events are written, and requests where each has a line. */
@@ -24,7 +26,7 @@ export interface Log {
 }
 
 /** Logs events to standard output: readable on a terminal, as JSON lines elsewhere. */
-export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker }: LogOptions): Log {
+export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker, traceId }: LogOptions): Log {
   const onTerminal = process.stdout.isTTY;
   const output = onTerminal ? terminal() : standardOutput();
   const logger = (level: string, write: LogOutput["write"]) =>
@@ -35,6 +37,7 @@ export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker }: LogO
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (level) => ({ level }) },
         serializers: { err: serializeError },
+        ...(traceId && { mixin: () => ({ traceId: traceId() }) }),
       },
       { write },
     );

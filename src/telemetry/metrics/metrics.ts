@@ -34,6 +34,7 @@ const TROUBLES: readonly Event["event"][] = [
   "request_failed",
   "store_failed",
   "sweep_failed",
+  "traces_undelivered",
   "tls_unusable",
 ];
 

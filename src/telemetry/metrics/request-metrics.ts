@@ -1,13 +1,11 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { AnsweredRequest, RequestObserver } from "../../domain/observation.ts";
+import { METHODS } from "../http-methods.ts";
 
 /** Seconds: those that OpenTelemetry advises, and finer ones, since a kept page takes some 20 µs. */
 const DURATIONS = [
   0.000025, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-
-/** The methods of RFC 9110 and RFC 5789; others have one name, since clients may make up as many as they like. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"]);
 
 /** What is counted of requests, by OpenTelemetry's names for HTTP servers where it has one. */
 export function requestMetrics(registry: Registry): RequestObserver {

@@ -1,0 +1,78 @@
+import { setGlobalErrorHandler } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import { VERSION } from "../../version.ts";
+
+/** What OpenTelemetry's variables of these names say. */
+export interface TracesOptions {
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
+  readonly OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
+  readonly OTEL_SERVICE_NAME: string;
+  readonly OTEL_TRACES_SAMPLER: SamplerName;
+  readonly OTEL_TRACES_SAMPLER_ARG: number;
+  readonly ENVIRONMENT: string;
+}
+
+export type SamplerName =
+  | "always_on"
+  | "always_off"
+  | "traceidratio"
+  | "parentbased_always_on"
+  | "parentbased_always_off"
+  | "parentbased_traceidratio";
+
+/**
+ * What spans are made with, sent in batches as OTLP over HTTP. What cannot be delivered is dropped.
+ *
+ * @param undelivered called when a batch was not taken
+ */
+export function createTracerProvider(
+  options: TracesOptions,
+  undelivered: (error: unknown) => void,
+): TracerProvider {
+  setGlobalErrorHandler(undelivered);
+  const endpoint = options.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/$/, "");
+  return new TracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": options.OTEL_SERVICE_NAME,
+      "service.version": VERSION,
+      "service.instance.id": crypto.randomUUID(),
+      "deployment.environment.name": options.ENVIRONMENT,
+    }),
+    sampler: samplerOf(options.OTEL_TRACES_SAMPLER, options.OTEL_TRACES_SAMPLER_ARG),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: new OTLPTraceExporter({
+          url: `${endpoint}/v1/traces`,
+          headers: { ...options.OTEL_EXPORTER_OTLP_HEADERS },
+        }),
+      }),
+    ],
+  });
+}
+
+function samplerOf(name: SamplerName, ratio: number): Sampler {
+  switch (name) {
+    case "always_on":
+      return new AlwaysOnSampler();
+    case "always_off":
+      return new AlwaysOffSampler();
+    case "traceidratio":
+      return new TraceIdRatioBasedSampler(ratio);
+    case "parentbased_always_on":
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case "parentbased_always_off":
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case "parentbased_traceidratio":
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
+}
