@@ -1,6 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Caller } from "./support/caller.ts";
 import { type Instances, startInstances } from "./support/instances.ts";
+import { keepDoing } from "./support/keep-doing.ts";
 import { type Postgres, startPostgres } from "./support/postgres.ts";
 import { Walker } from "./support/walker.ts";
 
@@ -17,27 +18,6 @@ async function start(count: number): Promise<Instances> {
   const instances = await startInstances(await server.createDatabase(), count);
   expect(instances.keys).toHaveLength(1);
   return instances;
-}
-
-/** Clients that do the same again and again, until they are told to stop. */
-function keepDoing(clients: number, act: (client: number, time: number) => Promise<void>) {
-  let going = true;
-  const all = Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      for (let time = 0; going; time++) await act(client, time);
-    }),
-  );
-  // What goes wrong is told where it is waited for.
-  all.catch(() => {});
-  return {
-    async stop() {
-      going = false;
-      await all;
-    },
-    [Symbol.dispose]() {
-      going = false;
-    },
-  };
 }
 
 test("ten instances that start at once on an empty database all come up, with one first key", async () => {

@@ -7,6 +7,8 @@ import { PostgresServer } from "./postgres-server.ts";
 export interface ReplicatedPostgres extends AsyncDisposable {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
+  /** The URL of a database on whichever of them takes writes. */
+  url(database: string): string;
   /** Makes the standby a primary of its own; resolves when it takes writes. */
   promote(): Promise<void>;
 }
@@ -22,12 +24,16 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   await Bun.write(join(copy, "standby.signal"), "");
   const follow = `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres`;
   const standby = new PostgresServer(programs, copy, [follow]);
-  await Promise.all([primary.start(), standby.start()]);
+  // A standby that finds no primary waits 5 s.
+  await primary.start();
+  await standby.start();
   const both = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
   while ((await primary.query(both)).length === 0) await Bun.sleep(20);
   return {
     primary,
     standby,
+    url: (database) =>
+      `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${database}?target_session_attrs=read-write`,
     async promote() {
       await standby.query("SELECT pg_promote()");
     },

@@ -1,21 +1,21 @@
 import { expect } from "bun:test";
 import type { Caller } from "./caller.ts";
 
-interface Animal {
+export interface Animal {
   readonly id: number;
   readonly name: string;
 }
 
 /** A client that walks a list and comes back, with its last cursor, to fetch only what is new. */
 export class Walker {
-  readonly #caller: Caller;
+  readonly #caller: Pick<Caller, "list">;
   /** The last page, which has no next one yet, and what it held. */
   #page: string;
   #held: Animal[] = [];
   /** All that it has seen, in that order. */
   readonly seen: Animal[] = [];
 
-  constructor(caller: Caller, limit: number) {
+  constructor(caller: Pick<Caller, "list">, limit: number) {
     this.#caller = caller;
     this.#page = `limit=${limit}`;
   }
