@@ -48,7 +48,7 @@ export interface Contest {
 export interface Contestants {
   readonly all: readonly Contestant[];
   /** Who is not among them, and why. */
-  readonly absent: readonly string[];
+  readonly absent: string[];
 }
 
 /**
@@ -84,7 +84,7 @@ export async function startContestants(
       await running?.[Symbol.asyncDispose]();
       if (side.kind !== "peer") throw error;
       tell(`${side.name} is left out: ${error}`);
-      absent.push(`${side.name}: ${(error as Error).message.split("\n")[0]}`);
+      absent.push(`${(error as Error).message.split("\n")[0]}`);
     }
   }
   return { all, absent };

@@ -8,6 +8,7 @@ import { generatorName } from "./load/drive.ts";
 import { CONNECTIONS } from "./load/load.ts";
 import { describeMachine } from "./machine.ts";
 import { help, type Options, readOptions, WrongUse } from "./options.ts";
+import { installPeers } from "./peers.ts";
 import type { Report } from "./report/report.ts";
 import { renderReport } from "./report/report.ts";
 import type { Section } from "./report/section.ts";
@@ -19,6 +20,7 @@ async function measure(options: Options, args: readonly string[]): Promise<Repor
   const { seconds, rounds, peers, huge } = options;
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (peers) await installPeers(options.build, console.error);
   const machine = describeMachine();
   const sections: Section[] = [];
   await using shared = new SharedParts();

@@ -6,6 +6,8 @@ export interface Options {
   readonly rounds: number;
   readonly experiments: readonly Experiment[];
   readonly peers: boolean;
+  /** Whether to compile for them what comes as source. */
+  readonly build: boolean;
   readonly huge: boolean;
   readonly json: string | undefined;
   readonly write: boolean;
@@ -53,6 +55,7 @@ export function readOptions(args: string[], experiments: readonly Experiment[]):
     rounds: values.rounds === undefined ? length.rounds : wholeNumber("--rounds", values.rounds),
     experiments: only === undefined ? experiments : only.split(",").map((name) => named(name, experiments)),
     peers: !values["without-peers"],
+    build: !values.once,
     huge: values.huge,
     json: values.json,
     write: values.write,

@@ -1,12 +1,15 @@
 import { createCall, getCall, listCall, mixedCalls, pageCall } from "../calls.ts";
-import { peersOnSql, peersWithDataOfTheirOwn } from "../peers.ts";
+
 import type { RunningSide } from "../side.ts";
 import { OURS } from "../sides/animal-store.ts";
 import { animalStorePostgres } from "../sides/animal-store-postgres.ts";
 import { bareConstant } from "../sides/bare-constant.ts";
 import { bareMix } from "../sides/bare-mix.ts";
 import { bareParser } from "../sides/bare-parser.ts";
+import { jsonServer } from "../sides/json-server.ts";
 import { nginx } from "../sides/nginx.ts";
+import { peersOnSql } from "../sides/peers-on-sql.ts";
+import { prism } from "../sides/prism.ts";
 import { transactionEach } from "../sides/transaction-each.ts";
 import { STATUSES } from "../stock.ts";
 import type { Scenario, ScenarioAim } from "./throughput.ts";
@@ -14,7 +17,7 @@ import type { Scenario, ScenarioAim } from "./throughput.ts";
 const SOME = 1000;
 const MANY = 1_000_000;
 
-const peers = [...peersOnSql, ...peersWithDataOfTheirOwn];
+const peers = [...peersOnSql, jsonServer, prism];
 
 const READ_AIMS: readonly ScenarioAim[] = [
   { to: bareConstant.name, figure: "requestsPerSecond", aim: { atLeast: 0.9 } },

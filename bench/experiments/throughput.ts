@@ -3,7 +3,7 @@ import { type Contest, type Contestant, rotate, startContestants } from "../cont
 import { drive } from "../load/drive.ts";
 import type { Aim, Column, Finding, Row, Section } from "../report/section.ts";
 import type { RunningSide } from "../side.ts";
-import { quotients, spread } from "../spread.ts";
+import { quotients, type Spread, spread } from "../spread.ts";
 import type { Experiment } from "./experiment.ts";
 
 /** A load, and the servers that take it. */
@@ -30,6 +30,8 @@ const FIGURES = {
 const COLUMNS: readonly Column[] = [
   ...Object.entries(FIGURES).map(([key, column]) => ({ key, ...column })),
   { key: "megabytes", label: "resident MB", digits: 0 },
+  { key: "requestsPerSecondRatio", label: "ours / it, requests/s", digits: 2 },
+  { key: "cpuPerRequestRatio", label: "ours / it, CPU", digits: 2 },
 ];
 
 /** What one side did in one run. */
@@ -40,6 +42,9 @@ interface Sample {
   readonly cpuBesidePerRequest: number | undefined;
   readonly generatorBusy: number;
 }
+
+/** Ours first. */
+type Samples = ReadonlyMap<Contestant, readonly Sample[]>;
 
 /** How busy a generator may be before it is taken to hold servers up. */
 const GENERATOR_BUSY_MAX = 0.97;
@@ -59,8 +64,14 @@ export function throughput(scenario: Scenario): Experiment {
       const samples = new Map<Contestant, Sample[]>(all.map((each) => [each, []]));
       const warmUps = rounds > 1 ? 1 : 0;
       for (let round = 0; round < warmUps + rounds; round++) {
-        for (const each of rotate(all, round)) {
-          const sample = await run(scenario, each, round, seconds);
+        for (const each of rotate([...samples.keys()], round)) {
+          const sample = await run(scenario, each, round, seconds).catch((error) => {
+            if (each.side.kind !== "peer") throw error;
+            samples.delete(each);
+            tell(`${each.side.name} is left out: ${error}`);
+            absent.push((error as Error).message);
+          });
+          if (!sample) continue;
           if (round >= warmUps) samples.get(each)?.push(sample);
           const place = round < warmUps ? "warming up" : `round ${round - warmUps + 1} of ${rounds}`;
           tell(
@@ -68,13 +79,13 @@ export function throughput(scenario: Scenario): Experiment {
           );
         }
       }
-      for (const each of all) await each.checkStored();
+      for (const each of samples.keys()) await each.checkStored();
       return {
         name: scenario.name,
         title: scenario.title,
         notes: [...absent.map((reason) => `Left out: ${reason}`), ...heldUp(samples)],
         columns: COLUMNS,
-        rows: all.flatMap((each) => rows(each, samples.get(each) ?? [])),
+        rows: [...samples.keys()].flatMap((each) => rows(each, samples)),
         findings: findings(scenario, samples),
       };
     },
@@ -97,8 +108,10 @@ async function run(scenario: Scenario, each: Contestant, round: number, seconds:
   };
 }
 
-function rows({ side: { name, kind }, running }: Contestant, samples: readonly Sample[]): Row[] {
-  const of = (figure: keyof Sample) => spread(samples.map((sample) => sample[figure] as number));
+function rows(contestant: Contestant, samples: Samples): Row[] {
+  const { side, running } = contestant;
+  const { name, kind } = side;
+  const of = (figure: keyof Sample) => spread(valuesOf(samples, contestant, figure));
   const own: Row = {
     name,
     kind,
@@ -106,6 +119,10 @@ function rows({ side: { name, kind }, running }: Contestant, samples: readonly S
       requestsPerSecond: of("requestsPerSecond"),
       cpuPerRequest: of("cpuPerRequest"),
       megabytes: spread([running.residentMegabytes()]),
+      ...(kind !== "ours" && {
+        requestsPerSecondRatio: oursTo(contestant, "requestsPerSecond", samples),
+        cpuPerRequestRatio: oursTo(contestant, "cpuPerRequest", samples),
+      }),
     },
   };
   const { beside } = running;
@@ -117,25 +134,26 @@ function rows({ side: { name, kind }, running }: Contestant, samples: readonly S
   return [own, { name: `… its ${beside.name}`, kind, figures }];
 }
 
-/** Ours to each other side, round by round: what slows the machine for a while slows both. */
-function findings({ aims }: Scenario, samples: ReadonlyMap<Contestant, readonly Sample[]>): Finding[] {
-  const [[ours, own] = [], ...others] = samples;
-  if (!ours || !own) return [];
-  const found: Finding[] = [];
-  for (const [{ side }, theirs] of others) {
-    if (side.kind === "ours") continue;
-    for (const figure of ["requestsPerSecond", "cpuPerRequest"] as const) {
-      const aim = aims.find((each) => each.to === side.name && each.figure === figure)?.aim;
-      const of = (each: readonly Sample[]) => each.map((sample) => sample[figure]);
-      const value = quotients(of(own), of(theirs));
-      const what = `${ours.side.name} / ${side.name}, ${FIGURES[figure].label}`;
-      found.push({ what, value, digits: 2, ...(aim && { aim }) });
-    }
-  }
-  return found;
+function findings({ aims }: Scenario, samples: Samples): Finding[] {
+  return aims.flatMap(({ to, figure, aim }) => {
+    const other = [...samples.keys()].find(({ side }) => side.name === to);
+    if (!other) return [];
+    const what = `ours / ${to}, ${FIGURES[figure].label}`;
+    return { what, value: oursTo(other, figure, samples), digits: 2, aim };
+  });
 }
 
-function heldUp(samples: ReadonlyMap<Contestant, readonly Sample[]>): string[] {
+/** Ours to another side, round by round: what slows the machine for a while slows both. */
+function oursTo(other: Contestant, figure: keyof typeof FIGURES, samples: Samples): Spread {
+  const [ours] = samples.keys();
+  return quotients(valuesOf(samples, ours as Contestant, figure), valuesOf(samples, other, figure));
+}
+
+function valuesOf(samples: Samples, of: Contestant, figure: keyof Sample): number[] {
+  return (samples.get(of) ?? []).map((sample) => sample[figure] as number);
+}
+
+function heldUp(samples: Samples): string[] {
   return [...samples]
     .map(([{ side }, runs]) => ({ side, busy: spread(runs.map((run) => run.generatorBusy)).median }))
     .filter(({ busy }) => busy > GENERATOR_BUSY_MAX)

@@ -15,6 +15,9 @@ interface Figures {
   readonly socketErrors: number;
 }
 
+/** A slow answer is slow, and no failure. */
+const TIMEOUT = "60s";
+
 /** Half the cores at most: the server needs the other half. */
 const THREADS = Math.max(1, Math.floor(availableParallelism() / 2));
 
@@ -32,7 +35,18 @@ export function hasWrk(): boolean {
 export async function driveWithWrk(address: string, calls: readonly Call[], seconds: number): Promise<Load> {
   using folder = new CallsFolder();
   const file = folder.write(address, calls);
-  const options = ["-t", `${THREADS}`, "-c", `${CONNECTIONS}`, "-d", `${seconds}s`, "-s", SCRIPT];
+  const options = [
+    "-t",
+    `${THREADS}`,
+    "-c",
+    `${CONNECTIONS}`,
+    "-d",
+    `${seconds}s`,
+    "--timeout",
+    TIMEOUT,
+    "-s",
+    SCRIPT,
+  ];
   await using wrk = spawn(["wrk", ...options, address, "--", file, `${THREADS}`]);
   const [said, exitCode] = await Promise.all([wrk.output(), wrk.exited]);
   const line = said.split("\n").findLast((line) => line.startsWith("{"));

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { imitation } from "../imitation.ts";
+import { PEERS, runtimeCommand } from "../peers.ts";
+import { startServerOnPort } from "../server.ts";
+import type { Side, Start } from "../side.ts";
+
+const PROGRAM = join(PEERS, "node_modules/@stoplight/prism-cli/dist/index.js");
+const DOCUMENT = join(import.meta.dir, "../../openapi.json");
+
+/** A mock of our own OpenAPI document: it checks requests against it, and answers with the document's examples. */
+export const prism: Side = {
+  name: "Prism, mocking openapi.json",
+  kind: "peer",
+  likeness: "shape",
+  // It sees that there is one.
+  checksKeys: false,
+  durable: false,
+  unavailable: () => (existsSync(PROGRAM) ? undefined : "it is not installed"),
+  async start({ folder }: Start) {
+    const document = JSON.parse(readFileSync(DOCUMENT, "utf8"));
+    // It does not serve below the base path of `servers`.
+    const paths = Object.entries(document.paths).map(([path, item]) => [`/v1${path}`, item]);
+    writeFileSync(
+      join(folder, "openapi.json"),
+      JSON.stringify({ ...document, paths: Object.fromEntries(paths) }),
+    );
+    const command = (port: number) =>
+      [...runtimeCommand("node"), PROGRAM, "mock", "--verboseLevel", "silent"].concat([
+        "--host",
+        "127.0.0.1",
+        "--port",
+        `${port}`,
+        "openapi.json",
+      ]);
+    return imitation(await startServerOnPort(command, { folder, env: { NODE_ENV: "production" } }));
+  },
+};
