@@ -1,4 +1,4 @@
-import { type Postgres, startPostgres } from "../test/support/postgres.ts";
+import { type Postgres, startOwnPostgres } from "../test/support/postgres.ts";
 import { SqliteTemplates } from "./sqlite-templates.ts";
 
 /** What the sides of one run share: made when it is first asked for, gone with `await using`. */
@@ -8,7 +8,7 @@ export class SharedParts implements AsyncDisposable {
 
   /** A PostgreSQL from npm, with its default settings: what is committed is on the disk. */
   postgres(): Promise<Postgres> {
-    this.#postgres ??= startPostgres();
+    this.#postgres ??= startOwnPostgres();
     return this.#postgres;
   }
 
