@@ -37,6 +37,10 @@ export interface Config {
   readonly TRUST_PROXY: boolean;
   /** How many processes serve; `auto`: one for each processor. */
   readonly WORKERS: "auto" | number;
+  /** Milliseconds; off where it is not set. */
+  readonly BACKUP_EVERY: number | undefined;
+  readonly BACKUP_DIR: string | undefined;
+  readonly BACKUP_KEEP: number;
 }
 
 /** So many requests of each API key in so many seconds. */
@@ -247,6 +251,24 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
         : value;
     },
   },
+  BACKUP_EVERY: {
+    argument: "duration",
+    description: "how often the service backs up its SQLite file by itself, such as 15m, 1h or 1d",
+    default: undefined,
+    read: backupEvery,
+  },
+  BACKUP_DIR: {
+    argument: "folder",
+    description: "where those backups go; goes with BACKUP_EVERY",
+    default: undefined,
+    read: (text) => (text === "" ? new Wrong("must be the path of a folder") : text),
+  },
+  BACKUP_KEEP: {
+    argument: "number",
+    description: "how many of them are kept, the newest; older ones are removed",
+    default: "24",
+    read: (text) => wholeNumber(text, 1, 100_000),
+  },
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -316,6 +338,15 @@ export function readConfig(flags: Texts, environment: Texts = process.env, dotEn
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined)) {
     const missing = values.TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY";
     mistakes.push(`${missing} is not set; TLS_CERT and TLS_KEY must be set together.`);
+  }
+  if ((values.BACKUP_EVERY === undefined) !== (values.BACKUP_DIR === undefined)) {
+    const missing = values.BACKUP_EVERY === undefined ? "BACKUP_EVERY" : "BACKUP_DIR";
+    mistakes.push(`${missing} is not set; BACKUP_EVERY and BACKUP_DIR must be set together.`);
+  }
+  if (values.BACKUP_EVERY !== undefined && /^postgres/.test(String(values.DATABASE_URL))) {
+    mistakes.push(
+      "BACKUP_EVERY is for SQLite files; leave it out, and back PostgreSQL up with its own tools, such as pg_dump.",
+    );
   }
   if (mistakes.length > 0) throw new ConfigMistakes(mistakes);
   return { config: values as unknown as Config, sources, texts };
@@ -409,6 +440,18 @@ function rateLimit(text: string): RateLimitSetting | Wrong {
   return unit === undefined
     ? new Wrong("must be a number of requests per s, m or h, such as 100/s")
     : { quota: Number(quota), windowSeconds: SECONDS[unit as keyof typeof SECONDS] };
+}
+
+const DURATION_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+/** What the system's timers can wait for is a little more. */
+const BACKUP_EVERY_MAX_DAYS = 24;
+
+function backupEvery(text: string): number | Wrong {
+  const [, amount, unit] = /^([1-9][0-9]{0,6})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(amount) * DURATION_SECONDS[unit as keyof typeof DURATION_SECONDS];
+  return seconds <= BACKUP_EVERY_MAX_DAYS * DURATION_SECONDS.d
+    ? seconds * 1000
+    : new Wrong(`must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`);
 }
 
 function databaseUrl(text: string): string | Wrong {

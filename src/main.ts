@@ -51,6 +51,15 @@ function createProgram(args: readonly string[]): Command {
     .option("--grace <duration>", "how long the old key still works", "1h")
     .action(async (id, options) => (await import("./commands/keys.ts")).rotateKey(id, options));
 
+  addSettings(program.command("backup <file>"), STORE)
+    .description("copy the store into a file and check the copy, also while the service runs")
+    .option("--force", "replace the file where it exists")
+    .action(async (file, options) => (await import("./commands/backup.ts")).backup(file, options));
+  addSettings(program.command("restore <file>"), STORE)
+    .description("put a backup in the place of the store, while no service runs")
+    .option("--force", "replace the store where it exists; it is kept beside")
+    .option("--ids-from <id>", "the least id to give next, where no store is there to tell which were given")
+    .action(async (file, options) => (await import("./commands/restore.ts")).restore(file, options));
   addSettings(program.command("import <file>"), STORE)
     .description("add the animals of a CSV or NDJSON file (- is standard input), all of them or none")
     .option("--format <format>", "csv or ndjson, where the file's name does not say it")

@@ -100,6 +100,22 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
     ],
     wrong: ["0", "65", "-1", "1.5", "Auto", "two"],
   },
+  BACKUP_EVERY: {
+    right: [
+      ["15m", 900_000],
+      ["1h", 3_600_000],
+      ["24d", 2_073_600_000],
+    ],
+    wrong: ["1", "0h", "-1h", "1.5h", "1 h", "1w", "25d", "hourly"],
+  },
+  BACKUP_DIR: { right: [asWritten("./backups")], wrong: [] },
+  BACKUP_KEEP: {
+    right: [
+      ["1", 1],
+      ["365", 365],
+    ],
+    wrong: ["0", "-1", "1.5", "all"],
+  },
   TLS_CERT: { right: [asWritten("./cert.pem")], wrong: [] },
   TLS_KEY: { right: [asWritten("/etc/key.pem")], wrong: [] },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
@@ -180,7 +196,13 @@ function addresses(): { right: [string, string][]; wrong: string[] } {
 
 /** What goes with a setting so that it is right by itself. */
 function companion(name: SettingName): Record<string, string> {
-  return name === "TLS_CERT" ? { TLS_KEY: "k.pem" } : name === "TLS_KEY" ? { TLS_CERT: "c.pem" } : {};
+  const companions: Partial<Record<SettingName, Record<string, string>>> = {
+    TLS_CERT: { TLS_KEY: "k.pem" },
+    TLS_KEY: { TLS_CERT: "c.pem" },
+    BACKUP_EVERY: { BACKUP_DIR: "./backups" },
+    BACKUP_DIR: { BACKUP_EVERY: "1h" },
+  };
+  return companions[name] ?? {};
 }
 
 function mistakesOf(environment: Record<string, string>, dotEnv = "", flags = {}): string[] {
@@ -255,6 +277,19 @@ describe("mistakes", () => {
   ])("%s without %s is one", (given, missing) => {
     expect(mistakesOf({ [given]: "a.pem" })).toEqual([
       `${missing} is not set; TLS_CERT and TLS_KEY must be set together.`,
+    ]);
+  });
+
+  test("scheduled backups without a place to go, or without a time, or of a PostgreSQL", () => {
+    expect(mistakesOf({ BACKUP_EVERY: "1h" })).toEqual([
+      "BACKUP_DIR is not set; BACKUP_EVERY and BACKUP_DIR must be set together.",
+    ]);
+    expect(mistakesOf({ BACKUP_DIR: "./backups" })).toEqual([
+      "BACKUP_EVERY is not set; BACKUP_EVERY and BACKUP_DIR must be set together.",
+    ]);
+    const DATABASE_URL = "postgres://me@host/shop";
+    expect(mistakesOf({ DATABASE_URL, BACKUP_EVERY: "1h", BACKUP_DIR: "./backups" })).toEqual([
+      "BACKUP_EVERY is for SQLite files; leave it out, and back PostgreSQL up with its own tools, such as pg_dump.",
     ]);
   });
 

@@ -37,7 +37,7 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
       emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
       if (firstKey) emit(firstKey);
-      const housekeeping = keepHouse(store, emit);
+      const housekeeping = keepHouse(store, config, emit);
       emit({ event: "stopping", signal: await stop });
       housekeeping.stop();
     } finally {

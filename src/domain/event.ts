@@ -14,6 +14,8 @@ export type Event =
   | { readonly event: "ready_again" }
   | { readonly event: "sweep_failed"; readonly error: unknown }
   | { readonly event: "traces_undelivered"; readonly error: unknown }
+  | { readonly event: "backup_made"; readonly file: string; readonly milliseconds: number }
+  | { readonly event: "backup_failed"; readonly error: unknown; readonly againInSeconds: number }
   | { readonly event: "tls_replaced" }
   | { readonly event: "tls_unusable"; readonly error: unknown }
   /** Another takes its place so many milliseconds later. */

@@ -41,6 +41,15 @@ export function writeEvent(log: Logger, event: Event): void {
     case "traces_undelivered":
       log.warn({ err: event.error }, "the collector took no traces; what it misses is dropped");
       break;
+    case "backup_made":
+      log.info({ file: event.file, milliseconds: event.milliseconds }, `backed up to ${event.file}`);
+      break;
+    case "backup_failed":
+      log.error(
+        { err: event.error },
+        `the store could not be backed up; it will be tried again in ${event.againInSeconds} s`,
+      );
+      break;
     case "tls_replaced":
       log.info("the certificate was read again; new connections get it");
       break;

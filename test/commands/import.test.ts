@@ -1,31 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "../support/folder.ts";
-import { PROGRAM, type Run, run, serve } from "../support/program.ts";
+import { PROGRAM, run, serve } from "../support/program.ts";
+import { storePlace } from "../support/store-place.ts";
 import { startOnTerminal } from "../support/terminal.ts";
 
 setDefaultTimeout(60_000);
-
-/** A folder with a store of its own, and what a person does there. */
-function place() {
-  const folder = temporaryFolder();
-  const env = { DATABASE_URL: "sqlite:./store/animals.db" };
-  const options = { cwd: folder.path, env };
-  return {
-    ...options,
-    path: (file: string) => join(folder.path, file),
-    write: (file: string, text: string) => Bun.write(join(folder.path, file), text),
-    read: (file: string) => readFileSync(join(folder.path, file), "utf8"),
-    run: (...args: string[]): Promise<Run> => run(args, options),
-    /** The store's animals, as NDJSON lines. */
-    async animals(): Promise<string[]> {
-      const { stdout } = await run(["export", "-", "--format", "ndjson"], options);
-      return stdout.split("\n").filter(Boolean);
-    },
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
-  };
-}
 
 const HEAD = "id,name,categoryId,status\r\n";
 
@@ -37,8 +16,8 @@ function rows(count: number): string {
 
 describe("export, import into an empty store, export: the same bytes", () => {
   test.each(["csv", "ndjson"])("%s", async (format) => {
-    using from = place();
-    using to = place();
+    using from = storePlace();
+    using to = storePlace();
     await from.write(
       "odd.csv",
       'id,categoryId,name\n2,-9223372036854775808,"a ""b"", c"\n7,9223372036854775807,"line\r\nend"\n8,1," ü🐢\u2028"\n',
@@ -64,7 +43,7 @@ describe("export, import into an empty store, export: the same bytes", () => {
 
 describe("streams", () => {
   test("a file comes by standard input, and goes by standard output into a pipe or a file", async () => {
-    using here = place();
+    using here = storePlace();
     const script = `printf 'name,categoryId\\nRex,1\\n' | ${PROGRAM} import - --format csv &&
       ${PROGRAM} export --format csv > out.csv && ${PROGRAM} export - --format ndjson >> out.csv &&
       ${PROGRAM} export - --format csv | cat`;
@@ -77,7 +56,7 @@ describe("streams", () => {
   });
 
   test("a reader that goes away ends the export with one line", async () => {
-    using here = place();
+    using here = storePlace();
     await here.run("seed", "--count", "50000");
     const before = ["sh", "-c", '"$@" 2>err | head -n 1; cat err >&2', "sh"];
     const { stdout, stderr } = await run(["export", "--format", "csv"], { ...here, before });
@@ -88,7 +67,7 @@ describe("streams", () => {
 
 describe("all or nothing", () => {
   test("one bad row, and nothing is imported; every bad row is told, at most a hundred in full", async () => {
-    using here = place();
+    using here = storePlace();
     await here.write("bad.csv", `${rows(300)}${"Rex,x,sold\n".repeat(120)}`);
     const { exitCode, stdout, stderr } = await here.run("import", "bad.csv");
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
@@ -106,7 +85,7 @@ describe("all or nothing", () => {
   });
 
   test("--skip-bad puts the bad rows aside as they were, with line and reason, and imports the rest", async () => {
-    using here = place();
+    using here = storePlace();
     const latin = Buffer.from("R\xe9x,2\n", "latin1");
     await Bun.write(
       here.path("some.csv"),
@@ -129,7 +108,7 @@ describe("all or nothing", () => {
   });
 
   test("--dry-run says what would be, and changes nothing", async () => {
-    using here = place();
+    using here = storePlace();
     await here.write("some.csv", rows(3));
     const dry = { exitCode: 0, stdout: "", stderr: "Would import 3 animals. Nothing was changed.\n" };
     expect(await here.run("import", "some.csv", "--dry-run")).toEqual(dry);
@@ -141,7 +120,7 @@ describe("all or nothing", () => {
 
 describe("the same file again", () => {
   test("adds nothing, whatever it is called, unless that is asked for", async () => {
-    using here = place();
+    using here = storePlace();
     await here.write("some.csv", rows(2));
     await here.run("import", "some.csv");
     await here.write("renamed.csv", rows(2));
@@ -160,7 +139,7 @@ describe("the same file again", () => {
   test.each([[[]], [["--commit-every", "3000"]]])(
     "after kill -9 at any moment, with %p, brings what is missing and nothing twice",
     async (flags) => {
-      using here = place();
+      using here = storePlace();
       const count = 30_000;
       await here.write("many.csv", rows(count));
       let killed = 0;
@@ -185,15 +164,14 @@ describe("the same file again", () => {
       );
       const names = (await here.animals()).map((line) => (JSON.parse(line) as { name: string }).name);
       expect(names).toEqual(Array.from({ length: count }, (_, index) => `Animal ${index + 1}`));
-      // Nothing is left beside the store.
-      for (const file of readdirSync(here.path("store"))) expect(file).toMatch(/^animals\.db(-wal|-shm)?$/);
+      expect(here.leftovers()).toEqual([]);
     },
   );
 });
 
 describe("ids of a file", () => {
   test("must be above all that the store has given; --ids new gives others", async () => {
-    using here = place();
+    using here = storePlace();
     await here.write("one.csv", "name,categoryId\nRex,1\n");
     await here.run("import", "one.csv");
     await here.write("ids.csv", "id,name,categoryId\n1,Mia,1\n9,Tom,2\n");
@@ -212,7 +190,7 @@ describe("ids of a file", () => {
 });
 
 test("a service goes on creating while a file is imported, and each animal is there once, in order", async () => {
-  using here = place();
+  using here = storePlace();
   const count = 60_000;
   await here.write("many.csv", rows(count));
   await using service = await serve(here);
@@ -270,7 +248,7 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
     [["seed", "--count", "-1"], 2, '--count is "-1"; it must be a whole number of at least 1.'],
     [["seed", "--count", "1", "--seed", "x"], 2, '--seed is "x"; it must be a whole number below a billion.'],
   ] as [string[], number, string][])("%p", async (args, exitCode, problem) => {
-    using here = place();
+    using here = storePlace();
     await here.write("empty.csv", "");
     await here.write("some.csv", rows(1));
     await here.write("folder.csv/file", "");
@@ -289,7 +267,7 @@ describe("seed", () => {
   test("makes the same animals by the same number, others by another", async () => {
     const made: string[][] = [];
     for (const seed of ["7", "7", "8"]) {
-      using here = place();
+      using here = storePlace();
       const { exitCode, stderr } = await here.run("seed", "--count", "5500", "--seed", seed);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "Added 5,500 animals, ids 1 to 5500.\n" });
       made.push(await here.animals());
@@ -303,7 +281,7 @@ describe("seed", () => {
 });
 
 test("a terminal shows how far it has come", async () => {
-  using here = place();
+  using here = storePlace();
   await here.write("many.csv", rows(2000));
   await using program = startOnTerminal(["import", "many.csv"], here);
   expect(await program.exited).toBe(0);
@@ -313,7 +291,7 @@ test("a terminal shows how far it has come", async () => {
 });
 
 test("Ctrl+C in the middle of an export leaves no file and the terminal as it was", async () => {
-  using here = place();
+  using here = storePlace();
   await here.run("seed", "--count", "200000");
   await using program = startOnTerminal(["export", "all.csv"], here);
   await program.shows("░");

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+import { INT64_MAX } from "../../domain/int64.ts";
 import type { StoredKey } from "../../domain/transfer.ts";
 
 interface KeyRow {
@@ -90,6 +91,18 @@ export function addStoredKey(database: Database, key: StoredKey): void {
       "INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
     .run(key.id, ...valuesOf(key), key.revokedAt);
+}
+
+/** Lets a key that is stored already end when another record of it says so, if that is earlier; 1 if it was. */
+export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: StoredKey): number {
+  return database
+    .query<unknown, { hash: Uint8Array; expiresAt: number | null; revokedAt: number | null; never: bigint }>(
+      `UPDATE api_key SET revoked_at = coalesce(min(revoked_at, $revokedAt), revoked_at, $revokedAt),
+                          expires_at = coalesce(min(expires_at, $expiresAt), expires_at, $expiresAt)
+        WHERE hash = $hash AND (coalesce($revokedAt, $never) < coalesce(revoked_at, $never)
+                             OR coalesce($expiresAt, $never) < coalesce(expires_at, $never))`,
+    )
+    .run({ hash, expiresAt, revokedAt, never: INT64_MAX }).changes;
 }
 
 function valuesOf(key: NewApiKey): [Uint8Array, string, string, number, number | null] {

@@ -8,8 +8,11 @@ import importsAndCopies from "./migrations/0003-imports-and-copies.sql" with { t
 /** In order; a migration that was released is never changed. `user_version` counts those done. */
 const MIGRATIONS: readonly string[] = [animalsAndKeys, retries, importsAndCopies];
 
+/** What this program's own migrations come to. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** "ANST", in SQLite's header: tells our files from other programs' (sqlite.org/pragma.html#pragma_application_id). */
-const APPLICATION_ID = 0x41_4e_53_54;
+export const APPLICATION_ID = 0x41_4e_53_54;
 
 /**
  * Brings the schema up to this program's, under SQLite's write lock, so that of several that start at

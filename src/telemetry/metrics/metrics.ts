@@ -35,6 +35,7 @@ const TROUBLES: readonly Event["event"][] = [
   "store_failed",
   "sweep_failed",
   "traces_undelivered",
+  "backup_failed",
   "tls_unusable",
 ];
 

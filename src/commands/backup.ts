@@ -1,0 +1,52 @@
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { backupsOf } from "../stores/backups.ts";
+import { animals, written } from "./animal-file.ts";
+import { Draft } from "./draft.ts";
+import { cannotWrite } from "./export.ts";
+import { CommandFailure } from "./failure.ts";
+import { explain } from "./print.ts";
+import { startProgress } from "./progress.ts";
+import { configOf } from "./settings-options.ts";
+
+const POSTGRES =
+  "a PostgreSQL store is backed up with PostgreSQL's own tools: " +
+  "pg_dump --format=custom --schema=animal_store --file=FILE --dbname=URL. " +
+  "Or copy it into a file of its own: animal-store copy --from URL --to sqlite:FILE.";
+
+/** `animal-store backup FILE`: a copy of the store as it is at one moment, checked, while others use it. */
+export async function backup(file: string, options: Record<string, unknown>): Promise<void> {
+  const { config } = configOf(options);
+  const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
+  if (existsSync(file)) refuseToReplace(file, backups.store, options.force === true);
+  // The service goes first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  using draft = new Draft(file);
+  try {
+    // It holds what keys are checked by, and the secret of cursors: for the owner alone.
+    closeSync(openSync(draft.path, "w", 0o600));
+    const { animals: count, lastAnimalId } = await copy(backups, draft.path);
+    draft.publish();
+    const megabytes = written(Math.ceil(statSync(file).size / 1e6));
+    await explain(
+      `Backed up ${animals(count)}, the last id being ${lastAnimalId}: ${megabytes} MB, checked.`,
+    );
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+async function copy(backups: Awaited<ReturnType<typeof backupsOf>>, path: string) {
+  using progress = startProgress("backup", "MB", 1);
+  return backups.backUp(path, (bytes, of) => progress.update(bytes / of, bytes / 1e6));
+}
+
+function refuseToReplace(file: string, store: string, force: boolean): void {
+  const [there, own] = [file, store].map((path) => statSync(path, { throwIfNoEntry: false }));
+  if (there?.ino === own?.ino && there?.dev === own?.dev) {
+    throw new CommandFailure(`${file} is the store itself; name another file.`);
+  }
+  if (!force) {
+    throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
+  }
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { parsePositiveInt64 } from "../domain/int64.ts";
+import { type Backups, backupsOf } from "../stores/backups.ts";
+import { animals, written } from "./animal-file.ts";
+import { Draft, sync } from "./draft.ts";
+import { cannotWrite } from "./export.ts";
+import { CommandFailure } from "./failure.ts";
+import { explain } from "./print.ts";
+import { startProgress } from "./progress.ts";
+import { configOf } from "./settings-options.ts";
+
+const POSTGRES =
+  "a PostgreSQL store is restored with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
+  "docs/data.md says how to let ids go on above those that were given since.";
+
+type Outcome = ReturnType<Backups["restore"]>;
+
+/** `animal-store restore FILE`: puts a backup in the place of the store, which nobody may have open. */
+export async function restore(file: string, options: Record<string, unknown>): Promise<void> {
+  const { config } = configOf(options);
+  const idsFrom = readIdsFrom(options.idsFrom as string | undefined);
+  const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
+  const { store } = backups;
+  refuseWrong(file, backups, options.force === true);
+  try {
+    mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
+    using draft = new Draft(store);
+    await copy(file, draft.path);
+    const { animals: count } = await backups.check(draft.path, file);
+    const aside = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
+    const outcome = backups.restore({ draft: draft.path, backup: file, aside, idsFrom, sync });
+    sync(dirname(store));
+    await explain(report(file, count, outcome).join("\n"));
+  } catch (error) {
+    throw cannotWrite(store, error);
+  }
+}
+
+function refuseWrong(file: string, backups: Backups, force: boolean): void {
+  const { store } = backups;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) throw new CommandFailure(`there is no file ${file}.`);
+  if (!stat.isFile()) throw new CommandFailure(`${file} is no file.`);
+  backups.inspect(file);
+  if (!existsSync(store)) return;
+  const own = statSync(store);
+  if (own.ino === stat.ino && own.dev === stat.dev) {
+    throw new CommandFailure(`${file} is the store itself; name a backup of it.`);
+  }
+  if (!force) {
+    throw new CommandFailure(
+      `there is a store ${store} already; add --force to replace it. It is kept beside the restored one.`,
+    );
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await using source = await open(from, "r");
+  await using target = await open(to, "w", 0o600);
+  const { size } = await source.stat();
+  using progress = startProgress("copy", "MB", size);
+  const buffer = Buffer.alloc(1024 * 1024);
+  for (let done = 0; ; ) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, done);
+    if (bytesRead === 0) return;
+    await target.writeFile(buffer.subarray(0, bytesRead));
+    done += bytesRead;
+    progress.update(done, done / 1e6);
+  }
+}
+
+function report(file: string, count: number, { nextAnimalId, aside, keys }: Outcome): string[] {
+  const lines = [`Restored ${animals(count)} from ${file}; the next id is ${nextAnimalId}.`];
+  if (keys === undefined) {
+    lines.push(
+      "Keys are as in the backup: those that were revoked since are VALID AGAIN. " +
+        "Look through `animal-store keys list`, and revoke them anew.",
+    );
+  } else {
+    lines.push(
+      `Keys are as in the replaced store: ${written(keys.kept)} made since the backup kept, ` +
+        `${written(keys.ended)} ended since left ended.`,
+    );
+  }
+  if (aside !== undefined) lines.push(`The replaced store is ${aside}; delete it when nobody needs it.`);
+  return lines;
+}
+
+function readIdsFrom(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined;
+  const id = parsePositiveInt64(text);
+  if (id !== undefined) return id;
+  throw new CommandFailure(
+    `--ids-from is ${JSON.stringify(text)}; it must be an id, a whole number from 1 on.`,
+    2,
+  );
+}

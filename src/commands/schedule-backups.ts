@@ -1,0 +1,112 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Config } from "../config.ts";
+import type { EventSink } from "../domain/event.ts";
+
+/** After a failure it is tried again so soon, or when the next is due if that is sooner. */
+const RETRY_MS = 60_000;
+/** A start is busy enough by itself. */
+const START_MS = 1000;
+/** A draft that nobody has written to for so long was left by one who was killed. */
+const LEFTOVER_MS = 3_600_000;
+
+/**
+ * Backs the store up by itself every so often, where the configuration says so, until it is stopped. Each
+ * backup is made by `animal-store backup` in a process of its own, so that no request waits for it. What is
+ * due goes by the newest backup that there is: a restart neither skips one nor makes one more.
+ */
+export function scheduleBackups(config: Config, emit: EventSink): { stop(): void } {
+  const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep, DATABASE_URL: url } = config;
+  if (every === undefined || folder === undefined) return { stop() {} };
+  const store = basename(url.slice(url.indexOf(":") + 1));
+  const series = new BackupSeries(folder, store.replace(/\.[^.]*$/, ""));
+  let running: Bun.Subprocess | undefined;
+  let stopped = false;
+  let timer = setTimeout(run, Math.max(START_MS, series.newest() + every - Date.now()));
+
+  async function run(): Promise<void> {
+    const began = Date.now();
+    let next = every as number;
+    try {
+      const file = series.fileOf(new Date(began));
+      await makeBackup(file);
+      if (stopped) return;
+      emit({ event: "backup_made", file, milliseconds: Date.now() - began });
+      series.keepNewest(keep);
+    } catch (error) {
+      if (stopped) return;
+      next = Math.min(next, RETRY_MS);
+      emit({ event: "backup_failed", error, againInSeconds: Math.round(next / 1000) });
+    }
+    timer = setTimeout(run, Math.max(0, began + next - Date.now()));
+  }
+
+  async function makeBackup(file: string): Promise<void> {
+    const command = [process.execPath, ...process.execArgv, Bun.main, "backup", file, "--database-url", url];
+    running = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+    const said = await new Response(running.stderr as ReadableStream).text();
+    const exitCode = await running.exited;
+    if (exitCode !== 0) throw new Error(said.trim() || `the backup ended with ${exitCode}`);
+  }
+
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      running?.kill();
+    },
+  };
+}
+
+/** The backups of one store in a folder, told from other files by their names, which say when each was begun. */
+class BackupSeries {
+  readonly #folder: string;
+  readonly #name: string;
+
+  constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  /** @throws the system's error where there is no folder and none can be made */
+  fileOf(time: Date): string {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const stamp = time.toISOString().replace(/\.\d+/, "").replaceAll(":", "-");
+    return join(this.#folder, `${this.#name}-${stamp}.db`);
+  }
+
+  /** When the newest was begun, in milliseconds since 1970; 0 where there is none. */
+  newest(): number {
+    const [newest] = this.#list();
+    const stamp = newest?.slice(this.#name.length + 1, -".db".length) ?? "";
+    return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:")) || 0;
+  }
+
+  keepNewest(count: number): void {
+    for (const name of this.#list().slice(count)) rmSync(join(this.#folder, name), { force: true });
+    for (const name of this.#names(/^\.\d+\.draft(?:-\w+)?$/)) {
+      const path = join(this.#folder, name);
+      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (age > LEFTOVER_MS) rmSync(path, { force: true });
+    }
+  }
+
+  /** The newest first. */
+  #list(): string[] {
+    return this.#names(/^$/).sort().reverse();
+  }
+
+  /** The files of this series whose names end as given after the usual end. */
+  #names(end: RegExp): string[] {
+    try {
+      return readdirSync(this.#folder).filter((name) => {
+        const [whole, stamp, rest = ""] =
+          /^-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.db(.*)$/.exec(name.slice(this.#name.length)) ?? [];
+        return name.startsWith(this.#name) && whole !== undefined && stamp !== undefined && end.test(rest);
+      });
+    } catch {
+      // A folder that is not there yet, or cannot be read: writing to it will say so.
+      return [];
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { engineOf } from "./open.ts";
+import type { OnCopyProgress } from "./sqlite/backup.ts";
+import type { BackupContents } from "./sqlite/backup-file.ts";
+import type { Restored, RestoreOptions } from "./sqlite/restore.ts";
+import { UnusableStore } from "./unusable-store.ts";
+
+const SQLITE = "sqlite:";
+
+/** How the store at a URL is saved and brought back. What cannot be done is told by an `UnusableStore`. */
+export interface Backups {
+  /** The store's own file. */
+  readonly store: string;
+  /** Copies the store, which may be in use, into an empty file, and checks the copy. */
+  backUp(copy: string, onProgress: OnCopyProgress): Promise<BackupContents>;
+  /** Looks at the outside of a backup: whose it is, its version, its size. */
+  inspect(backup: string): void;
+  /** Reads all of a backup. */
+  check(copy: string, name: string): Promise<BackupContents>;
+  restore(options: Omit<RestoreOptions, "store">): Restored;
+}
+
+/**
+ * @param otherwise what to do instead, where the engine has tools of its own
+ * @throws UnusableStore there
+ */
+export async function backupsOf(url: string, otherwise: string): Promise<Backups> {
+  if (engineOf(url) !== "sqlite") throw new UnusableStore(otherwise);
+  const store = url.slice(SQLITE.length);
+  const { backUp, checkInThread } = await import("./sqlite/backup.ts");
+  const { refuseNoBackup } = await import("./sqlite/backup-file.ts");
+  const { restore } = await import("./sqlite/restore.ts");
+  return {
+    store,
+    backUp: (copy, onProgress) => backUp(store, copy, onProgress),
+    inspect: refuseNoBackup,
+    check: checkInThread,
+    restore: (options) => restore({ ...options, store }),
+  };
+}

@@ -1,0 +1,86 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { UnusableStore } from "../unusable-store.ts";
+import { APPLICATION_ID, SCHEMA_VERSION } from "./migrate.ts";
+import { lastIdOf } from "./sequence.ts";
+
+/** What a whole and sound backup holds. */
+export interface BackupContents {
+  readonly animals: number;
+  readonly lastAnimalId: bigint;
+}
+
+const HEADER_BYTES = 100;
+const MAGIC = "SQLite format 3\0";
+
+/**
+ * Looks at the header of a file (sqlite.org/fileformat2.html, section 1.3) and at its size.
+ *
+ * @throws UnusableStore where it is no backup of ours, was cut short, or is of a newer version
+ */
+export function refuseNoBackup(file: string): void {
+  const header = readHeader(file);
+  if (header === undefined || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
+    throw new UnusableStore(`${file} is no backup of Animal Store; name a file that \`backup\` has written.`);
+  }
+  if (header.readUInt32BE(68) !== APPLICATION_ID) {
+    throw new UnusableStore(
+      `${file} is an SQLite database, but not an Animal Store's; name a file that \`backup\` has written.`,
+    );
+  }
+  const version = header.readUInt32BE(60);
+  if (version > SCHEMA_VERSION) {
+    throw new UnusableStore(
+      `${file} has schema version ${version}; this program knows versions up to ${SCHEMA_VERSION}. ` +
+        "Restore it with a version of Animal Store at least as new as the one that wrote it.",
+    );
+  }
+  // 1 stands for 65536.
+  const pageBytes = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
+  const bytes = header.readUInt32BE(28) * pageBytes;
+  const { size } = statSync(file);
+  if (size < bytes) {
+    throw new UnusableStore(`${file} was cut short: it has ${size} of ${bytes} bytes. Use another backup.`);
+  }
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) {
+    throw new UnusableStore(
+      `${file} has a log beside it, so it is a store in use and not a backup; make one of it with \`backup\`.`,
+    );
+  }
+}
+
+function readHeader(file: string): Buffer | undefined {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, "r");
+  try {
+    return readSync(descriptor, header, 0, HEADER_BYTES, 0) === HEADER_BYTES ? header : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Reads every page and every index of a backup.
+ *
+ * @throws UnusableStore where anything is not as it should be
+ */
+export function checkBackup(file: string, name: string): BackupContents {
+  using database = new Database(file, { readonly: true, safeIntegers: true });
+  const damaged = (problem: string) =>
+    new UnusableStore(`${name} is damaged: ${problem.replace(/\s+/g, " ")}. Use another backup.`);
+  try {
+    const [first] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    if (first?.integrity_check !== "ok") throw damaged(first?.integrity_check ?? "it cannot be checked");
+    const row = database
+      .query<{ count: bigint; last: bigint | null }, []>(
+        "SELECT (SELECT count(*) FROM animal) AS count, (SELECT max(id) FROM animal) AS last",
+      )
+      .get();
+    const lastAnimalId = lastIdOf(database, "animal");
+    if ((row?.last ?? 0n) > lastAnimalId) throw damaged("it holds ids above the last one given");
+    return { animals: Number(row?.count), lastAnimalId };
+  } catch (error) {
+    throw error instanceof SQLiteError ? damaged(error.message) : error;
+  }
+}

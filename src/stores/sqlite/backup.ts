@@ -1,0 +1,80 @@
+import { existsSync, statSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { halfCopied, UnusableStore } from "../unusable-store.ts";
+import type { BackupContents } from "./backup-file.ts";
+import type { BackupReport, BackupTask } from "./backup-thread.ts";
+import { connect } from "./connection.ts";
+import { refuseStranger } from "./migrate.ts";
+import { sourceUnderWay } from "./receiver.ts";
+
+const LOOK_EVERY_MS = 100;
+
+/** Told how much of a copy there is, in bytes, and how much there will be. */
+export type OnCopyProgress = (bytes: number, of: number) => void;
+
+/**
+ * Copies a store, which may be in use, into an empty file, and reads the copy to see that it is sound.
+ *
+ * @throws UnusableStore
+ */
+export async function backUp(
+  store: string,
+  copy: string,
+  onProgress: OnCopyProgress,
+): Promise<BackupContents> {
+  if (!existsSync(store)) {
+    throw new UnusableStore(`there is no store ${store}; name one that exists with DATABASE_URL.`);
+  }
+  refuseStranger(store);
+  const bytes = bytesInUse(store);
+  const looking = setInterval(() => onProgress(Math.min(statSync(copy).size, bytes), bytes), LOOK_EVERY_MS);
+  try {
+    return await runThread({ store, copy, name: "the copy" }, () => {
+      clearInterval(looking);
+      onProgress(bytes, bytes);
+    });
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/**
+ * Reads every page and every index of a backup.
+ *
+ * @param name what it is called in messages
+ * @throws UnusableStore
+ */
+export function checkInThread(copy: string, name: string): Promise<BackupContents> {
+  return runThread({ store: undefined, copy, name }, () => {});
+}
+
+async function runThread(task: BackupTask, onCopied: () => void): Promise<BackupContents> {
+  const thread = new Worker(new URL("./backup-thread.ts", import.meta.url), { workerData: task });
+  try {
+    return await new Promise<BackupContents>((resolve, reject) => {
+      thread.on("error", reject);
+      thread.on("message", (report: BackupReport) => {
+        if (report.stage === "copied") onCopied();
+        else if (report.stage === "checked") resolve(report.contents);
+        else reject(new UnusableStore(report.problem));
+      });
+    });
+  } finally {
+    await thread.terminate();
+  }
+}
+
+/** What the pages of a store come to that are in use. */
+function bytesInUse(store: string): number {
+  using database = connect(store);
+  // A store of an earlier version has no place to say so.
+  const copied = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'copy_under_way'").get() !== null;
+  if (copied && sourceUnderWay(database) !== undefined) throw new UnusableStore(halfCopied(store));
+  const row = database
+    .query<{ bytes: bigint }, []>(
+      `SELECT (page_count - freelist_count) * page_size AS bytes
+         FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    )
+    .get();
+  return Number(row?.bytes);
+}

@@ -1,0 +1,106 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import type { StoredKey } from "../../domain/transfer.ts";
+import { UnusableStore } from "../unusable-store.ts";
+import { storedKeys } from "./keys.ts";
+import { isLocked } from "./lock-holders.ts";
+import { APPLICATION_ID } from "./migrate.ts";
+import { lastIdOf } from "./sequence.ts";
+
+const PATIENCE_MS = 1000;
+const BUSY = 5;
+
+/** What a store that is about to be replaced knows, and the backup may not. */
+export interface Knowledge {
+  readonly lastAnimalId: bigint;
+  readonly lastKeyId: bigint;
+  readonly keys: readonly StoredKey[];
+  /** Tells stores from each other; `undefined` where no service has run. */
+  readonly secret: Uint8Array | undefined;
+}
+
+/** The store at a path, which nobody else can open from when this is made until it is disposed of. */
+export class ReplacedStore implements Disposable {
+  readonly #file: string;
+  readonly #database: Database | undefined;
+  /** `undefined` where it cannot be read. */
+  readonly knowledge: Knowledge | undefined;
+
+  /** @throws UnusableStore where anyone has it open, or it is not ours */
+  constructor(file: string) {
+    this.#file = file;
+    const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
+    try {
+      lock(database);
+      this.knowledge = read(database, file);
+      this.#database = database;
+    } catch (error) {
+      database.close();
+      if (!(error instanceof SQLiteError)) throw error;
+      if ((error.errno & 0xff) === BUSY || isLocked(file)) throw new UnusableStore(inUse(file));
+    }
+  }
+
+  /** Lets another file take its place: whatever happens, one of the two stands there. */
+  replaceBy(draft: string, aside: string): void {
+    linkSync(this.#file, aside);
+    // The log of a store that cannot be read: beside another file SQLite would take it for that one's.
+    setLogAside(this.#file, aside);
+    renameSync(draft, this.#file);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database?.close();
+  }
+}
+
+/** Puts a log aside that stands at a path, so that no other store takes it for its own. */
+export function setLogAside(file: string, aside: string): void {
+  for (const suffix of ["-wal", "-journal"]) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+  }
+  rmSync(`${file}-shm`, { force: true });
+}
+
+/** Leaving WAL mode brings the log into the file, and takes the lock that nobody else may share. */
+function lock(database: Database): void {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      const row = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode = DELETE").get();
+      database.run("BEGIN EXCLUSIVE");
+      if (row?.journal_mode === "delete") return;
+      throw new Error(`journal mode ${row?.journal_mode}`);
+    } catch (error) {
+      const busy = error instanceof SQLiteError && (error.errno & 0xff) === BUSY;
+      if (!busy || performance.now() > deadline) throw error;
+      Bun.sleepSync(10);
+    }
+  }
+}
+
+function read(database: Database, file: string): Knowledge {
+  const owner = database.query<{ application_id: bigint }, []>("PRAGMA application_id").get();
+  const tables = database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get();
+  if (tables?.n === 0n) return { lastAnimalId: 0n, lastKeyId: 0n, keys: [], secret: undefined };
+  if (Number(owner?.application_id) !== APPLICATION_ID) {
+    throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
+  }
+  return {
+    lastAnimalId: lastIdOf(database, "animal"),
+    lastKeyId: lastIdOf(database, "api_key"),
+    keys: storedKeys(database),
+    secret: secretOf(database),
+  };
+}
+
+export function secretOf(database: Database): Uint8Array | undefined {
+  const row = database
+    .query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'")
+    .get();
+  return row?.value;
+}
+
+function inUse(file: string): string {
+  return `${file} is in use; stop the service, and whatever else has it open, and then restore.`;
+}

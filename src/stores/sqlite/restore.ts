@@ -1,0 +1,128 @@
+import { Database } from "bun:sqlite";
+import { chownSync, existsSync, renameSync, statSync } from "node:fs";
+import type { StoredKey } from "../../domain/transfer.ts";
+import { UnusableStore } from "../unusable-store.ts";
+import { addStoredKey, endEarlier, storedKeys } from "./keys.ts";
+import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./replaced-store.ts";
+import { lastIdOf, raiseLastId } from "./sequence.ts";
+
+/** What a restore has done. */
+export interface Restored {
+  readonly nextAnimalId: bigint;
+  /** Where the replaced store is now; `undefined` where there was none. */
+  readonly aside: string | undefined;
+  /** What became of the keys; `undefined` where the replaced store could not tell. */
+  readonly keys: KeyOutcome | undefined;
+}
+
+export interface KeyOutcome {
+  /** Made since the backup, and kept. */
+  readonly kept: number;
+  /** Ended since the backup, and left so. */
+  readonly ended: number;
+}
+
+export interface RestoreOptions {
+  /** The copy of a backup, checked, beside the store. */
+  readonly draft: string;
+  /** The store to replace, or to make. */
+  readonly store: string;
+  /** What the backup is called in messages. */
+  readonly backup: string;
+  /** Where the replaced store is to be kept. */
+  readonly aside: string;
+  /** The least id that may be given next. */
+  readonly idsFrom: bigint | undefined;
+  /** Called when the draft is complete: brings it onto the disk. */
+  readonly sync: (path: string) => void;
+}
+
+/**
+ * Puts the copy of a backup in the place of a store. Ids go on above those that the replaced store has
+ * given, and its keys stay as they are: what was revoked since the backup is not valid again.
+ *
+ * @throws UnusableStore
+ */
+export function restore(options: RestoreOptions): Restored {
+  const { store, draft, aside, idsFrom, sync } = options;
+  if (!existsSync(store)) {
+    if (idsFrom === undefined) throw unknownIds(options, `there is no store ${store} to tell`);
+    const { nextAnimalId } = adjust(draft, undefined, idsFrom);
+    sync(draft);
+    setLogAside(store, aside);
+    renameSync(draft, store);
+    return { nextAnimalId, aside: undefined, keys: undefined };
+  }
+  using replaced = new ReplacedStore(store);
+  const { knowledge } = replaced;
+  if (idsFrom === undefined && knowledge === undefined)
+    throw unknownIds(options, `${store} cannot be read to tell`);
+  if (idsFrom === undefined && knowledge && !isSameStore(draft, knowledge)) {
+    throw unknownIds(options, `${store} is another store than the one that was backed up, so it cannot tell`);
+  }
+  const { nextAnimalId, keys } = adjust(draft, knowledge, idsFrom);
+  ownAs(draft, store);
+  sync(draft);
+  replaced.replaceBy(draft, aside);
+  return { nextAnimalId, aside, keys };
+}
+
+function unknownIds({ backup, draft }: RestoreOptions, why: string): UnusableStore {
+  using database = open(draft);
+  const next = lastIdOf(database, "animal") + 1n;
+  return new UnusableStore(
+    `${why} which ids were given after ${backup} was made, and none may be given twice. Say --ids-from N ` +
+      `with an N above all of them (at least ${next}, where nothing was added since).`,
+  );
+}
+
+/** Stores are told apart by the secret of their cursors; one that never served has none, and no clients. */
+function isSameStore(draft: string, { secret }: Knowledge): boolean {
+  using database = open(draft);
+  const own = secretOf(database);
+  return own === undefined || (secret !== undefined && Buffer.compare(own, secret) === 0);
+}
+
+function adjust(
+  draft: string,
+  knowledge: Knowledge | undefined,
+  idsFrom: bigint | undefined,
+): { nextAnimalId: bigint; keys: KeyOutcome | undefined } {
+  const isSame = knowledge !== undefined && isSameStore(draft, knowledge);
+  using database = open(draft);
+  return database
+    .transaction(() => {
+      raiseLastId(database, "animal", (idsFrom ?? 1n) - 1n);
+      raiseLastId(database, "animal", knowledge?.lastAnimalId ?? 0n);
+      const keys = knowledge && bringKeys(database, knowledge.keys, isSame);
+      raiseLastId(database, "api_key", knowledge?.lastKeyId ?? 0n);
+      return { nextAnimalId: lastIdOf(database, "animal") + 1n, keys };
+    })
+    .immediate();
+}
+
+/** @param isSame whether they are the keys of this very store, later: then new ones are kept too */
+function bringKeys(database: Database, later: readonly StoredKey[], isSame: boolean): KeyOutcome {
+  const earlier = new Map(storedKeys(database).map((key) => [Buffer.from(key.hash).toString("hex"), key]));
+  let kept = 0;
+  let ended = 0;
+  for (const key of later) {
+    if (earlier.has(Buffer.from(key.hash).toString("hex"))) ended += endEarlier(database, key);
+    else if (isSame) {
+      addStoredKey(database, key);
+      kept++;
+    }
+  }
+  return { kept, ended };
+}
+
+/** Who restores may be root; who serves must be able to write. */
+function ownAs(draft: string, store: string): void {
+  const { uid, gid } = statSync(store);
+  const own = statSync(draft);
+  if (own.uid !== uid || own.gid !== gid) chownSync(draft, uid, gid);
+}
+
+function open(file: string): Database {
+  return new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
+}
