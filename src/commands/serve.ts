@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Store } from "../domain/store.ts";
-import { type RunningServer, startServer } from "../http/server.ts";
+import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
 import { cannotListen } from "./cannot-listen.ts";
 import { issueFirstKey } from "./first-key.ts";
@@ -11,7 +11,7 @@ import { configOf } from "./settings-options.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
-import { startWorkers, workerCount } from "./workers.ts";
+import { type Serving, startWorkers, workerCount } from "./workers.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
@@ -23,13 +23,18 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
   const store = telemetry.observe(opened);
   try {
     await store.check();
-    await using _ = await serveMetrics(config, emit, async () => (metrics ? [await metrics.snapshot()] : []));
+    let serving: Serving | undefined;
+    await using _ = await serveMetrics(config, emit, async () => [
+      ...(metrics ? [await metrics.snapshot()] : []),
+      ...((await serving?.snapshots()) ?? []),
+    ]);
     const starting =
-      workerCount(config) === 1 ? startHere(config, store, telemetry) : startWorkers(config, opened, emit);
-    const server = await starting.catch((error) => {
+      workerCount(config) === 1 ? serveHere(config, store, telemetry) : startWorkers(config, opened, emit);
+    serving = await starting.catch((error) => {
       if ((error as NodeJS.ErrnoException).code?.startsWith("ERR_OSSL")) throw unusableTls(error);
       throw cannotListen(error, ["HOST", config.HOST], ["PORT", config.PORT]);
     });
+    const { server } = serving;
     metrics?.watchReadiness(() => server.isReady());
     try {
       const firstKey = await issueFirstKey(store, config, server.address);
@@ -52,6 +57,7 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
 }
 
 /** Serves in this process. */
-async function startHere(config: Config, store: Store, telemetry: Telemetry): Promise<RunningServer> {
-  return startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
+async function serveHere(config: Config, store: Store, telemetry: Telemetry): Promise<Serving> {
+  const server = await startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
+  return { server, snapshots: async () => [] };
 }

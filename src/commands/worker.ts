@@ -29,7 +29,12 @@ async function prepare(config: Config, telemetry: Telemetry, writer: DistantWrit
   const opened = await openStore(config.DATABASE_URL, Date.now);
   const store = telemetry.observe(new WorkerStore(opened, writer));
   return {
-    listen: (listening) => startServer({ ...serverOptions(config, store, telemetry), ...listening }),
+    async listen(listening) {
+      const server = await startServer({ ...serverOptions(config, store, telemetry), ...listening });
+      telemetry.metrics?.watchReadiness(() => server.isReady());
+      return server;
+    },
+    count: async () => telemetry.metrics?.snapshot(),
     close: () => store.close(),
   };
 }

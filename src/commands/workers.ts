@@ -3,6 +3,8 @@ import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import type { RunningServer } from "../http/server.ts";
+import type { Departed } from "../telemetry/metrics/departed.ts";
+import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { startCrew } from "../workers/crew.ts";
 import { WorkerFailure } from "../workers/worker-process.ts";
 import { CommandFailure } from "./failure.ts";
@@ -23,10 +25,22 @@ export function workerCount({ WORKERS }: Config): number {
   );
 }
 
-/** Has worker processes serve, as this same program, each told its configuration by this one. */
-export async function startWorkers(config: Config, store: Store, emit: EventSink): Promise<RunningServer> {
+/** Worker processes that serve together. */
+export interface Serving {
+  readonly server: RunningServer;
+  /** What they have counted, those too that are no more. */
+  snapshots(): Promise<MetricsSnapshot[]>;
+}
+
+/**
+ * Has worker processes serve, as this same program, each told its configuration by this one.
+ *
+ * @param store where animals are written, for all of them
+ */
+export async function startWorkers(config: Config, store: Store, emit: EventSink): Promise<Serving> {
+  const departed = config.METRICS_PORT === undefined ? undefined : await createDeparted();
   try {
-    return await startCrew({
+    const server = await startCrew({
       workers: workerCount(config),
       command: [process.execPath, ...process.execArgv, Bun.main, "worker"],
       settings: config,
@@ -35,11 +49,24 @@ export async function startWorkers(config: Config, store: Store, emit: EventSink
       tls: readTls(config),
       store,
       emit,
+      departed: (counts) => departed?.add(counts as MetricsSnapshot),
     });
+    return {
+      server,
+      async snapshots() {
+        const living = (await server.counts()) as MetricsSnapshot[];
+        return departed ? [...living, departed.snapshot()] : living;
+      },
+    };
   } catch (error) {
     if (error instanceof WorkerFailure && error.code === undefined) {
       throw new CommandFailure(`a worker could not start: ${error.message}`, 1, { cause: error });
     }
     throw error;
   }
+}
+
+async function createDeparted(): Promise<Departed> {
+  const { Departed } = await import("../telemetry/metrics/departed.ts");
+  return new Departed();
 }

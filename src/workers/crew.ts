@@ -18,6 +18,14 @@ export interface CrewOptions {
   /** Where animals are written, for all. */
   readonly store: Pick<Store, "addAnimal" | "checkWriting">;
   readonly emit: EventSink;
+  /** Is told what a worker had counted that has ended. */
+  readonly departed: (counts: unknown) => void;
+}
+
+/** Workers that are as one server. */
+export interface Workers extends RunningServer {
+  /** What each has counted so far, as far as it counts. */
+  counts(): Promise<unknown[]>;
 }
 
 /** One that lived for so long ended by chance: it is replaced at once. */
@@ -34,7 +42,7 @@ const STOP_GRACE_MS = 2000;
  *
  * @throws the runtime's error, with a `code` such as EADDRINUSE, when they cannot listen
  */
-export async function startCrew(options: CrewOptions): Promise<RunningServer> {
+export async function startCrew(options: CrewOptions): Promise<Workers> {
   const crew = new Crew(options);
   try {
     await crew.start();
@@ -45,7 +53,7 @@ export async function startCrew(options: CrewOptions): Promise<RunningServer> {
   return crew;
 }
 
-class Crew implements RunningServer {
+class Crew implements Workers {
   readonly #options: CrewOptions;
   /** Those that run, by their numbers. */
   readonly #workers = new Map<number, WorkerProcess>();
@@ -85,6 +93,11 @@ class Crew implements RunningServer {
 
   async isReady(): Promise<boolean> {
     return !this.#stopping && this.#listening.size > 0;
+  }
+
+  async counts(): Promise<unknown[]> {
+    const counts = await Promise.all([...this.#workers.values()].map((worker) => worker.count()));
+    return counts.filter((each) => each !== undefined);
   }
 
   replaceTls(tls: Tls): Promise<void> {
@@ -190,6 +203,7 @@ class Crew implements RunningServer {
     this.#workers.delete(number);
     this.#listening.delete(worker);
     this.#leave(worker);
+    if (worker.counts !== undefined) this.#options.departed(worker.counts);
     if (!this.#started || this.#stopping) return;
     const pause = this.#pauseAfter(worker);
     this.#pauses.set(number, pause);

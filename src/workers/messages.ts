@@ -16,6 +16,8 @@ export type Order =
   | { readonly kind: "stop"; readonly seconds: number }
   /** All siblings have come to the same point. */
   | { readonly kind: "proceed" }
+  /** Tell what you have counted. */
+  | { readonly kind: "count" }
   | Answer;
 
 /** What a worker reports to the supervisor. */
@@ -28,4 +30,5 @@ export type Report =
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It waits until its siblings are as far as it is. */
   | { readonly kind: "waiting" }
+  | { readonly kind: "counted"; readonly counts: unknown }
   | Request;

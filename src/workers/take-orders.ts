@@ -8,6 +8,8 @@ export type Listening = Pick<ServerOptions, "port" | "siblings" | "tls">;
 /** A worker that is ready to listen. */
 export interface Prepared {
   listen(listening: Listening): Promise<RunningServer>;
+  /** What it has counted so far, as plain JSON. */
+  count(): Promise<unknown>;
   /** Called once it has stopped. */
   close(): Promise<void>;
 }
@@ -59,6 +61,8 @@ export async function takeOrders(
       case "proceed":
         proceed();
         return undefined;
+      case "count":
+        return { kind: "counted", counts: await prepared?.count() };
       case "created":
       case "checked":
         writer.settle(order);

@@ -1,5 +1,8 @@
 import type { Order, Report } from "./messages.ts";
 
+/** One that does not tell within so long what it has counted is busy with something else. */
+const COUNT_WITHIN_MS = 1000;
+
 /** A worker as its supervisor sees it: a process that takes orders and reports. */
 export class WorkerProcess {
   /** From 1; one that takes the place of another has its number. */
@@ -11,6 +14,8 @@ export class WorkerProcess {
   readonly #process: Bun.Subprocess;
   #running = true;
   #reason: string | undefined;
+  #counts: unknown;
+  #counted = Promise.withResolvers<void>();
   #awaited: { resolve(report: Report): void; reject(reason: unknown): void } | undefined;
 
   /**
@@ -24,7 +29,8 @@ export class WorkerProcess {
       stdout: "inherit",
       stderr: "inherit",
       ipc: (report: Report) => {
-        if (!isAnswer(report)) heard(report);
+        if (report.kind === "counted") this.#onCounted(report.counts);
+        else if (!isAnswer(report)) heard(report);
         else if (report.kind === "failed") this.#awaited?.reject(asError(report));
         else this.#awaited?.resolve(report);
       },
@@ -58,6 +64,24 @@ export class WorkerProcess {
     this.tell(order);
     if (!this.#running) answer.reject(new WorkerFailure(`worker ${this.number} has ended`));
     return answer.promise;
+  }
+
+  /** What it had counted when it was last asked. */
+  get counts(): unknown {
+    return this.#counts;
+  }
+
+  /** Asks what it has counted so far. */
+  async count(): Promise<unknown> {
+    this.tell({ kind: "count" });
+    await Promise.race([this.#counted.promise, this.ended, Bun.sleep(COUNT_WITHIN_MS)]);
+    return this.#counts;
+  }
+
+  #onCounted(counts: unknown): void {
+    this.#counts = counts;
+    this.#counted.resolve();
+    this.#counted = Promise.withResolvers();
   }
 
   /** @param reason what is told of its end */

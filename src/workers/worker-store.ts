@@ -59,9 +59,8 @@ export class WorkerStore implements Store {
     return this.#store.revision();
   }
 
-  /** Its own would make ready to write. */
-  async check() {
-    await this.#store.findAnimal(1n);
+  check() {
+    return this.#store.check();
   }
 
   checkWriting() {

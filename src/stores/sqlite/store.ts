@@ -115,7 +115,6 @@ export class SqliteStore implements Store {
   }
 
   async check(): Promise<void> {
-    this.#writer.start();
     this.#attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
   }
 

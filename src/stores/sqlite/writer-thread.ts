@@ -15,12 +15,6 @@ export class WriterThread {
     this.#file = file;
   }
 
-  /** Starts the thread, if it does not run: a first create need not wait for it then. */
-  start(): Worker {
-    this.#worker ??= this.#startWorker();
-    return this.#worker;
-  }
-
   /** @param now milliseconds since 1970 */
   async write(creates: readonly Create[], now: number): Promise<BatchOutcome> {
     const rows = `[${creates.map(rowOf).join(",")}]`;
@@ -50,7 +44,8 @@ export class WriterThread {
   }
 
   #ask(request: WriterRequest): Promise<WriterReply> {
-    const worker = this.start();
+    this.#worker ??= this.#startWorker();
+    const worker = this.#worker;
     return new Promise((resolve) => {
       this.#asked.push(resolve);
       worker.postMessage(request);

@@ -1,0 +1,51 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { temporaryFolder } from "../support/folder.ts";
+import { Metrics } from "../support/metrics.ts";
+import { serve } from "../support/program.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const REQUESTS = 40;
+
+test("what all workers have counted is told as one, and does not fall when one is replaced", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: { WORKERS: "2", METRICS_PORT: "0" } });
+  const place = /"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "";
+  const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
+  const asked = async () => {
+    const metrics = await Metrics.at(place);
+    return {
+      lists: metrics.sum("http_server_request_duration_seconds_count", { operation: "listPets" }),
+      creates: metrics.sum("http_server_request_duration_seconds_count", { operation: "createPet" }),
+      committed: metrics.sum("animal_store_commit_creates_sum"),
+      ready: metrics.sum("animal_store_ready"),
+    };
+  };
+  const ask = async () => {
+    for (let count = 0; count < REQUESTS; count++) {
+      const init = { headers, keepalive: false } as const;
+      await fetch(`${service.address}/v1/pets`, init);
+      await fetch(`${service.address}/v1/pets`, {
+        ...init,
+        method: "POST",
+        body: '{"name":"Rex","categoryId":1}',
+      });
+    }
+  };
+  await ask();
+  const once = { lists: REQUESTS, creates: REQUESTS, committed: REQUESTS, ready: 1 };
+  expect(await asked()).toEqual(once);
+  for (const [at, worker] of service.workers().entries()) {
+    process.kill(worker, "SIGKILL");
+    while (service.output().split("is replaced").length < at + 2) await Bun.sleep(5);
+    expect(await asked()).toEqual(once);
+  }
+  await ask();
+  expect(await asked()).toEqual({
+    lists: 2 * REQUESTS,
+    creates: 2 * REQUESTS,
+    committed: 2 * REQUESTS,
+    ready: 1,
+  });
+});
