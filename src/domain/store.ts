@@ -6,6 +6,9 @@ import type { Retry } from "./retry.ts";
 /** What became of a create: the animal, or that its `Idempotency-Key` was used with other content. */
 export type Added = Animal | "key_reused";
 
+/** Nothing was added, since the API keys have changed since the caller's was looked at. */
+export class KeysChanged extends Error {}
+
 /**
  * The stock of animals. Every method is one atomic step. Where the store cannot do its work now, a
  * method rejects with a `StoreFailure`; any other rejection is a defect.
@@ -14,8 +17,11 @@ export interface AnimalStore {
   /**
    * Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible.
    * With a retry that was used before, with the same content, it adds nothing and gives the first answer.
+   *
+   * @param keysAsOf a revision of the keys: where they have changed since, nothing is added, and it rejects
+   *   with `KeysChanged`
    */
-  addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added>;
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added>;
   listAnimals(query: PageQuery): Promise<Page>;
   findAnimal(id: bigint): Promise<Animal | undefined>;
 }
@@ -46,7 +52,10 @@ export interface Revision {
 export interface Store extends AnimalStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */
   cursorSecret(): Promise<Uint8Array>;
-  /** The revision that holds at some time between this call and its answer. */
+  /**
+   * The revision that holds at some time between this call and its answer. What is read after this call, in the
+   * same turn of the event loop, is no older than that: it need not wait for the answer.
+   */
   revision(): Revision | Promise<Revision>;
   /** Resolves when the store can be read; rejects with a `StoreFailure` otherwise. */
   check(): Promise<void>;

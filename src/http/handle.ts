@@ -3,14 +3,15 @@ import { Cursors } from "../domain/cursor.ts";
 import type { EventSink } from "../domain/event.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
 import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
-import type { Store } from "../domain/store.ts";
+import { KeysChanged, type Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
-import { Authenticator } from "./authenticate.ts";
+import { Authenticator, type Remembered } from "./authenticate.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import { type Connections, clientAddress } from "./client-address.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
 import { failureResponse } from "./failure-response.ts";
+import { guardedStore } from "./guarded-store.ts";
 import { isAcceptableHost } from "./host.ts";
 import { negotiate } from "./negotiate.ts";
 import type { PublicPages } from "./public-pages.ts";
@@ -62,6 +63,22 @@ interface Kept {
   readonly asOf: number;
 }
 
+/** What an operation takes of a request. */
+interface Input {
+  readonly body: unknown;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Work that was begun before its caller's key was looked at. */
+interface Early {
+  readonly caller: ApiKey;
+  readonly input: Input | Failure | Promise<Input | Failure>;
+  readonly outcome: Promise<Answer | Failure | "keys_changed">;
+}
+
+/** Over how many of them it is reckoned whether kept pages are mostly outdated. */
+const OUTDATED_OVER = 16;
+
 /** Rendered answers kept at once, in bytes; half of it for what is compressed of them. */
 const KEPT_MAX_BYTES = 16 * 1024 * 1024;
 
@@ -74,6 +91,8 @@ export class Handler {
   readonly #cors: Cors;
   readonly #cursors: Cursors;
   readonly #kept = new BoundedCache<Kept>(KEPT_MAX_BYTES);
+  /** How large a part of the kept pages that are asked for is outdated, of late. */
+  #outdated = 0;
 
   constructor(options: HandlerOptions) {
     this.#options = options;
@@ -164,31 +183,70 @@ export class Handler {
   /** Authentication comes first, then the target, then what the operation needs, then its work. */
   async #answer(exchange: Exchange): Promise<Rendered> {
     const { request, raw, target } = exchange;
+    const { store } = this.#options;
     const now = this.#options.clock();
     const kept = isRead(request) ? this.#kept.get(raw) : undefined;
     const found = kept?.found ?? this.#routes.find(request.method, target);
     exchange.found = found;
     try {
-      const revision = await this.#options.store.revision();
       const authorization = request.headers.get("authorization");
-      const caller = await this.#authenticator.authenticate(authorization, revision.keys, now);
+      const asked = store.revision();
+      const early = asked instanceof Promise ? this.#goAhead(exchange, found, kept, now) : undefined;
+      let judged = this.#authenticator.authenticate(authorization, asked, now);
+      judged.catch(() => {});
+      const written = early && !isRead(request) ? await early.outcome : undefined;
+      // The store has looked at the keys itself when it stored this.
+      if (written && !(written instanceof Failure) && written !== "keys_changed") {
+        exchange.caller = early?.caller;
+        return answerResponse(found.route as Route, written);
+      }
+      let revision = asked;
+      if (written === "keys_changed") {
+        revision = store.revision();
+        judged = this.#authenticator.authenticate(authorization, revision, now);
+      }
+      const caller = await judged;
       exchange.caller = caller;
       const refusal = this.#refuse(caller, found, exchange, now);
       if (refusal) return refusal;
-      exchange.kept = kept !== undefined && kept.asOf >= revision.stock;
+      const { stock } = revision instanceof Promise ? await revision : revision;
+      exchange.kept = kept !== undefined && kept.asOf >= stock;
+      if (kept) this.#outdated += ((exchange.kept ? 0 : 1) - this.#outdated) / OUTDATED_OVER;
       if (kept && exchange.kept) return kept.rendered;
       const route = found.route as Route;
-      const outcome = await this.#perform(request, route, caller as ApiKey);
+      const outcome =
+        written instanceof Failure
+          ? written
+          : early && isRead(request)
+            ? await early.outcome
+            : await this.#run(route, caller as ApiKey, await (early?.input ?? this.#read(request, route)));
       const rendered = withDeprecation(
         route.operation,
-        outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome),
+        outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome as Answer),
       );
-      if (isRead(request) && rendered.status === 200)
-        this.#keep(raw, { found, rendered, asOf: revision.stock });
+      if (isRead(request) && rendered.status === 200) this.#keep(raw, { found, rendered, asOf: stock });
       return rendered;
     } catch (error) {
       return withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange)));
     }
+  }
+
+  /**
+   * Where the store has to be asked for its revision, the rest of the work goes with the question, in one round
+   * trip, for a caller whose key was good when it was last looked at. Nothing that is read is told before the
+   * key is known to be good still, and nothing is written but by a store that looks at the keys itself.
+   */
+  #goAhead({ request }: Exchange, { route }: Found, kept: Kept | undefined, now: number): Early | undefined {
+    const presumed = this.#authenticator.presume(request.headers.get("authorization"), now);
+    if (!presumed || route instanceof Failure || refusalOf(presumed.key, route, now)) return undefined;
+    // What is kept will mostly do, unless of late it mostly did not. And where requests are counted, a create
+    // is counted before it is made.
+    if (isRead(request) ? kept && this.#outdated < 0.5 : this.#limiter) return undefined;
+    const input = this.#read(request, route);
+    const outcome = this.#runEarly(route, presumed, input);
+    // Whether it failed matters only where it is asked for.
+    outcome.catch(() => {});
+    return { caller: presumed.key, input, outcome };
   }
 
   /** Why a caller is not served, if so, in the order in which clients are told. */
@@ -210,14 +268,44 @@ export class Handler {
       : undefined;
   }
 
-  async #perform(request: Request, route: Route, caller: ApiKey): Promise<Answer | Failure> {
-    const { operation } = route;
-    const body = operation.body && (await readBody(request, operation.body.schema));
-    if (body instanceof Failure) return body;
-    const parameters = readParameters(route, request.headers);
-    if (parameters instanceof Failure) return parameters;
-    const context = { store: this.#options.store, cursors: this.#cursors };
-    return operation.run(context, { caller, parameters, body });
+  async #runEarly(
+    route: Route,
+    { key, asOf }: Remembered,
+    input: Input | Failure | Promise<Input | Failure>,
+  ): Promise<Answer | Failure | "keys_changed"> {
+    try {
+      return await this.#run(route, key, input instanceof Promise ? await input : input, asOf);
+    } catch (error) {
+      if (error instanceof KeysChanged) return "keys_changed";
+      throw error;
+    }
+  }
+
+  /** What the operation needs of a request: its body first, then its parameters. */
+  #read(request: Request, route: Route): Input | Failure | Promise<Input | Failure> {
+    const { body } = route.operation;
+    const withBody = (body: unknown): Input | Failure => {
+      if (body instanceof Failure) return body;
+      const parameters = readParameters(route, request.headers);
+      return parameters instanceof Failure ? parameters : { body, parameters };
+    };
+    return body ? readBody(request, body.schema).then(withBody) : withBody(undefined);
+  }
+
+  /** @param keysAsOf the revision of the keys that the caller's was good at, where the store is to see to it */
+  async #run(
+    { operation }: Route,
+    caller: ApiKey,
+    input: Input | Failure,
+    keysAsOf?: number,
+  ): Promise<Answer | Failure> {
+    if (input instanceof Failure) return input;
+    const { store } = this.#options;
+    const context = {
+      store: keysAsOf === undefined ? store : guardedStore(store, keysAsOf),
+      cursors: this.#cursors,
+    };
+    return operation.run(context, { caller, ...input });
   }
 
   #keep(raw: string, kept: Kept): void {

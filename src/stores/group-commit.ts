@@ -2,7 +2,7 @@ import type { Animal, NewAnimal } from "../domain/animal.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { CommitObserver } from "../domain/observation.ts";
 import type { Retry } from "../domain/retry.ts";
-import type { Added } from "../domain/store.ts";
+import { type Added, KeysChanged } from "../domain/store.ts";
 
 /** Creates that may wait for the disk at once. With names at their longest they take some 20 MB. */
 const QUEUE_MAX = 10_000;
@@ -15,10 +15,19 @@ const WAIT_STEPS = 14;
 export interface Create {
   readonly animal: NewAnimal;
   readonly retry: Retry | undefined;
+  /** The revision that the keys must not have passed, if that matters. */
+  readonly keysAsOf: number | undefined;
 }
 
-/** What became of one create: its id, that its key was used for another, or why the engine refused it. */
-export type Outcome = { readonly id: bigint } | { readonly reused: true } | { readonly refused: string };
+/**
+ * What became of one create: its id, that its key was used for another, that it came too late for the keys, or
+ * why the engine refused it.
+ */
+export type Outcome =
+  | { readonly id: bigint }
+  | { readonly reused: true }
+  | { readonly keysChanged: true }
+  | { readonly refused: string };
 
 /** What became of a batch: all were stored with consecutive ids from one on, or each has its own outcome. */
 export type BatchOutcome = { readonly first: bigint } | { readonly each: readonly Outcome[] };
@@ -62,13 +71,13 @@ export class GroupCommit {
     observer?.queue?.(() => this.#waiting.length);
   }
 
-  add(animal: NewAnimal, retry?: Retry): Promise<Added> {
+  add(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
     if (this.#waiting.length >= QUEUE_MAX) {
       return Promise.reject(new StoreFailure("overloaded", `${QUEUE_MAX} creates wait for the disk`));
     }
     return new Promise((resolve, reject) => {
       const mark = this.#observer?.waits?.();
-      this.#waiting.push({ animal, retry, since: performance.now(), mark, resolve, reject });
+      this.#waiting.push({ animal, retry, keysAsOf, since: performance.now(), mark, resolve, reject });
       this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), this.#waitMaxMs / WAIT_STEPS);
       this.#sendSoon();
     });
@@ -148,6 +157,7 @@ function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
 function settleOne({ animal, resolve, reject }: Waiting, outcome: Outcome | undefined): void {
   if (outcome && "id" in outcome) resolve(animalOf(outcome.id, animal));
   else if (outcome && "reused" in outcome) resolve("key_reused");
+  else if (outcome && "keysChanged" in outcome) reject(new KeysChanged());
   else reject(new Error(`the store refused an animal: ${outcome?.refused}`));
 }
 

@@ -17,8 +17,8 @@ export class ObservedStore implements Store {
     this.#observe = observe;
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry) {
-    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry));
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number) {
+    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry, keysAsOf));
   }
 
   listAnimals(query: PageQuery) {

@@ -56,7 +56,7 @@ test("a PostgreSQL that is killed under load and started again: 503 meanwhile, t
     await server.kill();
     const before = load.refused;
     while (load.refused < before + 24) await Bun.sleep(10);
-    await expectUnavailable(await fetch(`${store.services[0]?.address}/readyz`));
+    await expectUnavailable(await fetch(`${store.services[0]?.address}/readyz`), "not_ready");
     await server.startAgain();
     await load.stores();
   }

@@ -4,7 +4,7 @@ import { STATUSES } from "../../src/domain/animal.ts";
 import { hashApiKey, type NewApiKey } from "../../src/domain/api-key.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { digestOf, RETRY_LIFE_MS, type Retry } from "../../src/domain/retry.ts";
-import type { AnimalStore, Revision, Store } from "../../src/domain/store.ts";
+import { type AnimalStore, KeysChanged, type Revision, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { visit } from "./visit.ts";
 
@@ -490,6 +490,39 @@ export function storeConformance(engine: string, openFresh: () => Promise<Place>
       }
       await visit(place.url, "first-key", "1");
       expect((await place.store.revision()).keys).toBeGreaterThan(last.keys);
+    });
+
+    test("of the keys can be a condition: nothing is added where they have changed since", async () => {
+      await using place = await fresh();
+      const other = await place.open();
+      const { id } = await place.store.addKey(keyOf("a"));
+      const { keys } = await place.store.revision();
+      expect(await place.store.addAnimal(rex, undefined, keys)).toMatchObject({ id: 1n });
+      expect(
+        await place.store.addAnimal(rex, retryOf(rex), (await place.store.revision()).keys),
+      ).toMatchObject({
+        id: 2n,
+      });
+      await other.revokeKey(id, 1000);
+      const since = (await place.store.revision()).keys;
+      const outcomes = await Promise.allSettled([
+        place.store.addAnimal(rex, undefined, keys),
+        place.store.addAnimal(rex, undefined, since),
+        place.store.addAnimal(rex, retryOf(rex, { key: "late" }), keys),
+        place.store.addAnimal(rex),
+      ]);
+      expect(
+        outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason)),
+      ).toEqual([
+        expect.any(KeysChanged),
+        expect.objectContaining(rex),
+        expect.any(KeysChanged),
+        expect.objectContaining(rex),
+      ]);
+      // Nothing was added, and the Idempotency-Key was not used up.
+      expect(await walk(place.store)).toHaveLength(4);
+      const mia = animalOf({ name: "Mia" });
+      expect(await place.store.addAnimal(mia, retryOf(mia, { key: "late" }))).toMatchObject(mia);
     });
 
     test("stays while nothing is committed, whatever is read", async () => {

@@ -1,22 +1,26 @@
 import type { SQL } from "bun";
 import type { Animal } from "../../domain/animal.ts";
+import { INT64_MAX } from "../../domain/int64.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS } from "../../domain/retry.ts";
 import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
 import { isRefusal } from "./errors.ts";
 import type { Pool } from "./pool.ts";
+import { keptRevisionOf, type Reads } from "./reads.ts";
 
 /** Reads and writes the stock. Every statement's text is fixed, since each is prepared and kept. */
 export class Animals {
   readonly #pool: Pool;
+  readonly #reads: Reads;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, reads: Reads) {
     this.#pool = pool;
+    this.#reads = reads;
   }
 
   async list({ status, after, limit }: PageQuery): Promise<Page> {
     // One more than asked for tells whether more follow.
-    const rows = await this.#pool.read<Animal[]>((sql) =>
+    const rows = await this.#reads.run<Animal[]>((sql) =>
       status === undefined
         ? sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
               WHERE id > ${after} ORDER BY id LIMIT ${limit + 1}`
@@ -27,7 +31,7 @@ export class Animals {
   }
 
   async find(id: bigint): Promise<Animal | undefined> {
-    const [animal] = await this.#pool.read<Animal[]>(
+    const [animal] = await this.#reads.run<Animal[]>(
       (sql) =>
         sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal WHERE id = ${id}`,
     );
@@ -36,33 +40,52 @@ export class Animals {
 
   /** @param now milliseconds since 1970 */
   async write(creates: readonly Create[], now: number): Promise<BatchOutcome> {
+    // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
+    const latest = Math.max(...creates.map(({ keysAsOf }) => keysAsOf ?? -1));
+    if (creates.every(({ keysAsOf }) => (keysAsOf ?? -1) === latest)) {
+      return this.#writeUnder(latest < 0 ? undefined : latest, creates, now);
+    }
+    const each: Outcome[] = creates.map(() => ({ keysChanged: true }));
+    for (const keysAsOf of [undefined, latest]) {
+      const places = [...creates.keys()].filter((at) => creates[at]?.keysAsOf === keysAsOf);
+      const part = places.map((at) => creates[at] as Create);
+      const outcomes = outcomesOf(await this.#writeUnder(keysAsOf, part, now), part.length);
+      for (const [n, at] of places.entries()) each[at] = outcomes[n] as Outcome;
+    }
+    return { each };
+  }
+
+  /** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
+  async #writeUnder(
+    keysAsOf: number | undefined,
+    creates: readonly Create[],
+    now: number,
+  ): Promise<BatchOutcome> {
+    if (creates.length === 0) return { each: [] };
     try {
-      return await this.#writeAll(creates, now);
+      return await (creates.some(({ retry }) => retry)
+        ? this.#writeRetryable(keysAsOf, creates, now)
+        : this.#writePlain(keysAsOf, creates));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (creates.length === 1) return { each: [{ refused: String(error) }] };
+      const half = Math.ceil(creates.length / 2);
       const each: Outcome[] = [];
-      for (const create of creates) {
-        const outcome = await this.write([create], now);
-        each.push("first" in outcome ? { id: outcome.first } : (outcome.each[0] as Outcome));
+      for (const part of [creates.slice(0, half), creates.slice(half)]) {
+        each.push(...outcomesOf(await this.#writeUnder(keysAsOf, part, now), part.length));
       }
       return { each };
     }
   }
 
-  #writeAll(creates: readonly Create[], now: number): Promise<BatchOutcome> {
-    return creates.some(({ retry }) => retry)
-      ? this.#writeRetryable(creates, now)
-      : this.#writePlain(creates);
-  }
-
-  async #writePlain(creates: readonly Create[]): Promise<BatchOutcome> {
-    const [row] = await this.#pool.write<{ before: bigint }[]>((sql) => {
+  async #writePlain(keysAsOf: number | undefined, creates: readonly Create[]): Promise<BatchOutcome> {
+    const [row] = await this.#pool.write<{ before: bigint }[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, creates);
       return sql`
         WITH granted AS (
           UPDATE animal_store.state
              SET last_animal_id = last_animal_id + ${creates.length}, stock_revision = stock_revision + 1
+           WHERE keys_revision <= ${limitOf(keysAsOf, epoch)}
           RETURNING last_animal_id - ${creates.length} AS before
         ), added AS (
           INSERT INTO animal_store.animal
@@ -72,11 +95,15 @@ export class Animals {
         )
         SELECT before FROM granted`;
     });
-    return { first: (row?.before ?? 0n) + 1n };
+    return row ? { first: row.before + 1n } : { each: creates.map(() => ({ keysChanged: true })) };
   }
 
-  async #writeRetryable(creates: readonly Create[], now: number): Promise<BatchOutcome> {
-    const rows = await this.#pool.write<{ id: bigint; reused: boolean }[]>((sql) => {
+  async #writeRetryable(
+    keysAsOf: number | undefined,
+    creates: readonly Create[],
+    now: number,
+  ): Promise<BatchOutcome> {
+    const rows = await this.#pool.write<{ id: bigint; reused: boolean }[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, creates);
       const owners = texts(
         sql,
@@ -91,12 +118,26 @@ export class Animals {
         creates.map(({ retry }) => retry?.digest ?? null),
       );
       return sql`
-        SELECT id, reused FROM animal_store.add_retryable(
+        WITH held AS MATERIALIZED (
+          SELECT FROM animal_store.state WHERE keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
+        )
+        SELECT id, reused FROM held, LATERAL animal_store.add_retryable(
           ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
           ${owners}::bigint[], ${keys}::text[], ${digests}::text[], ${now}::bigint, ${RETRY_LIFE_MS}::bigint)`;
     });
+    if (rows.length === 0) return { each: creates.map(() => ({ keysChanged: true })) };
     return { each: rows.map(({ id, reused }) => (reused ? { reused } : { id })) };
   }
+}
+
+function outcomesOf(outcome: BatchOutcome, count: number): readonly Outcome[] {
+  if ("each" in outcome) return outcome.each;
+  return Array.from({ length: count }, (_, n) => ({ id: outcome.first + BigInt(n) }));
+}
+
+/** The revision that the keys in the database must not have passed. */
+function limitOf(keysAsOf: number | undefined, epoch: number): bigint {
+  return keysAsOf === undefined ? INT64_MAX : BigInt(keptRevisionOf(keysAsOf, epoch));
 }
 
 function columnsOf(sql: SQL, creates: readonly Create[]) {

@@ -1,8 +1,12 @@
 import type { SQL } from "bun";
 import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
 
-/** A statement, or several that belong together. */
-export type Work<Result> = (sql: SQL) => PromiseLike<Result>;
+/**
+ * A statement, or several that belong together.
+ *
+ * @param epoch which of the servers that were found, one after the other, this is
+ */
+export type Work<Result> = (sql: SQL, epoch: number) => PromiseLike<Result>;
 
 const LOST = "the connection to PostgreSQL was lost";
 
@@ -21,6 +25,7 @@ interface UnderWay {
  */
 export class Connection {
   readonly #sql: SQL;
+  readonly #epoch: number;
   /** In the order in which they began. */
   readonly #underWay = new Set<UnderWay>();
   #state: "open" | "taken" | "leaving" | "ended" = "open";
@@ -29,8 +34,9 @@ export class Connection {
    * @param sql a client of one connection, which is open
    * @param lost resolves when it is not any more
    */
-  constructor(sql: SQL, lost: Promise<void>) {
+  constructor(sql: SQL, epoch: number, lost: Promise<void>) {
     this.#sql = sql;
+    this.#epoch = epoch;
     void lost.then(() => this.end(LOST));
   }
 
@@ -57,7 +63,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const statement: UnderWay = { due, reject };
       this.#underWay.add(statement);
-      work(this.#sql).then(
+      work(this.#sql, this.#epoch).then(
         (result) => {
           this.#underWay.delete(statement);
           resolve(result);

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
 import type { Pool } from "./pool.ts";
+import type { Reads } from "./reads.ts";
 
 interface KeyRow {
   readonly id: bigint;
@@ -14,13 +15,15 @@ interface KeyRow {
 /** The API keys of a database. Every change of them moves their revision, in the same transaction. */
 export class Keys {
   readonly #pool: Pool;
+  readonly #reads: Reads;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, reads: Reads) {
     this.#pool = pool;
+    this.#reads = reads;
   }
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
-    const [row] = await this.#pool.read<KeyRow[]>(
+    const [row] = await this.#reads.run<KeyRow[]>(
       (sql) => sql`SELECT id, name, scopes, created_at, expires_at, revoked_at
                      FROM animal_store.api_key WHERE hash = ${hash}`,
     );

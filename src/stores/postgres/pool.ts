@@ -31,8 +31,8 @@ interface Lanes {
   opening: boolean;
 }
 
-/** Statements that one connection is given before another is opened. */
-const LOAD_WANTED = 8;
+/** How much one connection is given to do at once before another is opened. */
+const LOAD_WANTED = 2;
 
 /**
  * Connections to the one server, of those that a URL names, that takes writes. When it is lost, does not
@@ -48,6 +48,8 @@ export class Pool {
   #writable = false;
   /** The latest that was seen: who is behind it was replaced. */
   #timeline = 0;
+  /** How many servers were found so far. */
+  #epoch = 0;
   #seeking = false;
   #closed = false;
   #ticking: Timer | undefined;
@@ -199,7 +201,10 @@ export class Pool {
   }
 
   #add(lanes: Lanes, { sql, lost }: Session): void {
-    lanes.connections = [...lanes.connections.filter(({ isDone }) => !isDone), new Connection(sql, lost)];
+    lanes.connections = [
+      ...lanes.connections.filter(({ isDone }) => !isDone),
+      new Connection(sql, this.#epoch, lost),
+    ];
     this.#serve(lanes);
   }
 
@@ -239,6 +244,7 @@ export class Pool {
 
   #adopt({ host, session, writable }: Found): void {
     for (const connection of this.#connections()) connection.leave();
+    this.#epoch++;
     this.#host = host;
     this.#writable = writable;
     this.#timeline = session.greeting.timeline;

@@ -8,11 +8,11 @@ import type { Added, Revision, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
-import { Gather } from "./gather.ts";
 import { Keys } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { openPool } from "./open-pool.ts";
 import type { Pool } from "./pool.ts";
+import { Reads } from "./reads.ts";
 
 const SECRET_BYTES = 32;
 /** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
@@ -28,18 +28,18 @@ export class PostgresStore implements Store {
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
   readonly #writeProof: WriteProof;
-  readonly #revision: Gather<Revision>;
+  readonly #reads: Reads;
   readonly #clock: () => number;
 
   private constructor(pool: Pool, clock: () => number, observer: CommitObserver | undefined) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#animals = new Animals(pool);
-    this.#keys = new Keys(pool);
+    this.#reads = new Reads(pool);
+    this.#animals = new Animals(pool, this.#reads);
+    this.#keys = new Keys(pool, this.#reads);
     this.#writeProof = new WriteProof(() => this.#tryToWrite());
     const write: WriteBatch = (creates) => this.#writeProof.observe(this.#animals.write(creates, clock()));
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
-    this.#revision = new Gather(() => this.#readRevision());
   }
 
   /**
@@ -60,8 +60,8 @@ export class PostgresStore implements Store {
     return new PostgresStore(pool, clock, observer);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
-    return this.#creates.add(animal, retry);
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
+    return this.#creates.add(animal, retry, keysAsOf);
   }
 
   listAnimals(query: PageQuery): Promise<Page> {
@@ -107,13 +107,12 @@ export class PostgresStore implements Store {
     return kept?.value ?? secret;
   }
 
-  /** All requests of one turn of the event loop share one small query, sent after each has begun. */
   revision(): Promise<Revision> {
-    return this.#revision.get();
+    return this.#reads.revision();
   }
 
   async check(): Promise<void> {
-    await this.#readRevision();
+    await this.#reads.revision();
   }
 
   async checkWriting(): Promise<void> {
@@ -140,12 +139,5 @@ export class PostgresStore implements Store {
 
   async #tryToWrite(): Promise<void> {
     await this.#pool.write((sql) => sql`UPDATE animal_store.state SET stock_revision = stock_revision`);
-  }
-
-  async #readRevision(): Promise<Revision> {
-    const [row] = await this.#pool.read<{ stock: bigint; keys: bigint }[]>(
-      (sql) => sql`SELECT stock_revision AS stock, keys_revision AS keys FROM animal_store.state`,
-    );
-    return { stock: Number(row?.stock), keys: Number(row?.keys) };
   }
 }

@@ -4,7 +4,7 @@ import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
-import type { Added, Revision, Store } from "../../domain/store.ts";
+import { type Added, KeysChanged, type Revision, type Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
@@ -60,7 +60,8 @@ export class SqliteStore implements Store {
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
   }
 
-  async addAnimal(animal: NewAnimal, retry?: Retry): Promise<Added> {
+  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
+    if (keysAsOf !== undefined && this.revision().keys > keysAsOf) throw new KeysChanged();
     return this.#creates.add(animal, retry);
   }
 

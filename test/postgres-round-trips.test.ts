@@ -1,0 +1,133 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Caller } from "./support/caller.ts";
+import { temporaryFolder } from "./support/folder.ts";
+import { startPostgres } from "./support/postgres.ts";
+import { run, serve } from "./support/program.ts";
+import { type Interference, startProxy } from "./support/proxy.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const server = await startPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Long against what happens between: what is sent without waiting for an answer is on its way together. */
+const DELAY_MS = 30;
+
+/** Counts how often something was sent to the server after an answer had come: the round trips. */
+class RoundTrips implements Interference {
+  readonly delayMs = DELAY_MS;
+  count = 0;
+  #sending = false;
+
+  toServer(): undefined {
+    if (!this.#sending) this.count++;
+    this.#sending = true;
+  }
+
+  toClient(): undefined {
+    this.#sending = false;
+  }
+
+  /** How many an answer took. */
+  async of(answer: () => Promise<Response>, status: number): Promise<number> {
+    this.count = 0;
+    expect((await answer()).status).toBe(status);
+    return this.count;
+  }
+}
+
+/** A service behind a proxy, on an empty database, gone with `await using`. */
+async function startService() {
+  const database = await server.createDatabase();
+  const url = new URL(database);
+  const proxy = await startProxy(Number(url.port));
+  url.port = `${proxy.port}`;
+  const folder = temporaryFolder();
+  const service = await serve({ cwd: folder.path, env: { DATABASE_URL: url.href } });
+  return {
+    proxy,
+    service,
+    caller: new Caller(service),
+    /** Uses the database without the proxy, as another instance does. */
+    command: (...args: string[]) => run(args, { cwd: folder.path, env: { DATABASE_URL: database } }),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+test("key check, revision and query take one round trip", async () => {
+  await using store = await startService();
+  const { caller } = store;
+  // Statements are prepared, and connections opened, when they are first needed.
+  for (const name of ["one", "two", "three"]) {
+    await caller.create(name, null);
+    await caller.create(name);
+    await caller.list("limit=1");
+    await caller.list("limit=1&status=available");
+    await caller.get("/v1/pets/1");
+  }
+  const trips = new RoundTrips();
+  store.proxy.interference = trips;
+  expect(await trips.of(() => caller.list("limit=2"), 200)).toBe(1);
+  expect(await trips.of(() => caller.list("limit=2"), 200)).toBe(1);
+  expect(await trips.of(() => caller.list("limit=2&status=available"), 200)).toBe(1);
+  expect(await trips.of(() => caller.get("/v1/pets/2"), 200)).toBe(1);
+  expect(await trips.of(() => caller.get("/v1/pets/99"), 404)).toBe(1);
+  expect(await trips.of(() => caller.create("four", null), 201)).toBe(1);
+  expect(await trips.of(() => caller.create("five"), 201)).toBe(1);
+  expect(await trips.of(() => caller.create("five"), 201)).toBe(1);
+  // Pages that are kept are asked for again with the question whether they hold, once they mostly do not.
+  const taken: number[] = [];
+  for (let count = 0; count < 20; count++) {
+    await caller.create(`${count}`);
+    taken.push(await trips.of(() => caller.list("limit=2"), 200));
+  }
+  expect(Math.max(...taken)).toBeLessThanOrEqual(2);
+  expect(taken.at(-1)).toBe(1);
+});
+
+test("a key that ends while its work is under way: what was not known to be allowed is not done, and not told", async () => {
+  await using store = await startService();
+  const made = await store.command("keys", "create", "--name", "second");
+  const { address } = store.service;
+  const ended = new Caller({ address, key: made.stdout.trim() });
+  expect((await ended.create("one")).status).toBe(201);
+  expect((await ended.list()).status).toBe(200);
+  expect((await store.command("keys", "revoke", "2")).exitCode).toBe(0);
+  const answers = await Promise.all([
+    ended.create("two"),
+    ended.create("three", null),
+    ended.list(),
+    ended.list("limit=3"),
+    ended.list("limit=none"),
+    ended.get("/v1/pets/1"),
+    ended.get("/v1/pets/2"),
+    ended.get("/v1/nothing"),
+    fetch(`${address}/v1/pets`, {
+      method: "POST",
+      body: "{",
+      headers: { authorization: `Bearer ${made.stdout.trim()}` },
+    }),
+  ]);
+  const bodies = await Promise.all(answers.map((answer) => answer.text()));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+  expect(new Set(bodies).size).toBe(1);
+  expect(await store.caller.names()).toEqual(["one"]);
+});
+
+test("another's key that changes costs no one a refusal", async () => {
+  await using store = await startService();
+  expect((await store.caller.create("before")).status).toBe(201);
+  let changing = true;
+  const changes = (async () => {
+    while (changing) await store.command("keys", "create", "--name", "other");
+  })();
+  for (let count = 0; count < 300; count++) expect((await store.caller.create(`${count}`)).status).toBe(201);
+  changing = false;
+  await changes;
+  expect((await store.caller.names()).length).toBe(301);
+});
