@@ -50,8 +50,11 @@ export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { 
   ];
   if (fault) {
     const rows = { expected: fault.expected, came: fault.came, request: fault.request, again: again(name) };
-    for (const [title, text] of Object.entries(rows))
-      if (text !== undefined) lines.push(`${INDENT}${title.padEnd(NAME_WIDTH)}${text}`);
+    for (const [title, text] of Object.entries(rows)) {
+      const [first, ...others] = text?.split("\n") ?? [];
+      if (first !== undefined) lines.push(`${INDENT}${title.padEnd(NAME_WIDTH)}${first}`);
+      lines.push(...others.map((line) => INDENT + " ".repeat(NAME_WIDTH) + line));
+    }
   }
   return `${lines.join("\n")}\n`;
 }

@@ -19,7 +19,7 @@ export interface Animal extends Content {
 }
 
 /**
- * Reads JSON with integers to their last digit: they become bigints.
+ * Reads JSON with integers to their last digit: numbers that are written as such become bigints.
  *
  * @throws Wrong
  */
@@ -27,7 +27,9 @@ export function parseExact(body: Uint8Array): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
     return JSON.parse(text, (_, value, context?: { source: string }) =>
-      typeof value === "number" ? BigInt(context?.source ?? value) : value,
+      typeof value === "number" && /^-?[0-9]+$/.test(context?.source ?? "")
+        ? BigInt(context?.source ?? 0)
+        : value,
     );
   } catch (error) {
     throw new Wrong(`it is not JSON: ${error}`);

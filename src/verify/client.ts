@@ -90,8 +90,9 @@ export class Client {
 
   /** The request for a person to repeat; the key stays out of it. */
   curl(call: Call): string {
-    const { key: _, ...headers } = { key: "", ...headersOf(call, "$KEY") };
-    const fields = Object.entries(headers).map(([name, value]) => ` -H "${name}: ${value}"`);
+    const fields = Object.entries(headersOf(call, "$KEY")).map(
+      ([name, value]) => ` -H "${name}: ${value.replace(/["\\`]/g, "\\$&")}"`,
+    );
     const method = methodOf(call);
     const verb = method === "HEAD" ? " -I" : method === "GET" && !call.body ? "" : ` -X ${method}`;
     const line = `curl -i${verb} ${quote(this.address(call))}${fields.join("")}${dataOf(call)}`;

@@ -1,7 +1,7 @@
 import { type Answer, type Call, Client } from "./client.ts";
 
 /** A service that others use is asked no more often than this. */
-const PER_SECOND = 25;
+const PER_SECOND = 40;
 /** A service that has a rate limit is waited for, so long in all. */
 const LIMIT_WAIT_MAX_MS = 60_000;
 

@@ -26,6 +26,8 @@ export interface StartOptions {
   readonly env?: Record<string, string>;
   /** What is put before the program on the command line: a tracer, say. */
   readonly before?: readonly string[];
+  /** In place of `PROGRAM`. */
+  readonly program?: string;
 }
 
 /** Runs the program to its end. */
@@ -124,9 +126,9 @@ function killIfThere(pid: number): void {
   }
 }
 
-function spawn(args: readonly string[], { cwd, env = {}, before = [] }: StartOptions) {
+function spawn(args: readonly string[], { cwd, env = {}, before = [], program = PROGRAM }: StartOptions) {
   const { PATH = "", HOME = "" } = process.env;
-  const child = Bun.spawn([...TIED, ...before, PROGRAM, ...args], {
+  const child = Bun.spawn([...TIED, ...before, program, ...args], {
     cwd,
     env: { PATH, HOME, WORKERS: TEST_WORKERS, ...env },
     stdin: "ignore",

@@ -1,5 +1,8 @@
+import { parseExact } from "../animal.ts";
 import type { Client } from "../client.ts";
 import { hold } from "../wrong.ts";
+
+type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
 
 /** What the contract binds every service to, whatever its own document says. */
 const BINDING: Readonly<Record<string, readonly number[]>> = {
@@ -21,10 +24,8 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
   const call = { path: "/openapi.json", root: true, key: null };
   const { status, body } = await client.send(call);
   if (status !== 200) return undefined;
-  const { paths } = JSON.parse(body.toString()) as {
-    paths: Record<string, Record<string, { operationId?: string; responses?: object }>>;
-  };
-  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const { paths } = (parseExact(body) ?? {}) as { paths?: Paths };
+  const operations = Object.values(paths ?? {}).flatMap((path) => Object.values(path));
   const pairs = operations.flatMap(({ operationId, responses = {} }) =>
     Object.keys(responses).map((code) => `${operationId} ${code}`),
   );

@@ -8,6 +8,8 @@ const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 /** A stock larger than so many pages is not read to its end. */
 const PAGES_MAX = 50;
+const SHORT = 7;
+const SHORT_PAGES = 6;
 
 export const lists: Group = {
   name: "list",
@@ -16,6 +18,7 @@ export const lists: Group = {
   async run(desk) {
     await askForPages(desk);
     await followLinks(desk);
+    await followShortPages(desk);
     await askForCopies(desk);
     await refuseParameters(desk);
     await refuseCursors(desk);
@@ -104,6 +107,20 @@ async function followLinks(desk: Desk): Promise<void> {
       );
     }
   }
+}
+
+/** The same animals, whatever the length of the pages in which they come. */
+async function followShortPages(desk: Desk): Promise<void> {
+  const { animals: together } = await pageOf(desk, `?limit=${SHORT * SHORT_PAGES}`);
+  const seen: bigint[] = [];
+  let query: string | undefined = `?limit=${SHORT}`;
+  for (let pages = 0; query !== undefined && pages < SHORT_PAGES; pages++) {
+    const { animals, next }: Page = await pageOf(desk, query);
+    seen.push(...animals.map(({ id }) => id));
+    query = next && `?${next}`;
+  }
+  const expected = together.map(({ id }) => id).join(", ");
+  hold(seen.join(", ") === expected, `the animals ${expected} in pages of ${SHORT}`, seen.join(", "));
 }
 
 async function askForCopies(desk: Desk): Promise<void> {

@@ -144,7 +144,7 @@ export class History {
     hold(
       contradiction === undefined,
       "an order of all operations in which each happens between its request and its answer",
-      `two for which there is none: ${contradiction?.earlier}; and ${contradiction?.later}`,
+      `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
     );
   }
 

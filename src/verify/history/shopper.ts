@@ -28,7 +28,10 @@ export class Knowledge {
   readonly retries: { readonly key: string; readonly intent: Intent }[] = [];
   readonly positions: Position[] = [];
   readonly pages: KeptPage[] = [];
+  latest: KeptPage | undefined;
   highest = 0;
+  /** Where the last page of the whole list begins, as far as is known. */
+  frontier: Position | undefined;
   /** How often each kind of operation was done. */
   readonly counts: Record<string, number> = {};
   /** Requests that the service put off with a 503. */
@@ -73,8 +76,9 @@ export class Shopper {
       [3, () => this.#createAndForget(name)],
       [5, () => this.#repeat()],
       [2, () => this.#reuse(name)],
-      [22, () => this.#list()],
-      [12, () => this.#goOn()],
+      [14, () => this.#list()],
+      [24, () => this.#lookAtTheEnd()],
+      [8, () => this.#goOn()],
       [8, () => this.#askAgain()],
       [8, () => this.#get()],
       [1, () => this.#walk()],
@@ -153,6 +157,14 @@ export class Shopper {
     await this.#page({ filter, after: 0 }, limit);
   }
 
+  /** The page that changes with every create, by the very same address as all others ask for it. */
+  async #lookAtTheEnd(): Promise<void> {
+    const { frontier } = this.#knowledge;
+    const page = frontier ?? { filter: undefined, after: 0 };
+    const next = await this.#page(page, 100, frontier?.cursor);
+    if (next && next.after > (this.#knowledge.frontier?.after ?? 0)) this.#knowledge.frontier = next;
+  }
+
   async #goOn(): Promise<void> {
     const { positions } = this.#knowledge;
     const at = this.#random.below(2 ** 31);
@@ -164,7 +176,9 @@ export class Shopper {
   /** Whether a page that was seen before still holds. */
   async #askAgain(): Promise<void> {
     const { pages, history } = this.#knowledge;
-    const kept = pages[this.#random.below(2 ** 31) % pages.length];
+    const at = this.#random.below(2 ** 31);
+    // Most often a page that was seen just now.
+    const kept = this.#random.chance(0.7) ? this.#knowledge.latest : pages[at % pages.length];
     if (!kept) return;
     const { path, etag, ids, more, limit } = kept;
     const client = this.#client();
@@ -241,7 +255,9 @@ export class Shopper {
     const ids = animals.map(({ id }) => Number(id));
     const etag = answer.headers.get("etag");
     hold(etag !== null, "an ETag", "none", request);
-    pages[this.#slot(pages.length)] = { filter, after, path, etag, limit, ids, more };
+    const kept = { filter, after, path, etag, limit, ids, more };
+    pages[this.#slot(pages.length)] = kept;
+    this.#knowledge.latest = kept;
     if (cursor === undefined) return undefined;
     const position = { filter, after: ids.at(-1) ?? after, cursor };
     positions[this.#slot(positions.length)] = position;

@@ -1,0 +1,31 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** A text of a source file, and what is put in its place. */
+export interface Patch {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Copies the program into a folder, with texts of its source replaced, and returns the copy's path.
+ *
+ * @throws where a text does not stand there exactly once: a fault that was not made proves nothing
+ */
+export function patchedProgram(folder: string, patches: readonly Patch[]): string {
+  for (const part of ["bin", "src", "bunfig.toml", "package.json"]) {
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  for (const { file, from, to } of patches) {
+    const path = join(folder, "src", file);
+    const parts = readFileSync(path, "utf8").split(from);
+    if (parts.length !== 2)
+      throw new Error(`${JSON.stringify(from)} stands ${parts.length - 1} times in ${file}`);
+    writeFileSync(path, parts.join(to));
+  }
+  return join(folder, "bin/animal-store");
+}

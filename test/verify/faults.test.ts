@@ -1,0 +1,139 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { temporaryFolder } from "../support/folder.ts";
+import { type Patch, patchedProgram } from "../support/patched-program.ts";
+import { run } from "../support/program.ts";
+import { reportOf } from "../support/verify-report.ts";
+
+// A judge that never condemns proves nothing. Each copy of the program has one fault, of a kind of its own, and is to be
+// found out by the check that is there for it. The judge of the copy is as it is: it shares nothing with what is broken.
+
+setDefaultTimeout(120_000);
+
+interface Fault {
+  readonly check: string;
+  readonly patch: Patch;
+  /** What must be told of it. */
+  readonly expected: RegExp;
+}
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  "a create answered before it is committed": {
+    check: "kill",
+    patch: {
+      file: "stores/sqlite/writer.ts",
+      from: 'parentPort?.on("message", (request: WriterRequest) => parentPort?.postMessage(write(request)));',
+      to: `parentPort?.on("message", (request: WriterRequest) => {
+        connected ??= open(workerData as string);
+        connected.database.run("SAVEPOINT early");
+        parentPort?.postMessage(write(request));
+        Bun.sleepSync(5);
+        connected.database.run("RELEASE early");
+      });`,
+    },
+    expected: /acknowledged|an id|after a crash/,
+  },
+  "a page kept for a moment though the stock has grown": {
+    check: "model",
+    patch: {
+      file: "stores/sqlite/store.ts",
+      from: "return this.#revision.current();",
+      to: `const now = performance.now();
+        const memory = globalThis as { kept?: { at: number; revision: Revision } };
+        if (!memory.kept || now - memory.kept.at > 50) memory.kept = { at: now, revision: this.#revision.current() };
+        return { ...this.#revision.current(), stock: memory.kept.revision.stock };`,
+    },
+    expected: /an order of all operations/,
+  },
+  "a revoked key remembered": {
+    check: "model",
+    patch: {
+      file: "stores/sqlite/store.ts",
+      from: "return this.#revision.current();",
+      to: "return { ...this.#revision.current(), keys: 0 };",
+    },
+    expected: /^401 from when `keys revoke` has ended$/,
+  },
+  "an Idempotency-Key forgotten now and then": {
+    check: "model",
+    patch: {
+      file: "operations/create-pet.ts",
+      from: "store.addAnimal(body, retry)",
+      to: "store.addAnimal(body, Math.random() < 0.9 ? retry : undefined)",
+    },
+    expected: /^(?:the first answer again|one animal of one create|422)/,
+  },
+  "an int64 that passes through a double": {
+    check: "contract",
+    patch: {
+      file: "operations/create-pet.ts",
+      from: "store.addAnimal(body, retry)",
+      to: "store.addAnimal({ ...body, categoryId: BigInt.asIntN(64, BigInt(Number(body.categoryId))) }, retry)",
+    },
+    expected: /"categoryId":(?:9223372036854775807|9007199254740993)/,
+  },
+  "a cursor that skips an animal": {
+    check: "contract",
+    patch: {
+      file: "operations/list-pets.ts",
+      from: "cursors.issue(last.id, scope)",
+      to: "cursors.issue(last.id + 1n, scope)",
+    },
+    expected: /^the animals 1, 2, 3, 4, 5, 6, 7, 8, /,
+  },
+  "a cursor whose length is not looked at": {
+    check: "rubbish",
+    patch: {
+      file: "domain/cursor.ts",
+      from: "if (bytes.length !== ID_BYTES + SIGNATURE_BYTES) return undefined;",
+      to: "",
+    },
+    expected: /^an answer as the contract has it/,
+  },
+};
+
+for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
+  test(`${check} finds ${name}`, async () => {
+    using folder = temporaryFolder();
+    const program = patchedProgram(folder.path, [patch]);
+    const done = await run(["verify", "--only", check, "--minutes", "0.05", "--seed", "1", "--json"], {
+      cwd: folder.path,
+      program,
+    });
+    const { held, checks } = reportOf(done);
+    expect({ exitCode: done.exitCode, stderr: done.stderr, held }).toEqual({
+      exitCode: 1,
+      stderr: `animal-store: ${check} broke.\n`,
+      held: false,
+    });
+    expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([[check, "broke"]]);
+    expect(checks[0]?.fault?.expected).toMatch(expected);
+    expect(checks[0]?.again).toEndWith(`animal-store verify --seed 1 --minutes 0.05 --only ${check}`);
+    expect(done.stdout).not.toContain("as_live_");
+  });
+}
+
+test("sync finds a store that does not sync, where the kernel counts flushes", async () => {
+  using folder = temporaryFolder();
+  const patch = {
+    file: "stores/sqlite/connection.ts",
+    from: "PRAGMA synchronous = FULL",
+    to: "PRAGMA synchronous = OFF",
+  };
+  const program = patchedProgram(folder.path, [patch]);
+  const args = [
+    "verify",
+    "--only",
+    "sync",
+    "--minutes",
+    "0.05",
+    "--json",
+    "--database",
+    `sqlite:${folder.path}`,
+  ];
+  const [sound] = reportOf(await run(args, { cwd: folder.path })).checks;
+  const [broken] = reportOf(await run(args, { cwd: folder.path, program })).checks;
+  const isWitnessed = sound?.told.some((line) => line.includes("made its device flush"));
+  if (isWitnessed) expect(broken?.fault?.expected).toMatch(/^at least one flush of the disk for each/);
+  // Elsewhere nobody saw a flush, and it must not be said that somebody did.
+  else expect(broken?.told.join()).not.toContain("flush");
+});

@@ -1,0 +1,79 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeCertificate } from "../support/certificate.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run, serve } from "../support/program.ts";
+import { reportOf } from "../support/verify-report.ts";
+
+setDefaultTimeout(120_000);
+
+test("a service that runs, over TLS: the contract holds, and each animal added is marked and counted", async () => {
+  using folder = temporaryFolder();
+  const { cert, key } = makeCertificate("verify");
+  const [certFile, keyFile] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  await using service = await serve({ cwd: folder.path, env: { TLS_CERT: certFile, TLS_KEY: keyFile } });
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${service.address}/v1${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      tls: { ca: cert },
+    });
+  // Somebody else's.
+  for (const name of ["Rex", "Mia"])
+    expect(
+      (await call("/pets", { method: "POST", body: JSON.stringify({ name, categoryId: 1 }) })).status,
+    ).toBe(201);
+
+  const args = ["verify", "--url", service.address, "--key", service.key, "--json"];
+  const done = await run(args, { cwd: folder.path, env: { NODE_EXTRA_CA_CERTS: certFile } });
+  const { held, checks, left } = reportOf(done);
+  expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
+  expect({ held, exitCode: done.exitCode }).toEqual({ held: true, exitCode: 0 });
+  expect(checks.map(({ name }) => name)).toEqual(["create", "retry", "list", "get", "refuse", "cover"]);
+
+  const names = ((await (await call("/pets?limit=100")).json()) as { name: string }[]).map(
+    ({ name }) => name,
+  );
+  const [, count, prefix] =
+    /added (\d+) animals there, whose names begin with (".+")/.exec(left.join()) ?? [];
+  expect(names.filter((name) => name.startsWith(JSON.parse(prefix ?? "")))).toHaveLength(Number(count));
+  expect(names.filter((name) => !name.startsWith("animal-store verify "))).toEqual(["Rex", "Mia"]);
+  expect(done.stdout).not.toContain(service.key);
+});
+
+test("a key that may only read checks what it may; one that is none proves nothing", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path });
+  const made = await run(["keys", "create", "--name", "reading", "--scopes", "pets:read"], {
+    cwd: folder.path,
+  });
+  const verify = (key: string) =>
+    run(["verify", "--url", `${service.address}/v1/`, "--key", key, "--json"], { cwd: folder.path });
+  const done = await verify(made.stdout.trim());
+  expect(done.exitCode).toBe(0);
+  const { checks, left } = reportOf(done);
+  expect(Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]))).toEqual({
+    create: "left out",
+    retry: "left out",
+    list: "held",
+    get: "held",
+    refuse: "held",
+    cover: "held",
+  });
+  expect(left).toEqual(["It has added no animal there."]);
+
+  const refused = await verify("as_live_wrong");
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("the service does not take this key");
+});
+
+test("what is no such service breaks its promise", async () => {
+  using folder = temporaryFolder();
+  using other = Bun.serve({ port: 0, fetch: () => new Response("{}", { headers: { "x-request-id": "1" } }) });
+  const done = await run(["verify", "--url", `${other.url}`, "--key", "x", "--json"], { cwd: folder.path });
+  expect(done.exitCode).toBe(1);
+  expect(reportOf(done).held).toBe(false);
+});

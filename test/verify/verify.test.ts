@@ -1,0 +1,147 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { temporaryFolder } from "../support/folder.ts";
+import { startOwnPostgres } from "../support/postgres.ts";
+import { isThere, treeOf } from "../support/processes.ts";
+import { PROGRAM, run } from "../support/program.ts";
+import { reportOf } from "../support/verify-report.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(180_000);
+
+const SHORT = ["verify", "--minutes", "0.1", "--seed", "7"];
+
+test("on SQLite everything holds, and nothing stays behind", async () => {
+  using folder = temporaryFolder();
+  const database = `sqlite:${folder.path}`;
+  const done = await run([...SHORT, "--json", "--database", database], { cwd: folder.path });
+  const { held, seed, checks } = reportOf(done);
+  expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
+  expect({ held, seed, exitCode: done.exitCode, stderr: done.stderr }).toEqual({
+    held: true,
+    seed: 7,
+    exitCode: 0,
+    stderr: "",
+  });
+  expect(checks.map(({ name }) => name)).toEqual(["sync", "contract", "model", "kill", "rubbish"]);
+  const figures = Object.fromEntries(checks.map(({ name, figures }) => [name, figures ?? {}]));
+  // What was not exercised was not proved.
+  for (const kind of ["retry at once", "retry of a lost answer", "list, if changed", "walk", "revocation"])
+    expect(figures.model?.[kind]).toBeGreaterThan(0);
+  expect(figures.kill).toMatchObject({ kills: expect.any(Number), acknowledged: expect.any(Number) });
+  expect(figures.contract?.exercised).toContain("createPet 503");
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test("on PostgreSQL everything holds; a schema that is there is left alone, and its own is removed", async () => {
+  using folder = temporaryFolder();
+  await using postgres = await startOwnPostgres();
+  const url = await postgres.createDatabase();
+  const args = ["verify", "--minutes", "0.05", "--json", "--database", url];
+  const done = await run(args, { cwd: folder.path });
+  const { held, checks } = reportOf(done);
+  expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
+  expect({ held, exitCode: done.exitCode }).toEqual({ held: true, exitCode: 0 });
+
+  await using sql = new SQL({ url, max: 1 });
+  expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(0);
+  await sql`CREATE SCHEMA animal_store`;
+  const refused = await run(args, { cwd: folder.path });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("stores that exist are not touched");
+  expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(1);
+});
+
+test("where nothing is synced the durability is not proved, and that is no success", async () => {
+  using folder = temporaryFolder();
+  const memory = "/dev/shm";
+  const inMemory = existsSync(memory) && readFileSync("/proc/self/mountinfo", "utf8").includes(` ${memory} `);
+  const database = `sqlite:${inMemory ? memory : folder.path}`;
+  const done = await run(
+    ["verify", "--only", "sync", "--minutes", "0.02", "--json", "--database", database],
+    {
+      cwd: folder.path,
+    },
+  );
+  const [check] = reportOf(done).checks;
+  if (inMemory) {
+    expect(check?.verdict).toBe("not proved");
+    expect(check?.told[0]).toContain("keeps its files in memory");
+    expect({ exitCode: done.exitCode, stderr: done.stderr }).toEqual({
+      exitCode: 1,
+      stderr: "animal-store: sync was not proved.\n",
+    });
+  } else expect(check?.verdict).not.toBe("broke");
+});
+
+test("a store that exists is refused and left as it is", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "mine.db");
+  writeFileSync(file, "precious");
+  const done = await run(["verify", "--database", `sqlite:${file}`], { cwd: folder.path });
+  expect(done.exitCode).toBe(2);
+  expect(done.stderr).toContain(`${file} exists, and stores that exist are not touched`);
+  expect(readFileSync(file, "utf8")).toBe("precious");
+  expect(readdirSync(folder.path)).toEqual(["mine.db"]);
+});
+
+describe("wrong use", () => {
+  const wrong: Record<string, readonly [args: readonly string[], says: string]> = {
+    "no number of minutes": [["--minutes", "long"], "--minutes must be a number above 0"],
+    "no time at all": [["--minutes", "0"], "--minutes must be a number above 0"],
+    "no seed": [["--seed", "-1"], "--seed must be a whole number"],
+    "a check that is none": [["--only", "sync,wishes"], '--only names "wishes"'],
+    "a store of no kind": [["--database", "mysql://x"], "--database must be sqlite:FOLDER"],
+    "no address": [["--url", "animals", "--key", "x"], "--url must be a base address"],
+    "an address without a key": [["--url", "http://127.0.0.1:1/v1"], "--url needs --key"],
+    "a key without an address": [["--key", "x"], "--key goes with --url"],
+    "two kinds of proof": [
+      ["--url", "http://127.0.0.1:1", "--key", "x", "--minutes", "2"],
+      "--url goes without",
+    ],
+  };
+  for (const [name, [args, says]] of Object.entries(wrong)) {
+    test(name, async () => {
+      using folder = temporaryFolder();
+      const done = await run(["verify", ...args], { cwd: folder.path });
+      expect({ exitCode: done.exitCode, stdout: done.stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(done.stderr).toContain(`animal-store: ${says}`);
+    });
+  }
+
+  test("a setting for the instances that is none", async () => {
+    using folder = temporaryFolder();
+    const done = await run(["verify"], { cwd: folder.path, env: { WORKERS: "many" } });
+    expect(done.exitCode).toBe(2);
+    expect(done.stderr).toContain("WORKERS is");
+  });
+});
+
+for (const signal of ["SIGINT", "SIGKILL"] as const) {
+  test(`${signal} ends its instances and removes what it made`, async () => {
+    using folder = temporaryFolder();
+    const { PATH = "", HOME = "" } = process.env;
+    const child = Bun.spawn(
+      [PROGRAM, "verify", "--only", "model", "--minutes", "5", "--database", `sqlite:${folder.path}`],
+      {
+        cwd: folder.path,
+        env: { PATH, HOME },
+        stdout: "ignore",
+        stderr: "pipe",
+      },
+    );
+    // An instance, its key written, has clients.
+    while (![...new Bun.Glob("*/*/first-key").scanSync(folder.path)].length) await Bun.sleep(10);
+    const all = treeOf(child.pid);
+    expect(all.length).toBeGreaterThan(2);
+    child.kill(signal);
+    const exitCode = await child.exited;
+    if (signal === "SIGINT") {
+      expect(exitCode).toBe(1);
+      expect(await new Response(child.stderr).text()).toContain("animal-store: interrupted: ");
+    }
+    while (all.some(isThere) || readdirSync(folder.path).length > 0) await Bun.sleep(20);
+  });
+}
