@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { spawn } from "../child.ts";
+import { CONNECTIONS } from "../load/load.ts";
+import type { Side } from "./sample.ts";
+
+/** A statement, prepared, one a transaction, on as many connections as the service has clients. */
+export function pgbench(name: string, url: string, folder: string, script: string): Side {
+  const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.sql`);
+  return {
+    name,
+    async drive(seconds) {
+      await Bun.write(file, script);
+      const options = [
+        "-n",
+        "-M",
+        "prepared",
+        "-c",
+        `${CONNECTIONS}`,
+        "-j",
+        "1",
+        "-T",
+        `${seconds}`,
+        "-f",
+        file,
+      ];
+      await using child = spawn(["pgbench", ...options, url]);
+      const [said, exitCode] = await Promise.all([child.output(), child.exited]);
+      const operations = Number(/^number of transactions actually processed: (\d+)/m.exec(said)?.[1]);
+      const failed = Number(/^number of failed transactions: (\d+)/m.exec(said)?.[1]);
+      const perSecond = Number(/^tps = ([0-9.]+) \(without initial/m.exec(said)?.[1]);
+      if (exitCode !== 0 || !operations || !perSecond || failed !== 0)
+        throw new Error(`pgbench failed: ${said}`);
+      // By its own clock, which does not count the time in which it connects.
+      return {
+        operations,
+        seconds: operations / perSecond,
+        generatorCpuMicroseconds: child.cpuMicroseconds(),
+      };
+    },
+  };
+}
