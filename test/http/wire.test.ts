@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Conversation, type WireAnswer } from "../support/conversation.ts";
-import { type Service, startService } from "../support/service.ts";
+import { onEveryEngine } from "../support/engines.ts";
+import type { Service } from "../support/service.ts";
 
 // Bytes as no HTTP client would send them, judged by RFC 9112 and RFC 9110. Where the runtime's own parser
 // does otherwise, the case says so and holds what it does today: a newer runtime that mends it fails here,
@@ -20,6 +21,11 @@ interface Case {
   readonly head?: boolean;
   /** Whether it must go out at once: byte by byte it would be another case. */
   readonly whole?: boolean;
+  /**
+   * Whether more comes behind a request that is answered at once where reads are, and from a database not: the
+   * runtime then closes the connection, and the answers of ours are lost. Not as one would wish.
+   */
+  readonly hasty?: boolean;
 }
 
 const refused = (what: string, bytes: string, status = 400): Case => ({
@@ -40,6 +46,7 @@ const answeredLast = (what: string, bytes: string, ...answers: Expected[]): Case
   answers,
   closed: true,
 });
+const hasty = (each: Case): Case => ({ ...each, hasty: true });
 
 const HOST = "Host: shop\r\n";
 const KEY = "Authorization: Bearer KEY\r\n";
@@ -79,9 +86,11 @@ const LENGTHS: readonly Case[] = [
   refused("a length in two parts", post("Content-Length: 3 0\r\n", BODY)),
   refused("an empty length", post("Content-Length:\r\n", BODY)),
   refused("a length past 2^64", post("Content-Length: 18446744073709551646\r\n", BODY)),
-  answeredLast("more body than its length", post("Content-Length: 5\r\n", BODY), "malformed_body", {
-    runtime: 400,
-  }),
+  hasty(
+    answeredLast("more body than its length", post("Content-Length: 5\r\n", BODY), "malformed_body", {
+      runtime: 400,
+    }),
+  ),
   answered("a coding in capitals", post("Transfer-Encoding: CHUNKED\r\n", oneChunk(BODY)), 201),
   answered("a coding with no space before it", post("Transfer-Encoding:chunked\r\n", oneChunk(BODY)), 201),
   answered("a coding with tabs around it", post("Transfer-Encoding:\tchunked\t\r\n", oneChunk(BODY)), 201),
@@ -111,11 +120,13 @@ const LENGTHS: readonly Case[] = [
     request("POST /v1/pets HTTP/1.0", HOST + JSON_TYPE + CHUNKED, oneChunk(BODY)),
   ),
   // The field means nothing, so there is no body, and what follows the head is no request.
-  answeredLast(
-    "a coding with an underscore",
-    post("Transfer_Encoding: chunked\r\n", oneChunk(BODY)),
-    "malformed_body",
-    { runtime: 400 },
+  hasty(
+    answeredLast(
+      "a coding with an underscore",
+      post("Transfer_Encoding: chunked\r\n", oneChunk(BODY)),
+      "malformed_body",
+      { runtime: 400 },
+    ),
   ),
   // Over the size: refused by the head alone, and the connection goes on where the body ends.
   answered("a body over the size", post("Content-Length: 65537\r\n", " ".repeat(65537)), "body_too_large"),
@@ -210,7 +221,7 @@ const HEADS: readonly Case[] = [
   answered("two media types", post(JSON_TYPE + LENGTH, BODY), "unsupported_media_type"),
   // Not by the RFC: section 2.2 asks to ignore an empty line before a request.
   refused("an empty line before the request", `\r\n${get()}`),
-  answeredLast("an empty line after a request", `${get()}\r\n${get()}`, 200, { runtime: 400 }),
+  hasty(answeredLast("an empty line after a request", `${get()}\r\n${get()}`, 200, { runtime: 400 })),
   refused("bytes that are no HTTP", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
 ];
 
@@ -407,15 +418,17 @@ const CONNECTIONS: readonly Case[] = [
   answeredLast("Connection: CLOSE, among others", get("Connection: x, CLOSE\r\n"), 200),
   answeredLast("a request after Connection: close", get("Connection: close\r\n") + get(), 200),
   answeredLast("Connection that names other fields", get("Connection: close, host, authorization\r\n"), 200),
-  answered(
-    "GETs one behind the other",
-    get() + target("/v1/pets?limit=0") + LIVE,
-    200,
-    "invalid_parameter",
-    200,
+  hasty(
+    answered(
+      "GETs one behind the other",
+      get() + target("/v1/pets?limit=0") + LIVE,
+      200,
+      "invalid_parameter",
+      200,
+    ),
   ),
   answered("many GETs one behind the other", LIVE.repeat(50), ...Array<number>(50).fill(200)),
-  { ...answered("HEAD, then GET", request("HEAD /v1/pets HTTP/1.1") + get(), 200, 200), head: true },
+  hasty({ ...answered("HEAD, then GET", request("HEAD /v1/pets HTTP/1.1") + get(), 200, 200), head: true }),
   { ...answered("HEAD of nothing", request("HEAD /nothing HTTP/1.1"), 404), head: true },
   { ...answered("HEAD of a page", request("HEAD /docs HTTP/1.1"), 200), head: true },
   answered("Expect: 100-continue", post(`${LENGTH}Expect: 100-continue\r\n`, BODY), { runtime: 100 }, 201),
@@ -454,25 +467,9 @@ const CASE_MAX_MS = 7000;
 /** Byte by byte only what is short: it takes a turn of the event loop for each. */
 const DRIPPED_MAX_BYTES = 600;
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  // None of all this was a failure of ours.
-  expect(service.events).toEqual([]);
-  await service[Symbol.asyncDispose]();
-});
+type Send = (conversation: Conversation, bytes: string) => void | Promise<void>;
 
-for (const [group, cases] of Object.entries(GROUPS)) {
-  describe(group, () => {
-    for (const each of cases) {
-      test(each.what, () => hold(each, (conversation, bytes) => conversation.send(bytes)), CASE_MAX_MS);
-      if (each.whole || each.bytes.length > DRIPPED_MAX_BYTES) continue;
-      test(`${each.what}, byte by byte`, () => hold(each, drip), CASE_MAX_MS);
-    }
-  });
-}
+const atOnce: Send = (conversation, bytes) => conversation.send(bytes);
 
 async function drip(conversation: Conversation, bytes: string): Promise<void> {
   for (const byte of bytes) {
@@ -482,27 +479,9 @@ async function drip(conversation: Conversation, bytes: string): Promise<void> {
   }
 }
 
-type Send = (conversation: Conversation, bytes: string) => void | Promise<void>;
-
-/** Holds the service to a case: the answers, what becomes of the connection, and that no more is stored. */
-async function hold({ bytes, answers, closed, head = false }: Case, send: Send): Promise<void> {
-  const before = await stored();
-  using conversation = await Conversation.open(service.address);
-  const sent = send(conversation, bytes.replaceAll("KEY", service.key));
-  for (const [at, expected] of answers.entries()) {
-    expectAnswer(await conversation.next(head && at === 0), expected, head && at === 0);
-  }
-  await sent;
-  if (closed) {
-    expect(await conversation.closed()).toBe("");
-  } else {
-    // That the connection is open, and both sides agree where on it they are, another request shows.
-    conversation.send(LIVE);
-    expect((await conversation.next())?.body).toBe('{"status":"live"}');
-  }
-  // Creates are stored in the order in which they come: after this one, nothing of the above is on its way.
-  expect((await service.create(BODY)).status).toBe(201);
-  expect(await stored()).toBe(before + answers.filter((answer) => answer === 201).length + 1);
+/** What is left of a case whose answers of ours are lost. */
+function lost({ answers, ...each }: Case): Case {
+  return { ...each, answers: answers.filter((answer) => typeof answer === "object"), closed: true };
 }
 
 function expectAnswer(answer: WireAnswer | undefined, expected: Expected, toHead: boolean): void {
@@ -529,109 +508,156 @@ function expectAnswer(answer: WireAnswer | undefined, expected: Expected, toHead
   }
 }
 
-async function stored(): Promise<number> {
-  const { animals } = await service.store.listAnimals({ after: 0n, limit: 100_000, status: undefined });
-  return animals.length;
-}
-
-// Not by the RFC: section 9.6 asks for it.
-test("an answer to Connection: close does not repeat it", async () => {
-  using conversation = await Conversation.open(service.address);
-  conversation.send(get("Connection: close\r\n").replace("KEY", service.key));
-  expect((await conversation.next())?.headers.has("connection")).toBe(false);
-  expect(await conversation.closed()).toBe("");
-});
-
-test("CONNECT to an authority is told that nothing is there", async () => {
-  using conversation = await Conversation.open(service.address);
-  conversation.send(request("CONNECT shop:80 HTTP/1.1").replace("KEY", service.key));
-  expect((await conversation.next())?.body).toContain('nothing at \\"shop:80\\"');
-});
-
-describe("links", () => {
-  const NEXT = /^<\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/;
-
-  test("never come from a Host or an absolute target", async () => {
-    await service.create(BODY);
-    await service.create(BODY);
-    for (const bytes of [
-      request("GET /v1/pets?limit=1 HTTP/1.1", "Host: evil.example\r\nX-Forwarded-Host: evil.example\r\n"),
-      request("GET http://evil.example/v1/pets?limit=1 HTTP/1.1"),
-      request("GET /v1/pets?limit=1 HTTP/1.1", "Host: evil.example:99999\r\n"),
-      request("GET /v1/pets?limit=1 HTTP/1.0", ""),
-    ]) {
-      using conversation = await Conversation.open(service.address);
-      conversation.send(bytes.replace("KEY", service.key));
-      const answer = await conversation.next();
-      expect(answer?.headers.get("link")).toMatch(NEXT);
-    }
-    using conversation = await Conversation.open(service.address);
-    conversation.send(
-      request("POST /v1/pets HTTP/1.1", `Host: evil.example\r\n${JSON_TYPE}${LENGTH}`, BODY).replace(
-        "KEY",
-        service.key,
-      ),
-    );
-    expect((await conversation.next())?.headers.get("location")).toMatch(/^\/v1\/pets\/[0-9]+$/);
+onEveryEngine(({ startService, readsAtOnce }) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
   });
-});
+  afterAll(async () => {
+    // None of all this was a failure of ours.
+    expect(service.events).toEqual([]);
+    await service[Symbol.asyncDispose]();
+  });
 
-describe("a client that goes", () => {
-  const whole = (bytes: string) => bytes.replaceAll("KEY", service.key);
+  for (const [group, cases] of Object.entries(GROUPS)) {
+    describe(group, () => {
+      for (const each of cases) {
+        if (each.hasty && !readsAtOnce) {
+          test(`${each.what}: not answered`, () => hold(lost(each), atOnce), CASE_MAX_MS);
+          continue;
+        }
+        test(each.what, () => hold(each, atOnce), CASE_MAX_MS);
+        if (each.whole || each.bytes.length > DRIPPED_MAX_BYTES) continue;
+        test(`${each.what}, byte by byte`, () => hold(each, drip), CASE_MAX_MS);
+      }
+    });
+  }
 
-  test("after closing its sending side it gets the answer to a GET", async () => {
+  /** Holds the service to a case: the answers, what becomes of the connection, and that no more is stored. */
+  async function hold({ bytes, answers, closed, head = false }: Case, send: Send): Promise<void> {
+    const before = await stored();
     using conversation = await Conversation.open(service.address);
-    conversation.send(whole(get()));
-    conversation.end();
-    expect((await conversation.next())?.status).toBe(200);
+    const sent = send(conversation, bytes.replaceAll("KEY", service.key));
+    for (const [at, expected] of answers.entries()) {
+      expectAnswer(await conversation.next(head && at === 0), expected, head && at === 0);
+    }
+    await sent;
+    if (closed) {
+      expect(await conversation.closed()).toBe("");
+    } else {
+      // That the connection is open, and both sides agree where on it they are, another request shows.
+      conversation.send(LIVE);
+      expect((await conversation.next())?.body).toBe('{"status":"live"}');
+    }
+    // Creates are stored in the order in which they come: after this one, nothing of the above is on its way.
+    expect((await service.create(BODY)).status).toBe(201);
+    expect(await stored()).toBe(before + answers.filter((answer) => answer === 201).length + 1);
+  }
+
+  async function stored(): Promise<number> {
+    const { animals } = await service.store.listAnimals({ after: 0n, limit: 100_000, status: undefined });
+    return animals.length;
+  }
+
+  // Not by the RFC: section 9.6 asks for it.
+  test("an answer to Connection: close does not repeat it", async () => {
+    using conversation = await Conversation.open(service.address);
+    conversation.send(get("Connection: close\r\n").replace("KEY", service.key));
+    expect((await conversation.next())?.headers.has("connection")).toBe(false);
     expect(await conversation.closed()).toBe("");
   });
 
-  // Not as one would wish: an answer that has to wait for the disk finds the connection closed, and so does
-  // one behind which the client has sent another request already. The animal is stored all the same.
-  const UNANSWERED = {
-    "after closing its sending side": { bytes: post(LENGTH, BODY), end: true },
-    "after sending another request behind it": { bytes: post(LENGTH, BODY) + get(), end: false },
-  };
-  for (const [what, { bytes, end }] of Object.entries(UNANSWERED)) {
-    test(`${what} it gets no answer to a create`, async () => {
-      const before = await stored();
+  test("CONNECT to an authority is told that nothing is there", async () => {
+    using conversation = await Conversation.open(service.address);
+    conversation.send(request("CONNECT shop:80 HTTP/1.1").replace("KEY", service.key));
+    expect((await conversation.next())?.body).toContain('nothing at \\"shop:80\\"');
+  });
+
+  describe("links", () => {
+    const NEXT = /^<\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/;
+
+    test("never come from a Host or an absolute target", async () => {
+      await service.create(BODY);
+      await service.create(BODY);
+      for (const bytes of [
+        request("GET /v1/pets?limit=1 HTTP/1.1", "Host: evil.example\r\nX-Forwarded-Host: evil.example\r\n"),
+        request("GET http://evil.example/v1/pets?limit=1 HTTP/1.1"),
+        request("GET /v1/pets?limit=1 HTTP/1.1", "Host: evil.example:99999\r\n"),
+        request("GET /v1/pets?limit=1 HTTP/1.0", ""),
+      ]) {
+        using conversation = await Conversation.open(service.address);
+        conversation.send(bytes.replace("KEY", service.key));
+        const answer = await conversation.next();
+        expect(answer?.headers.get("link")).toMatch(NEXT);
+      }
       using conversation = await Conversation.open(service.address);
-      conversation.send(whole(bytes));
-      if (end) conversation.end();
-      expect(await conversation.next()).toBeUndefined();
-      while ((await stored()) === before) await Bun.sleep(1);
-      expect(await stored()).toBe(before + 1);
+      conversation.send(
+        request("POST /v1/pets HTTP/1.1", `Host: evil.example\r\n${JSON_TYPE}${LENGTH}`, BODY).replace(
+          "KEY",
+          service.key,
+        ),
+      );
+      expect((await conversation.next())?.headers.get("location")).toMatch(/^\/v1\/pets\/[0-9]+$/);
     });
-  }
+  });
 
-  const UNFINISHED = {
-    "nothing at all": "",
-    "half a request line": "GET /v1/p",
-    "half a head": `GET /v1/pets HTTP/1.1\r\n${HOST}X-Te`,
-    "half a body": post(LENGTH, BODY.slice(0, 10)),
-    "half a chunk": chunked(`1e\r\n${BODY.slice(0, 10)}`),
-    "chunks without the last": chunked(`1e\r\n${BODY}\r\n`),
-  };
+  describe("a client that goes", () => {
+    const whole = (bytes: string) => bytes.replaceAll("KEY", service.key);
 
-  for (const [what, bytes] of Object.entries(UNFINISHED)) {
-    test(`in the middle of ${what}: closed, and nothing stored`, async () => {
-      const before = await stored();
+    test(`after closing its sending side it gets ${readsAtOnce ? "the" : "no"} answer to a GET`, async () => {
       using conversation = await Conversation.open(service.address);
-      conversation.send(whole(bytes));
+      conversation.send(whole(get()));
       conversation.end();
+      expect((await conversation.next())?.status).toBe(readsAtOnce ? 200 : undefined);
       expect(await conversation.closed()).toBe("");
-      expect(await stored()).toBe(before);
     });
 
-    test(`with a reset after ${what}: others are served`, async () => {
-      const before = await stored();
-      const conversation = await Conversation.open(service.address);
-      conversation.send(whole(bytes));
-      await new Promise(setImmediate);
-      conversation.reset();
-      expect((await service.call("/livez")).status).toBe(200);
-      expect(await stored()).toBe(before);
-    });
-  }
+    // Not as one would wish: an answer that has to wait for the disk finds the connection closed, and so does
+    // one behind which the client has sent another request already. The animal is stored all the same.
+    const UNANSWERED = {
+      "after closing its sending side": { bytes: post(LENGTH, BODY), end: true },
+      "after sending another request behind it": { bytes: post(LENGTH, BODY) + get(), end: false },
+    };
+    for (const [what, { bytes, end }] of Object.entries(UNANSWERED)) {
+      test(`${what} it gets no answer to a create`, async () => {
+        const before = await stored();
+        using conversation = await Conversation.open(service.address);
+        conversation.send(whole(bytes));
+        if (end) conversation.end();
+        expect(await conversation.next()).toBeUndefined();
+        while ((await stored()) === before) await Bun.sleep(1);
+        expect(await stored()).toBe(before + 1);
+      });
+    }
+
+    const UNFINISHED = {
+      "nothing at all": "",
+      "half a request line": "GET /v1/p",
+      "half a head": `GET /v1/pets HTTP/1.1\r\n${HOST}X-Te`,
+      "half a body": post(LENGTH, BODY.slice(0, 10)),
+      "half a chunk": chunked(`1e\r\n${BODY.slice(0, 10)}`),
+      "chunks without the last": chunked(`1e\r\n${BODY}\r\n`),
+    };
+
+    for (const [what, bytes] of Object.entries(UNFINISHED)) {
+      test(`in the middle of ${what}: closed, and nothing stored`, async () => {
+        const before = await stored();
+        using conversation = await Conversation.open(service.address);
+        conversation.send(whole(bytes));
+        conversation.end();
+        expect(await conversation.closed()).toBe("");
+        expect(await stored()).toBe(before);
+      });
+
+      test(`with a reset after ${what}: others are served`, async () => {
+        const before = await stored();
+        const conversation = await Conversation.open(service.address);
+        conversation.send(whole(bytes));
+        await new Promise(setImmediate);
+        conversation.reset();
+        expect((await service.call("/livez")).status).toBe(200);
+        expect(await stored()).toBe(before);
+      });
+    }
+  });
 });

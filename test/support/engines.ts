@@ -7,13 +7,15 @@ import { createSqliteDatabase } from "./sqlite-database.ts";
 
 /** What a suite needs of the engine that it runs on. */
 export interface Engine {
+  /** Whether reads are answered without waiting for anything: the runtime treats requests that wait worse. */
+  readonly readsAtOnce: boolean;
   createDatabase(): Promise<TestDatabase>;
   startService(options?: ServiceOptions): Promise<Service>;
 }
 
 /** Runs a suite on SQLite and on a PostgreSQL that is started for it: no test of it may tell them apart. */
 export function onEveryEngine(suite: (engine: Engine) => void): void {
-  describe("on SQLite", () => suite(engineOf(createSqliteDatabase)));
+  describe("on SQLite", () => suite(engineOf(createSqliteDatabase, true)));
 
   describe("on PostgreSQL", () => {
     let server: Postgres;
@@ -22,11 +24,12 @@ export function onEveryEngine(suite: (engine: Engine) => void): void {
       server = await startPostgres();
       databases = new PostgresDatabases(server);
     });
+    suite(engineOf(() => databases.create(), false));
+    // Behind what the suite has to do at its end: hooks run in this order.
     afterAll(() => server[Symbol.asyncDispose]());
-    suite(engineOf(() => databases.create()));
   });
 }
 
-function engineOf(createDatabase: Engine["createDatabase"]): Engine {
-  return { createDatabase, startService: (options) => startService(options, createDatabase) };
+function engineOf(createDatabase: Engine["createDatabase"], readsAtOnce: boolean): Engine {
+  return { createDatabase, readsAtOnce, startService: (options) => startService(options, createDatabase) };
 }
