@@ -1,8 +1,11 @@
 import type { Config } from "../config.ts";
+import type { RateMemory } from "../http/rate-memory.ts";
 import { startServer } from "../http/server.ts";
+import { mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
 import { openStore } from "../stores/open.ts";
 import type { DistantWriter } from "../workers/distant-writer.ts";
 import { hasSupervisor, type Prepared, takeOrders } from "../workers/take-orders.ts";
+import { SHARED_DESCRIPTOR } from "../workers/worker-process.ts";
 import { WorkerStore } from "../workers/worker-store.ts";
 import { CommandFailure } from "./failure.ts";
 import { serverOptions } from "./server-options.ts";
@@ -19,18 +22,28 @@ export async function work(): Promise<void> {
   await takeOrders(async (worker, settings, writer) => {
     const config = settings as Config;
     telemetry = await startTelemetry(config, worker);
-    return prepare(config, telemetry, writer);
+    const rateMemory = config.RATE_LIMIT && new SharedRateMemory(mapShared(SHARED_DESCRIPTOR), worker);
+    return prepare(config, telemetry, writer, rateMemory);
   });
   // One who does not read the log would keep the process for ever.
   if (!((await telemetry?.close()) ?? true)) process.exit(0);
 }
 
-async function prepare(config: Config, telemetry: Telemetry, writer: DistantWriter): Promise<Prepared> {
+async function prepare(
+  config: Config,
+  telemetry: Telemetry,
+  writer: DistantWriter,
+  rateMemory: RateMemory | undefined,
+): Promise<Prepared> {
   const opened = await openStore(config.DATABASE_URL, Date.now);
   const store = telemetry.observe(new WorkerStore(opened, writer));
   return {
     async listen(listening) {
-      const server = await startServer({ ...serverOptions(config, store, telemetry), ...listening });
+      const server = await startServer({
+        ...serverOptions(config, store, telemetry),
+        rateMemory,
+        ...listening,
+      });
       telemetry.metrics?.watchReadiness(() => server.isReady());
       return server;
     },

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import type { RunningServer } from "../http/server.ts";
+import { createSharedFile, mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
 import type { Departed } from "../telemetry/metrics/departed.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { startCrew } from "../workers/crew.ts";
@@ -25,6 +26,9 @@ export function workerCount({ WORKERS }: Config): number {
   );
 }
 
+/** This process's number where those of its workers count from 1; it locks nothing. */
+const SUPERVISOR = 0;
+
 /** Worker processes that serve together. */
 export interface Serving {
   readonly server: RunningServer;
@@ -39,6 +43,8 @@ export interface Serving {
  */
 export async function startWorkers(config: Config, store: Store, emit: EventSink): Promise<Serving> {
   const departed = config.METRICS_PORT === undefined ? undefined : await createDeparted();
+  const rates = config.RATE_LIMIT && createSharedFile();
+  const memory = rates === undefined ? undefined : new SharedRateMemory(mapShared(rates), SUPERVISOR);
   try {
     const server = await startCrew({
       workers: workerCount(config),
@@ -49,7 +55,11 @@ export async function startWorkers(config: Config, store: Store, emit: EventSink
       tls: readTls(config),
       store,
       emit,
-      departed: (counts) => departed?.add(counts as MetricsSnapshot),
+      shared: rates,
+      departed(worker, counts) {
+        memory?.unlock(worker);
+        if (counts !== undefined) void departed?.add(counts as MetricsSnapshot);
+      },
     });
     return {
       server,

@@ -16,6 +16,7 @@ import { isAcceptableHost } from "./host.ts";
 import { negotiate } from "./negotiate.ts";
 import type { PublicPages } from "./public-pages.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit.ts";
+import type { RateMemory } from "./rate-memory.ts";
 import { readBody } from "./read-body.ts";
 import { readParameters } from "./read-parameters.ts";
 import type { Rendered } from "./rendered.ts";
@@ -31,6 +32,8 @@ export interface HandlerOptions {
   readonly cursorSecret: Uint8Array;
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
+  /** Where requests are counted; left out, in this process alone. */
+  readonly rateMemory?: RateMemory | undefined;
   readonly trustProxy: boolean;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -98,7 +101,7 @@ export class Handler {
     this.#options = options;
     this.#routes = new Routes(options.operations);
     this.#authenticator = new Authenticator(options.store);
-    this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit);
+    this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit, options.rateMemory);
     this.#cors = new Cors(options.allowedOrigins);
     this.#cursors = new Cursors(options.cursorSecret);
   }

@@ -1,3 +1,5 @@
+import { OwnRateMemory, type RateMemory, type Used } from "./rate-memory.ts";
+
 /** So many requests in so many seconds. */
 export interface RateLimit {
   readonly quota: number;
@@ -9,12 +11,6 @@ export interface RateVerdict {
   /** 0 when the request may be served. */
   readonly retryAfterSeconds: number;
   readonly headers: Record<string, string>;
-}
-
-/** What a caller has used and not yet got back, in units, at a time in milliseconds since 1970. */
-interface Used {
-  readonly units: number;
-  readonly at: number;
 }
 
 /**
@@ -31,10 +27,12 @@ export class RateLimiter {
   readonly #cost: number;
   readonly #capacity: number;
   /** By API key id. */
-  readonly #used = new Map<number, Used>();
+  readonly #memory: RateMemory;
 
-  constructor(limit: RateLimit) {
+  /** @param memory what is counted in, where others count too */
+  constructor(limit: RateLimit, memory: RateMemory = new OwnRateMemory()) {
     this.limit = limit;
+    this.#memory = memory;
     this.#cost = limit.windowSeconds * 1000;
     this.#capacity = limit.quota * this.#cost;
   }
@@ -51,10 +49,14 @@ export class RateLimiter {
    * @param now milliseconds since 1970
    */
   take(caller: number, now: number): RateVerdict {
-    const before = this.#usedAt(now, this.#used.get(caller));
-    const fits = before + this.#cost <= this.#capacity;
-    const units = fits ? before + this.#cost : before;
-    this.#used.set(caller, { units, at: now });
+    let fits = false;
+    let units = 0;
+    this.#memory.update(caller, now, (used, now) => {
+      const before = this.#usedAt(now, used);
+      fits = before + this.#cost <= this.#capacity;
+      units = fits ? before + this.#cost : before;
+      return { units, at: now };
+    });
     const remaining = Math.floor((this.#capacity - units) / this.#cost);
     // The draft's `t` is the time to the next unit of quota, which for one who is refused is the time to wait.
     const missing = units + (remaining + 1) * this.#cost - this.#capacity;
@@ -66,7 +68,7 @@ export class RateLimiter {
   }
 
   /** A clock that was set back gives nothing back, and takes nothing either. */
-  #usedAt(now: number, { units, at }: Used = { units: 0, at: now }): number {
+  #usedAt(now: number, { units, at }: Used): number {
     return Math.max(0, units - Math.max(0, now - at) * this.limit.quota);
   }
 }

@@ -7,6 +7,7 @@ import { Handler } from "./handle.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
 import { live, PublicPages, ready, redirect } from "./public-pages.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { RateMemory } from "./rate-memory.ts";
 import { Readiness } from "./readiness.ts";
 import { referencePage } from "./reference-page.ts";
 import { text } from "./rendered.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly servers: readonly ServerAddress[];
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
+  /** Where requests are counted; left out, in this process alone. */
+  readonly rateMemory?: RateMemory | undefined;
   /** Whether a proxy stands before us whose `X-Forwarded-For` can be believed. */
   readonly trustProxy: boolean;
   /** Milliseconds since 1970. */

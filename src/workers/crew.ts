@@ -18,8 +18,10 @@ export interface CrewOptions {
   /** Where animals are written, for all. */
   readonly store: Pick<Store, "addAnimal" | "checkWriting">;
   readonly emit: EventSink;
-  /** Is told what a worker had counted that has ended. */
-  readonly departed: (counts: unknown) => void;
+  /** The descriptor of a file that they share, if any. */
+  readonly shared: number | undefined;
+  /** Is told of a worker that has ended, and what it had counted. */
+  readonly departed: (worker: number, counts: unknown) => void;
 }
 
 /** Workers that are as one server. */
@@ -142,7 +144,8 @@ class Crew implements Workers {
   }
 
   #spawn(number: number): WorkerProcess {
-    const worker: WorkerProcess = new WorkerProcess(number, this.#options.command, async (report) => {
+    const { command, shared } = this.#options;
+    const worker: WorkerProcess = new WorkerProcess(number, command, shared, async (report) => {
       if (report.kind === "create" || report.kind === "check_writing") {
         worker.tell(await writeFor(this.#options.store, report));
       } else {
@@ -203,7 +206,7 @@ class Crew implements Workers {
     this.#workers.delete(number);
     this.#listening.delete(worker);
     this.#leave(worker);
-    if (worker.counts !== undefined) this.#options.departed(worker.counts);
+    this.#options.departed(number, worker.counts);
     if (!this.#started || this.#stopping) return;
     const pause = this.#pauseAfter(worker);
     this.#pauses.set(number, pause);

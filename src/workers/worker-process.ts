@@ -1,5 +1,8 @@
 import type { Order, Report } from "./messages.ts";
 
+/** Where a worker finds the file that it shares with its siblings, if they share one. */
+export const SHARED_DESCRIPTOR = 3;
+
 /** One that does not tell within so long what it has counted is busy with something else. */
 const COUNT_WITHIN_MS = 1000;
 
@@ -20,14 +23,18 @@ export class WorkerProcess {
 
   /**
    * @param command what starts it
+   * @param shared a file that it finds open as `SHARED_DESCRIPTOR`
    * @param heard is told what it reports of its own accord
    */
-  constructor(number: number, command: readonly string[], heard: (report: Report) => void) {
+  constructor(
+    number: number,
+    command: readonly string[],
+    shared: number | undefined,
+    heard: (report: Report) => void,
+  ) {
     this.number = number;
     this.#process = Bun.spawn([...command], {
-      stdin: "ignore",
-      stdout: "inherit",
-      stderr: "inherit",
+      stdio: ["ignore", "inherit", "inherit", ...(shared === undefined ? [] : [shared])],
       ipc: (report: Report) => {
         if (report.kind === "counted") this.#onCounted(report.counts);
         else if (!isAnswer(report)) heard(report);

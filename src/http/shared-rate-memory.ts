@@ -1,0 +1,103 @@
+import { ftruncateSync, openSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RateMemory, Used } from "./rate-memory.ts";
+
+/** A bucket is two words, of which the first is its lock, and so many entries of three doubles. */
+const ENTRIES = 5;
+const ENTRY_DOUBLES = 3;
+const BUCKET_DOUBLES = 1 + ENTRIES * ENTRY_DOUBLES;
+const BUCKET_WORDS = 2 * BUCKET_DOUBLES;
+/** Some 40,000 callers are told apart at a time, in 1 MiB. */
+const BUCKETS = 8192;
+const BYTES = BUCKETS * BUCKET_DOUBLES * 8;
+
+const FREE = 0;
+/** After so many looks at a lock, whose holder needs less than a microsecond, its holder is not running. */
+const SPINS_MAX = 1000;
+const PAUSE_MS = 0.05;
+/** Processes read the clock apart: what is older by so much was read before what is there, not set back. */
+const SKEW_MAX_MS = 100;
+
+/**
+ * A memory that processes share: a file that they have mapped and that has no name any more. What a caller
+ * has used is changed under the lock of its bucket, which holds the number of the process that has it.
+ */
+export class SharedRateMemory implements RateMemory {
+  readonly #words: Int32Array;
+  readonly #doubles: Float64Array;
+  readonly #process: number;
+
+  /** @param process this one's number, from 1 */
+  constructor({ buffer, byteOffset }: Uint8Array, process: number) {
+    this.#words = new Int32Array(buffer, byteOffset, BYTES / 4);
+    this.#doubles = new Float64Array(buffer, byteOffset, BYTES / 8);
+    this.#process = process;
+  }
+
+  update(caller: number, now: number, change: (before: Used, now: number) => Used): void {
+    const bucket = caller % BUCKETS;
+    this.#lock(bucket * BUCKET_WORDS);
+    const entry = this.#find(bucket, caller);
+    const known = this.#doubles[entry] === caller;
+    const at = this.#doubles[entry + 2] as number;
+    const time = known && at > now && at - now <= SKEW_MAX_MS ? at : now;
+    const before = known ? { units: this.#doubles[entry + 1] as number, at } : { units: 0, at: time };
+    const after = change(before, time);
+    this.#doubles[entry] = caller;
+    this.#doubles[entry + 1] = after.units;
+    this.#doubles[entry + 2] = after.at;
+    Atomics.store(this.#words, bucket * BUCKET_WORDS, FREE);
+  }
+
+  /** Frees what a process had locked that has ended. */
+  unlock(process: number): void {
+    for (let lock = 0; lock < this.#words.length; lock += BUCKET_WORDS) {
+      Atomics.compareExchange(this.#words, lock, process, FREE);
+    }
+  }
+
+  #lock(lock: number): void {
+    for (let spins = 0; Atomics.compareExchange(this.#words, lock, FREE, this.#process) !== FREE; spins++) {
+      if (spins >= SPINS_MAX) Bun.sleepSync(PAUSE_MS);
+    }
+  }
+
+  /** The place of a caller's entry: where there is none yet, a free one, or that of the caller longest away. */
+  #find(bucket: number, caller: number): number {
+    const first = bucket * BUCKET_DOUBLES + 1;
+    let found = first;
+    for (let entry = first; entry < first + ENTRIES * ENTRY_DOUBLES; entry += ENTRY_DOUBLES) {
+      if (this.#doubles[entry] === caller) return entry;
+      if ((this.#doubles[entry + 2] as number) < (this.#doubles[found + 2] as number)) found = entry;
+    }
+    return found;
+  }
+}
+
+/** Makes the file that processes share; returns its descriptor, to be handed on to them. */
+export function createSharedFile(): number {
+  const descriptor = openNameless();
+  ftruncateSync(descriptor, BYTES);
+  return descriptor;
+}
+
+/** Maps what this process was handed on. */
+export function mapShared(descriptor: number): Uint8Array {
+  return Bun.mmap(`/proc/self/fd/${descriptor}`, { shared: true });
+}
+
+/** In memory where the system has a place for it. */
+function openNameless(): number {
+  const name = `animal-store-${crypto.randomUUID()}`;
+  const open = (path: string) => {
+    const descriptor = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+    return descriptor;
+  };
+  try {
+    return open(join("/dev/shm", name));
+  } catch {
+    return open(join(tmpdir(), name));
+  }
+}
