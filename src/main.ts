@@ -78,6 +78,12 @@ function createProgram(args: readonly string[]): Command {
     .action(async (file, options) =>
       (await import("./commands/export.ts")).exportAnimals(file ?? "-", options),
     );
+  program
+    .command("copy")
+    .description("copy all of a store into an empty one, either way between SQLite and PostgreSQL")
+    .requiredOption("--from <url>", "the store to copy")
+    .requiredOption("--to <url>", "the empty store to fill")
+    .action(async (options) => (await import("./commands/copy.ts")).copy(options));
   addSettings(program.command("seed"), STORE)
     .description("add made-up animals to try things with")
     .requiredOption("--count <animals>", "how many")

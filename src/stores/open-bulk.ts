@@ -1,5 +1,6 @@
 import { StoreFailure } from "../domain/failure.ts";
 import type { BulkStore } from "../domain/transfer.ts";
+import { engineOf } from "./open.ts";
 import { UnusableStore } from "./unusable-store.ts";
 
 const SQLITE = "sqlite:";
@@ -17,13 +18,15 @@ export async function openBulkStore(
   clock: () => number,
 ): Promise<BulkStore> {
   try {
-    if (url.startsWith(SQLITE)) {
+    if (engineOf(url) === "sqlite") {
       const { SqliteBulkStore } = await import("./sqlite/bulk.ts");
       return new SqliteBulkStore(url.slice(SQLITE.length), access, clock);
     }
-    throw new UnusableStore("not yet");
+    const { PostgresBulkStore } = await import("./postgres/bulk.ts");
+    return await PostgresBulkStore.open(url, clock);
   } catch (error) {
     if (error instanceof UnusableStore || error instanceof StoreFailure) throw error;
+    // Another URL may hold a password.
     const store = url.startsWith(SQLITE) ? url : "the database";
     throw new UnusableStore(`cannot open ${store}: ${(error as Error).message}`, { cause: error });
   }

@@ -3,7 +3,7 @@ import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
 import type { Pool } from "./pool.ts";
 import type { Reads } from "./reads.ts";
 
-interface KeyRow {
+export interface KeyRow {
   readonly id: bigint;
   readonly name: string;
   readonly scopes: string;
@@ -91,7 +91,7 @@ function insert(
     RETURNING *`;
 }
 
-function keyOf(row: KeyRow): ApiKey {
+export function keyOf(row: KeyRow): ApiKey {
   return {
     id: Number(row.id),
     name: row.name,

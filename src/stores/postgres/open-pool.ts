@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { UnusableStore } from "../unusable-store.ts";
 import { Pool } from "./pool.ts";
-import { NoPrimary } from "./primary.ts";
-import type { Credentials } from "./server.ts";
+import { findPrimary, NoPrimary } from "./primary.ts";
+import type { Credentials, Session } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 
 /** How long a server is waited for that says it is only starting, or full: it was started together with us. */
@@ -13,12 +13,27 @@ const PATIENCE_MS = 5000;
  *
  * @throws UnusableStore, telling why each of them cannot be used
  */
-export async function openPool(text: string): Promise<Pool> {
+export function openPool(text: string): Promise<Pool> {
+  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS));
+}
+
+/**
+ * Opens one connection to the server, of those that a URL names, that takes writes.
+ *
+ * @throws UnusableStore, telling why each of them cannot be used
+ */
+export function openSession(text: string): Promise<Session> {
+  return reach(text, async (url, credentials) => (await findPrimary(url, credentials, 0)).session);
+}
+
+async function reach<Reached>(
+  text: string,
+  open: (url: PostgresUrl, credentials: Credentials) => Promise<Reached>,
+): Promise<Reached> {
   const url = readPostgresUrl(text);
   if (!("hosts" in url)) throw new UnusableStore(`the database's URL ${url.join("; it ")}`);
-  const credentials = readCredentials(url);
   try {
-    return await Pool.open(url, credentials, PATIENCE_MS);
+    return await open(url, readCredentials(url));
   } catch (error) {
     if (!(error instanceof NoPrimary)) throw error;
     const what = url.hosts.length > 1 ? "no PostgreSQL that takes writes" : "cannot use PostgreSQL";

@@ -6,6 +6,7 @@ import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Added, Revision, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
+import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
 import { Keys } from "./keys.ts";
@@ -53,6 +54,8 @@ export class PostgresStore implements Store {
     const pool = await openPool(url);
     try {
       await migrate(pool);
+      const [begun] = await pool.read<unknown[]>((sql) => sql`SELECT 1 FROM animal_store.copy_under_way`);
+      if (begun) throw new UnusableStore(halfCopied("the database"));
     } catch (error) {
       await pool.close();
       throw error;

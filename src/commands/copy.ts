@@ -1,0 +1,173 @@
+import { RETRY_LIFE_MS } from "../domain/retry.ts";
+import {
+  type Belongings,
+  type BulkStore,
+  NotEmpty,
+  type Receiver,
+  type Snapshot,
+} from "../domain/transfer.ts";
+import { writeAnimals } from "../formats/writers.ts";
+import { openBulkStore } from "../stores/open-bulk.ts";
+import { animals, written } from "./animal-file.ts";
+import { CommandFailure } from "./failure.ts";
+import { explain } from "./print.ts";
+import { startProgress } from "./progress.ts";
+import { configOf } from "./settings-options.ts";
+
+/** `animal-store copy --from URL --to URL`: all that a store consists of, into an empty one. */
+export async function copy(options: Record<string, unknown>): Promise<void> {
+  const from = readUrl(options.from as string, "--from");
+  const to = readUrl(options.to as string, "--to");
+  if (from === to) throw new CommandFailure("--from and --to name the same store; name two.", 2);
+  const source = await openBulkStore(from, "read", Date.now);
+  try {
+    const target = await openBulkStore(to, "write", Date.now);
+    try {
+      await copyStore(source, target, from);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyStore(source: BulkStore, target: BulkStore, from: string): Promise<void> {
+  await using snapshot = await source.snapshot();
+  const belongings = await snapshot.belongings();
+  const receiver = await target.receive(identityOf(belongings, from)).catch((error) => {
+    if (!(error instanceof NotEmpty)) throw error;
+    throw new CommandFailure(`--to names a store that is not empty: ${error.message}; name an empty one.`);
+  });
+  await copyAnimals(snapshot, receiver);
+  await compareAnimals(snapshot, target);
+  // What clients do now must not be lost in between: the copy stays closed until the source rests.
+  await refuseChanged(source, snapshot, belongings);
+  const since = Date.now() - RETRY_LIFE_MS;
+  await receiver.finish(belongings, snapshot.retries(since));
+  const retries = await compareRest(snapshot, belongings, target, since);
+  const { keys, lastAnimalId } = belongings;
+  await explain(
+    `Copied ${animals(snapshot.count)}, ${counted(keys.length, "key")}, ${counted(retries, "retry", "retries")}; ` +
+      `counts and checksums agree. The last id given is ${lastAnimalId}.`,
+  );
+}
+
+/** Stores are told apart by the secret of their cursors; one that never served has none. */
+function identityOf({ cursorSecret }: Belongings, url: string): string {
+  return new Bun.CryptoHasher("sha256").update(cursorSecret ?? url).digest("hex");
+}
+
+async function copyAnimals(snapshot: Snapshot, receiver: Receiver): Promise<void> {
+  using progress = startProgress("copy", "animals", snapshot.count);
+  let done = 0;
+  if (receiver.lastId > 0n) await explain(`Going on after id ${receiver.lastId}, where it was cut off.`);
+  for await (const chunk of snapshot.animals(receiver.lastId)) {
+    await receiver.add(chunk);
+    done += chunk.length;
+    progress.update(done);
+  }
+}
+
+/** Reads both stores in full. */
+async function compareAnimals(snapshot: Snapshot, target: BulkStore): Promise<void> {
+  await using copied = await target.snapshot();
+  using progress = startProgress("check", "animals", snapshot.count + copied.count);
+  let done = 0;
+  const checksum = async (store: Snapshot) => {
+    const hasher = new Bun.CryptoHasher("sha256");
+    for await (const chunk of store.animals()) {
+      hasher.update(writeAnimals(chunk, "ndjson"));
+      done += chunk.length;
+      progress.update(done);
+    }
+    return hasher.digest("hex");
+  };
+  const [own, other] = [await checksum(snapshot), await checksum(copied)];
+  if (snapshot.count === copied.count && own === other) return;
+  throw new CommandFailure(
+    `the copy differs from the source: ${animals(copied.count)} with checksum ${other}, where the source has ` +
+      `${animals(snapshot.count)} with ${own}. Empty the target and copy anew.`,
+  );
+}
+
+async function refuseChanged(source: BulkStore, snapshot: Snapshot, belongings: Belongings): Promise<void> {
+  await using now = await source.snapshot();
+  const later = await now.belongings();
+  if (describe(later) === describe(belongings)) return;
+  const added = now.count - snapshot.count;
+  throw new CommandFailure(
+    `the source was changed meanwhile (${animals(added)} added): stop the services that use it, and run the ` +
+      "same command again. It goes on from here; until then no service opens the copy.",
+  );
+}
+
+/** Compares all but the animals, and returns how many retries there are. */
+async function compareRest(
+  snapshot: Snapshot,
+  belongings: Belongings,
+  target: BulkStore,
+  since: number,
+): Promise<number> {
+  await using copied = await target.snapshot();
+  const [own, other] = [await checkRetries(snapshot, since), await checkRetries(copied, since)];
+  if (own.checksum !== other.checksum || describe(belongings) !== describe(await copied.belongings())) {
+    throw new CommandFailure(
+      "the keys or retries of the copy differ from the source's. Empty it and copy anew.",
+    );
+  }
+  return own.count;
+}
+
+async function checkRetries(store: Snapshot, since: number): Promise<{ count: number; checksum: string }> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  let count = 0;
+  for await (const chunk of store.retries(since)) {
+    for (const { owner, key, digest, animalId, createdAt } of chunk) {
+      hasher.update(JSON.stringify([owner, key, digest, `${animalId}`, createdAt]));
+    }
+    count += chunk.length;
+  }
+  return { count, checksum: hasher.digest("hex") };
+}
+
+/** All that belongs to a store, as a text to compare. */
+function describe({ lastAnimalId, lastKeyId, keys, imports, cursorSecret }: Belongings): string {
+  const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
+  const keyTexts = keys.map(({ id, hash, name, scopes, createdAt, expiresAt, revokedAt }) => [
+    id,
+    hex(hash),
+    name,
+    scopes,
+    createdAt,
+    expiresAt,
+    revokedAt,
+  ]);
+  const importTexts = imports.map(({ digest, done, total, firstId, lastId, finishedAt }) => [
+    digest,
+    done,
+    total,
+    `${firstId}`,
+    `${lastId}`,
+    finishedAt,
+  ]);
+  return JSON.stringify([`${lastAnimalId}`, lastKeyId, keyTexts, importTexts, hex(cursorSecret)]);
+}
+
+/** Checks a URL as DATABASE_URL is checked. */
+function readUrl(text: string, flag: string): string {
+  try {
+    return configOf({ databaseUrl: text }).config.DATABASE_URL;
+  } catch (error) {
+    throw error instanceof Error ? renamed(error, flag) : error;
+  }
+}
+
+function renamed(error: Error, flag: string): Error {
+  error.message = error.message.replaceAll("--database-url", flag);
+  return error;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${written(count)} ${count === 1 ? one : many}`;
+}

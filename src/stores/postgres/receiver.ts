@@ -1,0 +1,98 @@
+import type { Animal } from "../../domain/animal.ts";
+import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
+import { columnsOf, texts } from "./bulk-animals.ts";
+import type { BulkSession } from "./bulk-session.ts";
+import { keepImport } from "./imports.ts";
+
+/** Begins to take another store in, or goes on with that. */
+export async function receive(session: BulkSession, source: string): Promise<Receiver> {
+  await session.transaction("BEGIN", () => begin(session, source));
+  const [last] = await session.run<{ id: bigint | null }[]>(
+    (sql) => sql`SELECT max(id) AS id FROM animal_store.animal`,
+  );
+  return new PostgresReceiver(session, last?.id ?? 0n);
+}
+
+async function begin(session: BulkSession, source: string): Promise<void> {
+  // Its lock keeps creates out meanwhile.
+  const [state] = await session.run<{ empty: boolean; begun: string | null }[]>(
+    (sql) => sql`
+      SELECT (SELECT source FROM animal_store.copy_under_way) AS begun,
+             last_animal_id = 0 AND NOT (SELECT is_called FROM animal_store.api_key_id_seq)
+               AND NOT EXISTS (SELECT 1 FROM animal_store.retry)
+               AND NOT EXISTS (SELECT 1 FROM animal_store.import) AS empty
+        FROM animal_store.state FOR UPDATE`,
+  );
+  if (state?.begun === source) return;
+  if (state?.begun != null) throw new NotEmpty("another store's copy into it was begun and is not finished");
+  if (!state?.empty) throw new NotEmpty("it has given ids to animals or keys already");
+  await session.run((sql) => sql`INSERT INTO animal_store.copy_under_way (source) VALUES (${source})`);
+}
+
+class PostgresReceiver implements Receiver {
+  readonly lastId: bigint;
+  readonly #session: BulkSession;
+
+  constructor(session: BulkSession, lastId: bigint) {
+    this.#session = session;
+    this.lastId = lastId;
+  }
+
+  async add(animals: readonly Animal[]): Promise<void> {
+    await this.#session.run((sql) => {
+      const { ids, names, categoryIds, statuses } = columnsOf(sql, animals);
+      return sql`
+        INSERT INTO animal_store.animal
+        SELECT * FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])`;
+    });
+  }
+
+  finish(belongings: Belongings, retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
+    return this.#session.transaction("BEGIN", async () => {
+      for await (const chunk of retries) await this.#addRetries(chunk);
+      await this.#addKeys(belongings);
+      for (const record of belongings.imports) await keepImport(this.#session, record);
+      const { cursorSecret: secret, lastAnimalId } = belongings;
+      await this.#session.run(async (sql) => {
+        if (secret) {
+          await sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})
+                    ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+        }
+        await sql`UPDATE animal_store.state
+                     SET last_animal_id = greatest(last_animal_id, ${lastAnimalId}::bigint),
+                         stock_revision = stock_revision + 1, keys_revision = keys_revision + 1`;
+        await sql`DELETE FROM animal_store.copy_under_way`;
+      });
+    });
+  }
+
+  async #addKeys({ keys, lastKeyId }: Belongings): Promise<void> {
+    for (const { id, hash, name, scopes, createdAt, expiresAt, revokedAt } of keys) {
+      await this.#session.run(
+        (sql) => sql`
+          INSERT INTO animal_store.api_key (id, hash, name, scopes, created_at, expires_at, revoked_at)
+          OVERRIDING SYSTEM VALUE
+          VALUES (${id}, ${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint,
+                  ${revokedAt}::bigint)`,
+      );
+    }
+    if (lastKeyId > 0) {
+      await this.#session.run(
+        (sql) => sql`SELECT setval('animal_store.api_key_id_seq', ${lastKeyId}::bigint)`,
+      );
+    }
+  }
+
+  async #addRetries(retries: readonly StoredRetry[]): Promise<void> {
+    await this.#session.run((sql) => {
+      const column = (value: (retry: StoredRetry) => string) => texts(sql, retries.map(value));
+      return sql`
+        INSERT INTO animal_store.retry (api_key_id, key, digest, animal_id, created_at)
+        SELECT * FROM unnest(${column(({ owner }) => owner.toString())}::bigint[],
+                             ${column(({ key }) => key)}::text[],
+                             ${column(({ digest }) => digest)}::text[],
+                             ${column(({ animalId }) => animalId.toString())}::bigint[],
+                             ${column(({ createdAt }) => createdAt.toString())}::bigint[])`;
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import type { Animal } from "../../domain/animal.ts";
+import type { Belongings, Snapshot, StoredKey, StoredRetry } from "../../domain/transfer.ts";
+import type { BulkSession } from "./bulk-session.ts";
+import { listImports } from "./imports.ts";
+import { type KeyRow, keyOf } from "./keys.ts";
+
+const CHUNK = 5000;
+
+/** A read-only transaction that sees the store as it was when it began. */
+export class PostgresSnapshot implements Snapshot {
+  readonly count: number;
+  readonly #session: BulkSession;
+
+  private constructor(session: BulkSession, count: number) {
+    this.#session = session;
+    this.count = count;
+  }
+
+  /** @param session of its own, closed with the snapshot */
+  static async begin(session: BulkSession): Promise<PostgresSnapshot> {
+    await session.run((sql) => sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
+    const [row] = await session.run<{ count: bigint }[]>(
+      (sql) => sql`SELECT count(*) AS count FROM animal_store.animal`,
+    );
+    return new PostgresSnapshot(session, Number(row?.count));
+  }
+
+  async *animals(after = 0n): AsyncGenerator<readonly Animal[]> {
+    let last = after;
+    let chunk: Animal[];
+    do {
+      chunk = await this.#session.run<Animal[]>(
+        (sql) => sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
+                      WHERE id > ${last} ORDER BY id LIMIT ${CHUNK}`,
+      );
+      if (chunk.length > 0) yield chunk;
+      last = chunk.at(-1)?.id ?? last;
+    } while (chunk.length === CHUNK);
+  }
+
+  async *retries(since: number): AsyncGenerator<readonly StoredRetry[]> {
+    let last = { owner: 0n, key: "" };
+    let chunk: RetryRow[];
+    do {
+      chunk = await this.#session.run<RetryRow[]>(
+        (sql) => sql`
+          SELECT api_key_id AS owner, key, digest, animal_id AS "animalId", created_at AS "createdAt"
+            FROM animal_store.retry
+           WHERE created_at > ${since}::bigint AND (api_key_id, key COLLATE "C") > (${last.owner}::bigint, ${last.key})
+           ORDER BY api_key_id, key COLLATE "C" LIMIT ${CHUNK}`,
+      );
+      if (chunk.length > 0) yield chunk.map(retryOf);
+      last = chunk.at(-1) ?? last;
+    } while (chunk.length === CHUNK);
+  }
+
+  async belongings(): Promise<Belongings> {
+    const session = this.#session;
+    const [last] = await session.run<{ animal: bigint; key: bigint }[]>(
+      (sql) => sql`SELECT last_animal_id AS animal,
+                          (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.api_key_id_seq) AS key
+                     FROM animal_store.state`,
+    );
+    const keys = await session.run<(KeyRow & { hash: Uint8Array })[]>(
+      (sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`,
+    );
+    const [secret] = await session.run<{ value: Uint8Array }[]>(
+      (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
+    );
+    return {
+      lastAnimalId: last?.animal ?? 0n,
+      lastKeyId: Number(last?.key),
+      keys: keys.map((row): StoredKey => ({ ...keyOf(row), hash: row.hash })),
+      imports: await listImports(session),
+      cursorSecret: secret?.value,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#session.close();
+  }
+}
+
+interface RetryRow extends Omit<StoredRetry, "owner" | "createdAt"> {
+  readonly owner: bigint;
+  readonly createdAt: bigint;
+}
+
+function retryOf(row: RetryRow): StoredRetry {
+  return { ...row, owner: Number(row.owner), createdAt: Number(row.createdAt) };
+}

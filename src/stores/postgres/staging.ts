@@ -1,0 +1,118 @@
+import {
+  IdsTaken,
+  type IncomingAnimal,
+  type Publication,
+  type Published,
+  type Staging,
+} from "../../domain/transfer.ts";
+import { columnsOf } from "./bulk-animals.ts";
+import type { BulkSession } from "./bulk-session.ts";
+import { findImport, keepImport } from "./imports.ts";
+
+/** Between two transactions, so that the creates of services come in between. */
+const PAUSE_MS = 100;
+
+/**
+ * Animals in a temporary table, which goes with the connection. Publishing copies from there within
+ * PostgreSQL, under the lock of the state's row: creates wait for that alone.
+ */
+export class PostgresStaging implements Staging {
+  readonly #session: BulkSession;
+  readonly #clock: () => number;
+  #count = 0;
+  #withIds = false;
+
+  private constructor(session: BulkSession, clock: () => number) {
+    this.#session = session;
+    this.#clock = clock;
+  }
+
+  /** @param clock milliseconds since 1970 */
+  static async begin(session: BulkSession, clock: () => number): Promise<PostgresStaging> {
+    await session.run((sql) =>
+      sql.unsafe(
+        "CREATE TEMP TABLE staged (place bigint PRIMARY KEY, id bigint, name text, category_id bigint, status text)",
+      ),
+    );
+    return new PostgresStaging(session, clock);
+  }
+
+  async add(animals: readonly IncomingAnimal[]): Promise<void> {
+    await this.#session.run((sql) => {
+      const { ids, names, categoryIds, statuses } = columnsOf(sql, animals);
+      return sql`
+        INSERT INTO staged SELECT ${this.#count}::bigint + n, id, name, category_id, status
+          FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
+               WITH ORDINALITY AS new (id, name, category_id, status, n)`;
+    });
+    this.#count += animals.length;
+    this.#withIds ||= animals.some(({ id }) => id !== undefined);
+  }
+
+  async publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
+    const total = this.#count;
+    let published: Published | undefined;
+    for (let place = 0; place < total; ) {
+      const next = await this.#session.transaction("BEGIN", () =>
+        this.#publishSome(digest, place, commitEvery),
+      );
+      place = next.count;
+      published = { ...next, firstId: published?.firstId ?? next.firstId };
+      onProgress(place);
+      if (place < total) await Bun.sleep(PAUSE_MS);
+    }
+    return published ?? { count: 0, firstId: 0n, lastId: 0n };
+  }
+
+  /** Within a transaction: publishes what comes next, and keeps a record of it. */
+  async #publishSome(digest: string | undefined, place: number, count: number): Promise<Published> {
+    const [state] = await this.#session.run<{ last: bigint }[]>(
+      (sql) => sql`SELECT last_animal_id AS last FROM animal_store.state FOR UPDATE`,
+    );
+    const lastBefore = state?.last ?? 0n;
+    const earlier = digest === undefined ? undefined : await findImport(this.#session, digest);
+    const from = Math.max(place, earlier?.done ?? 0);
+    const done = Math.min(from + count, this.#count);
+    const [first, last] = await this.#copy(from, done, lastBefore);
+    const firstId = earlier?.firstId ?? first;
+    if (digest !== undefined) {
+      const finishedAt = this.#clock();
+      await keepImport(this.#session, {
+        digest,
+        done,
+        total: this.#count,
+        firstId,
+        lastId: last,
+        finishedAt,
+      });
+    }
+    return { count: done, firstId, lastId: last };
+  }
+
+  /** Returns the ids of the first and the last. */
+  async #copy(from: number, to: number, lastBefore: bigint): Promise<[bigint, bigint]> {
+    if (from >= to) return [lastBefore, lastBefore];
+    const [ends] = await this.#session.run<{ first: bigint | null; last: bigint | null }[]>(
+      (sql) => sql`SELECT (SELECT id FROM staged WHERE place = ${from + 1}) AS first,
+                          (SELECT id FROM staged WHERE place = ${to}) AS last`,
+    );
+    const first = ends?.first ?? lastBefore + 1n;
+    const last = ends?.last ?? lastBefore + BigInt(to - from);
+    if (this.#withIds && first <= lastBefore) throw new IdsTaken(lastBefore);
+    await this.#session.run(
+      (sql) => sql`
+        INSERT INTO animal_store.animal
+        SELECT coalesce(id, ${lastBefore}::bigint + place - ${from}::bigint), name, category_id, status
+          FROM staged WHERE place > ${from}::bigint AND place <= ${to}::bigint ORDER BY place`,
+    );
+    await this.#session.run(
+      (sql) => sql`UPDATE animal_store.state
+                      SET last_animal_id = ${last}::bigint, stock_revision = stock_revision + 1`,
+    );
+    return [first, last];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#session.run((sql) => sql.unsafe("DROP TABLE staged")).catch(() => {});
+  }
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
+import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { type StorePlace, storePlace } from "../support/store-place.ts";
+
+setDefaultTimeout(60_000);
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+/** An empty store of each engine. */
+const ENGINES: Record<string, () => Promise<string>> = {
+  SQLite: async () => `sqlite:./copy-${crypto.randomUUID()}.db`,
+  PostgreSQL: () => postgres.createDatabase(),
+};
+
+/** A service on a store, with a client's calls. */
+async function serving(here: StorePlace, url: string): Promise<ServiceProcess> {
+  rmSync(here.path("first-key"), { force: true });
+  return serve({ cwd: here.cwd, env: { DATABASE_URL: url } });
+}
+
+function call({ address }: ServiceProcess, key: string, path: string, body?: string, headers = {}) {
+  return fetch(address + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    ...(body !== undefined && { body }),
+  });
+}
+
+describe.each([
+  ["SQLite", "PostgreSQL"],
+  ["PostgreSQL", "SQLite"],
+  ["SQLite", "SQLite"],
+])("from %s to %s", (from, to) => {
+  test("clients go on as if nothing had been: keys, cursors, retries and ids", async () => {
+    using here = storePlace();
+    const source = (await ENGINES[from]?.()) as string;
+    const target = (await ENGINES[to]?.()) as string;
+    const at = (url: string) => ["--database-url", url];
+    let key = "";
+    let ended = "";
+    let next = "";
+    let page = "";
+    const retry = { "Idempotency-Key": 'once, "only"' };
+    const odd = '{"name":"ü🐢 \\"x\\"\\n","categoryId":-9223372036854775808}';
+    {
+      await using service = await serving(here, source);
+      key = service.key;
+      await here.run("seed", "--count", "7000", ...at(source));
+      expect((await call(service, key, "/v1/pets", odd, retry)).status).toBe(201);
+      ended = (await here.run("keys", "create", "--name", "ended", ...at(source))).stdout.trim();
+      await here.run("keys", "revoke", "2", ...at(source));
+      const first = await call(service, key, "/v1/pets?limit=3&status=sold");
+      next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+      page = await (await call(service, key, next)).text();
+    }
+    await here.write("one.csv", "name,categoryId\nRex,1\n");
+    await here.run("import", "one.csv", ...at(source));
+
+    const copied = await run(["copy", "--from", source, "--to", target], here);
+    expect(copied).toEqual({
+      exitCode: 0,
+      stdout: "",
+      stderr:
+        "Copied 7,002 animals, 2 keys, 1 retry; counts and checksums agree. The last id given is 7002.\n",
+    });
+    const [was, is] = await Promise.all(
+      [source, target].map((url) => here.run("export", "-", "--format", "ndjson", ...at(url))),
+    );
+    expect(is?.stdout === was?.stdout).toBe(true);
+    const lists = [source, target].map((url) => here.run("keys", "list", "--json", ...at(url)));
+    expect((await lists[1])?.stdout).toBe((await lists[0])?.stdout as string);
+
+    await using service = await serving(here, target);
+    expect((await call(service, ended, "/v1/pets")).status).toBe(401);
+    expect(await (await call(service, key, next)).text()).toBe(page);
+    const again = await call(service, key, "/v1/pets", odd, retry);
+    expect({ status: again.status, location: again.headers.get("location") }).toEqual({
+      status: 201,
+      location: "/v1/pets/7001",
+    });
+    expect((await call(service, key, "/v1/pets", '{"name":"other","categoryId":1}', retry)).status).toBe(422);
+    const fresh = await call(service, key, "/v1/pets", odd);
+    expect(fresh.headers.get("location")).toBe("/v1/pets/7003");
+    expect((await here.run("keys", "create", "--name", "third", ...at(target))).stderr).toStartWith("Key 3 ");
+    expect((await here.run("import", "one.csv", ...at(target))).stderr).toContain(
+      "This very file was imported",
+    );
+  });
+});
+
+describe.each(Object.keys(ENGINES))("into %s", (engine) => {
+  const empty = ENGINES[engine] as () => Promise<string>;
+
+  test("a copy that is killed goes on where it was; until it is whole, nothing else opens it", async () => {
+    using here = storePlace();
+    const target = await empty();
+    await here.run("seed", "--count", "40000");
+    await here.run("keys", "create", "--name", "x");
+    const args = ["copy", "--from", here.env.DATABASE_URL, "--to", target];
+    const { PATH = "", HOME = "" } = process.env;
+    let resumed = false;
+    for (let attempt = 0; !resumed && attempt < 30; attempt++) {
+      const child = Bun.spawn([PROGRAM, ...args], { cwd: here.cwd, env: { PATH, HOME }, stderr: "pipe" });
+      const timer = setTimeout(() => child.kill("SIGKILL"), 150 + attempt * 120);
+      const [said] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+      clearTimeout(timer);
+      resumed = said.startsWith("Going on after id ");
+      expect(said).not.toContain("Copied");
+    }
+    expect(resumed).toBe(true);
+    const refused = await here.run("keys", "list", "--database-url", target);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^animal-store: a copy of another store into .* was begun and is not finished; run the same `copy` again\.\n$/,
+    );
+
+    // Another store must not be mixed into it.
+    const other = await run(["copy", "--from", "sqlite:./other.db", "--to", target], here);
+    expect(other.stderr).toContain("there is no store ./other.db");
+    await here.run("seed", "--count", "1", "--database-url", "sqlite:./other.db");
+    const mixed = await run(["copy", "--from", "sqlite:./other.db", "--to", target], here);
+    expect(mixed.stderr).toBe(
+      "animal-store: --to names a store that is not empty: another store's copy into it was begun and is not finished; name an empty one.\n",
+    );
+
+    const done = await run(args, here);
+    expect(done.stderr).toMatch(
+      /^Going on after id \d+, where it was cut off\.\nCopied 40,000 animals, 1 key, 0 retries;/,
+    );
+    const [was, is] = await Promise.all(
+      [here.env.DATABASE_URL, target].map((url) =>
+        here.run("export", "-", "--format", "csv", "--database-url", url),
+      ),
+    );
+    expect(is?.stdout === was?.stdout).toBe(true);
+    // Done is done: the same again would be into a store that is not empty.
+    expect((await run(args, here)).stderr).toBe(
+      "animal-store: --to names a store that is not empty: it has given ids to animals or keys already; name an empty one.\n",
+    );
+  });
+});
+
+test("a source that is written meanwhile is told, and the next run brings the rest", async () => {
+  using here = storePlace();
+  const target = await postgres.createDatabase();
+  await here.run("seed", "--count", "100");
+  const args = ["copy", "--from", here.env.DATABASE_URL, "--to", target];
+  let said = "";
+  {
+    await using service = await serving(here, here.env.DATABASE_URL);
+    let creating = true;
+    const client = (async () => {
+      while (creating) await call(service, service.key, "/v1/pets", '{"name":"Rex","categoryId":1}');
+    })();
+    const { exitCode, stderr } = await run(args, here);
+    creating = false;
+    await client;
+    expect(exitCode).toBe(1);
+    said = stderr;
+  }
+  expect(said).toMatch(
+    /^animal-store: the source was changed meanwhile \(\d+ animals? added\): stop the services that use it, and run the same command again\. It goes on from here; until then no service opens the copy\.\n$/,
+  );
+  const { exitCode, stderr } = await run(args, here);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("Copied ") });
+  const { stdout } = await here.run("export", "-", "--format", "ndjson", "--database-url", target);
+  expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
+});
+
+describe("wrong use", () => {
+  test.each([
+    [["copy", "--from", "sqlite:./a.db"], 2, "required option '--to <url>' not specified"],
+    [["copy", "--from", "mysql://x", "--to", "sqlite:./b.db"], 2, '--from is "mysql://x"; it must be'],
+    [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./a.db"], 2, "--from and --to name the same store"],
+    [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./b.db"], 1, "there is no store ./a.db"],
+  ] as [string[], number, string][])("%p", async (args, code, problem) => {
+    using here = storePlace();
+    const { exitCode, stderr } = await here.run(...args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(problem) });
+    expect(stderr).not.toContain("    at ");
+  });
+});
+
+describe("import, export and seed on PostgreSQL", () => {
+  test("the same bytes out as in; all or nothing; the same file once; ids above those given", async () => {
+    using here = storePlace();
+    const url = await postgres.createDatabase();
+    const at = ["--database-url", url];
+    await here.write(
+      "ids.csv",
+      'id,name,categoryId,status\r\n3,"a ""b""\r\n",9223372036854775807,sold\r\n9,ü🐢,-1,pending\r\n',
+    );
+    expect((await here.run("import", "ids.csv", ...at)).stderr).toBe("Imported 2 animals, ids 3 to 9.\n");
+    expect((await here.run("export", "-", "--format", "csv", ...at)).stdout).toBe(here.read("ids.csv"));
+    expect((await here.run("import", "ids.csv", ...at)).stderr).toContain("This very file was imported");
+    expect((await here.run("import", "ids.csv", "--again", ...at)).stderr).toContain(
+      "the store has given ids up to 9 already; nothing was imported",
+    );
+    expect((await here.run("import", "ids.csv", "--again", "--ids", "new", ...at)).stderr).toBe(
+      "Imported 2 animals, ids 10 to 11.\n",
+    );
+    await here.write("bad.csv", "name,categoryId\nRex,1\n,1\n");
+    expect((await here.run("import", "bad.csv", ...at)).exitCode).toBe(1);
+    expect((await here.run("seed", "--count", "12000", ...at)).stderr).toBe(
+      "Added 12,000 animals, ids 12 to 12011.\n",
+    );
+    const parts = ["import", "many.csv", "--commit-every", "4000", ...at];
+    await here.write("many.csv", `name,categoryId\n${"Rex,1\n".repeat(10_000)}`);
+    expect((await here.run(...parts)).stderr).toBe("Imported 10,000 animals, ids 12012 to 22011.\n");
+    await using service = await serving(here, url);
+    const one = await call(service, service.key, "/v1/pets", '{"name":"Rex","categoryId":1}');
+    expect(one.headers.get("location")).toBe("/v1/pets/22012");
+  });
+});
