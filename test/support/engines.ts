@@ -18,7 +18,7 @@ export function onEveryEngine(suite: (engine: Engine) => void): void {
   describe("on SQLite", () => suite(engineOf(createSqliteDatabase, true)));
 
   describe("on PostgreSQL", () => {
-    let server: Postgres;
+    let server: Postgres | undefined;
     let databases: PostgresDatabases;
     beforeAll(async () => {
       server = await startPostgres();
@@ -26,7 +26,7 @@ export function onEveryEngine(suite: (engine: Engine) => void): void {
     });
     suite(engineOf(() => databases.create(), false));
     // Behind what the suite has to do at its end: hooks run in this order.
-    afterAll(() => server[Symbol.asyncDispose]());
+    afterAll(() => server?.[Symbol.asyncDispose]());
   });
 }
 

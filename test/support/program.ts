@@ -10,7 +10,7 @@ const setpriv = Bun.which("setpriv");
 const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
 
 /** How many processes serve where a test does not say: so the same suites show what several promise. */
-const { TEST_WORKERS = "1" } = process.env;
+const { TEST_WORKERS } = process.env;
 
 /** What a finished run of the program did. */
 export interface Run {
@@ -130,7 +130,7 @@ function spawn(args: readonly string[], { cwd, env = {}, before = [], program = 
   const { PATH = "", HOME = "" } = process.env;
   const child = Bun.spawn([...TIED, ...before, program, ...args], {
     cwd,
-    env: { PATH, HOME, WORKERS: TEST_WORKERS, ...env },
+    env: { PATH, HOME, ...(TEST_WORKERS && { WORKERS: TEST_WORKERS }), ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
