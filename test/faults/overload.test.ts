@@ -89,7 +89,7 @@ test.skipIf(!mayOpen(OPEN_FILES))(
       }
     }
     expect(overloaded).toBeGreaterThan(0);
-    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.length + doubtful.length).toBeGreaterThan(0);
     const names = new Set(await caller.names());
     for (const name of doubtful) names.delete(name);
     expect([...names].sort()).toEqual(["before", ...stored].sort());

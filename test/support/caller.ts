@@ -4,18 +4,21 @@ import { expect } from "bun:test";
 export class Caller {
   readonly #address: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #keepalive: boolean;
 
-  constructor({ address, key }: { readonly address: string; readonly key: string }) {
+  /** @param keepalive whether connections are kept; each of a service's workers has its share of new ones */
+  constructor({ address, key }: { readonly address: string; readonly key: string }, keepalive = true) {
     this.#address = address;
     this.#headers = { authorization: `Bearer ${key}` };
+    this.#keepalive = keepalive;
   }
 
   list(query = "limit=100"): Promise<Response> {
-    return fetch(`${this.#address}/v1/pets?${query}`, { headers: this.#headers });
+    return fetch(`${this.#address}/v1/pets?${query}`, { headers: this.#headers, keepalive: this.#keepalive });
   }
 
   get(path: string): Promise<Response> {
-    return fetch(this.#address + path, { headers: this.#headers });
+    return fetch(this.#address + path, { headers: this.#headers, keepalive: this.#keepalive });
   }
 
   /**
@@ -25,6 +28,7 @@ export class Caller {
   create(name: string, key: string | null = name): Promise<Response> {
     return fetch(`${this.#address}/v1/pets`, {
       method: "POST",
+      keepalive: this.#keepalive,
       headers: {
         ...this.#headers,
         "content-type": "application/json",

@@ -4,17 +4,21 @@ import { Caller } from "./caller.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type Run, run, type ServiceProcess, serve } from "./program.ts";
 
-/** Processes of the service on one database, gone with `await using`. */
-export interface Instances extends AsyncDisposable {
+/** Processes that serve one store, gone with `await using`. */
+export interface Servers extends AsyncDisposable {
+  /** A client of one instance, with the first key or another. */
+  caller(at: number, key?: string): Caller;
+  /** A client of each. */
+  callers(key?: string): Caller[];
+  /** Runs another command of the program on the same database. */
+  command(...args: string[]): Promise<Run>;
+}
+
+/** Services on one database. */
+export interface Instances extends Servers {
   readonly processes: readonly ServiceProcess[];
   /** The first keys that were given out: one, if all is right. */
   readonly keys: readonly string[];
-  /** A client of one instance, with the first key. */
-  caller(at: number): Caller;
-  /** A client of each. */
-  callers(): Caller[];
-  /** Runs another command of the program on the same database. */
-  command(...args: string[]): Promise<Run>;
 }
 
 /** Starts so many at once. */
@@ -42,14 +46,35 @@ export async function startInstances(
       .filter((name) => name === "first-key")
       .map((name) => readFileSync(join(path, name), "utf8").trim()),
   );
-  const caller = (at: number) =>
-    new Caller({ address: (processes[at] as ServiceProcess).address, key: keys[0] as string });
+  const caller: Servers["caller"] = (at, key = keys[0] as string) =>
+    new Caller({ address: (processes[at] as ServiceProcess).address, key });
   return {
     processes,
     keys,
     caller,
-    callers: () => processes.map((_, at) => caller(at)),
+    callers: (key) => processes.map((_, at) => caller(at, key)),
     command: (...args) => run(args, { cwd: folders[0]?.path as string, env: settings }),
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Starts one service with two workers, for so many clients: it is left to chance which of them answers. */
+export async function startWorkers(clients: number, env: Record<string, string> = {}): Promise<Servers> {
+  const folder = temporaryFolder();
+  const settings = { ...env, WORKERS: "2" };
+  const service = await serve({ cwd: folder.path, env: settings }).catch((error) => {
+    folder[Symbol.dispose]();
+    throw error;
+  });
+  const caller: Servers["caller"] = (_, key = service.key) =>
+    new Caller({ address: service.address, key }, false);
+  return {
+    caller,
+    callers: (key) => Array.from({ length: clients }, (_, at) => caller(at, key)),
+    command: (...args) => run(args, { cwd: folder.path, env: settings }),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
   };
 }

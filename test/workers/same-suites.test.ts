@@ -1,0 +1,36 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(240_000);
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** Suites that hold for one process as for several, and of the longer ones a part. */
+const SUITES: Readonly<Record<string, string | undefined>> = {
+  "test/faults/stop.test.ts": "SIGTERM under load",
+  "test/tls.test.ts": "SIGHUP replaces",
+  "test/crash.test.ts": undefined,
+  "test/faults/overload.test.ts": "over HTTP",
+};
+
+for (const [file, part] of Object.entries(SUITES)) {
+  test(`${file}, of a service with two workers`, async () => {
+    // Should this process be killed, the system ends the other.
+    const setpriv = Bun.which("setpriv");
+    const tied = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
+    const command = [...tied, process.execPath, "test", file, ...(part ? ["-t", part] : [])];
+    const { PATH = "", HOME = "", CI } = process.env;
+    await using suite = Bun.spawn(command, {
+      cwd: ROOT,
+      env: { PATH, HOME, ...(CI && { CI }), TEST_WORKERS: "2" },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const output = await new Response(suite.stderr).text();
+    expect({ exitCode: await suite.exited, output }).toEqual({
+      exitCode: 0,
+      output: expect.stringMatching(/\n [1-9]\d* pass\n/),
+    });
+  });
+}
