@@ -15,17 +15,18 @@ const SIGNATURE_BYTES = 16;
  * bytes, so that base64url (RFC 4648, section 5) has no spare bits that could be changed unnoticed.
  */
 export class Cursors {
-  readonly #secret: Uint8Array;
+  /** Keyed, and copied for each use: the key costs as much as what is signed. */
+  readonly #hmac: Bun.CryptoHasher;
 
   /** @param secret the same for all instances, and outliving restarts */
   constructor(secret: Uint8Array) {
-    this.#secret = secret;
+    this.#hmac = new Bun.CryptoHasher("sha256", secret);
   }
 
   issue(after: bigint, scope: CursorScope): string {
     const bytes = Buffer.alloc(ID_BYTES + SIGNATURE_BYTES);
     bytes.writeBigInt64BE(after);
-    bytes.set(this.#sign(after, scope), ID_BYTES);
+    this.#sign(after, scope).copy(bytes, ID_BYTES, 0, SIGNATURE_BYTES);
     return bytes.toString("base64url");
   }
 
@@ -40,8 +41,10 @@ export class Cursors {
     return given.length === issued.length && crypto.timingSafeEqual(given, issued) ? after : undefined;
   }
 
-  #sign(after: bigint, { list, filter }: CursorScope): Uint8Array {
-    const text = JSON.stringify([list, filter, after.toString()]);
-    return new Bun.CryptoHasher("sha256", this.#secret).update(text).digest().subarray(0, SIGNATURE_BYTES);
+  #sign(after: bigint, { list, filter }: CursorScope): Buffer {
+    return this.#hmac
+      .copy()
+      .update(JSON.stringify([list, filter, after.toString()]))
+      .digest();
   }
 }

@@ -6,7 +6,7 @@ import { BASE_PATH, type Route } from "./routes.ts";
 
 /** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
 export function answerResponse({ operation }: Route, { status, value, location, next }: Answer): Rendered {
-  const body = Buffer.from(writeJson(value));
+  const body = writeJson(value);
   // RFC 8288.
   const link = next === undefined ? undefined : `<${BASE_PATH}${operation.path}?${next}>; rel="next"`;
   return {
@@ -16,7 +16,7 @@ export function answerResponse({ operation }: Route, { status, value, location, 
       ...(location !== undefined && { Location: BASE_PATH + location }),
       ...(link !== undefined && { Link: link }),
       // A page whose next link appears is another page, though its body is the same.
-      ...(status === 200 && { ...CACHING, ETag: entityTag(body, link ?? "") }),
+      ...(status === 200 && { ...CACHING, ETag: entityTag(body + (link ?? "")) }),
     },
     body,
   };

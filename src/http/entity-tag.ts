@@ -1,10 +1,12 @@
-const TAG_BYTES = 16;
+/** Of six bits each: 132. */
+const TAG_CHARACTERS = 22;
 
-/** A strong entity tag (RFC 9110, section 8.8.3) of everything that makes up a representation. */
-export function entityTag(...parts: readonly (string | Uint8Array)[]): string {
-  const hasher = new Bun.CryptoHasher("sha256");
-  for (const part of parts) hasher.update(part);
-  return `"${hasher.digest().subarray(0, TAG_BYTES).toString("base64url")}"`;
+/**
+ * A strong entity tag (RFC 9110, section 8.8.3) of all that makes up a representation. Its hash is a
+ * cryptographic one, since clients choose the names: two pages with one tag must not be found by search.
+ */
+export function entityTag(representation: string): string {
+  return `"${Bun.CryptoHasher.hash("sha256", representation, "base64url").slice(0, TAG_CHARACTERS)}"`;
 }
 
 /** A list may have empty elements (RFC 9110, section 5.6.1.2). */

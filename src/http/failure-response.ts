@@ -9,7 +9,7 @@ export function failureResponse(failure: Failure): Rendered {
     status,
     // RFC 9111 lets caches keep a 404 or a 410 that says nothing: the next one may be answered.
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
-    body: Buffer.from(JSON.stringify({ code, message, status })),
+    body: JSON.stringify({ code, message, status }),
     failure,
   };
 }

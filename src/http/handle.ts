@@ -3,9 +3,10 @@ import { Cursors } from "../domain/cursor.ts";
 import type { EventSink } from "../domain/event.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
 import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
-import { KeysChanged, type Store } from "../domain/store.ts";
+import { KeysChanged, type Revision, type Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
+import { AskedBefore } from "./asked-before.ts";
 import { Authenticator, type Remembered } from "./authenticate.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import { type Connections, clientAddress } from "./client-address.ts";
@@ -48,7 +49,6 @@ interface Exchange {
   readonly requestId: string;
   /** Path and query, as they came. */
   readonly raw: string;
-  readonly target: Target;
   readonly headers: Record<string, string>;
   /** Below the base path, once it is known. */
   found: Found | undefined;
@@ -94,6 +94,7 @@ export class Handler {
   readonly #cors: Cors;
   readonly #cursors: Cursors;
   readonly #kept = new BoundedCache<Kept>(KEPT_MAX_BYTES);
+  readonly #asked = new AskedBefore();
   /** How large a part of the kept pages that are asked for is outdated, of late. */
   #outdated = 0;
 
@@ -119,29 +120,29 @@ export class Handler {
     const { observer } = this.#options;
     const started = observer ? performance.now() : 0;
     const exchange = this.#begin(request);
-    const respond = (answer: Rendered) => {
-      const rendered = negotiate(request, answer);
-      observer?.answered(this.#answered(exchange, rendered, connections, started));
-      return responseOf(rendered, exchange.headers);
-    };
     // What is there already is sent at once: to wait, even for nothing, costs a tenth of a request.
-    const ready = this.#repeat(exchange);
-    return ready ? respond(ready) : this.#render(exchange).then(respond);
+    const answer = this.#repeat(exchange) ?? this.#render(exchange);
+    return answer instanceof Promise
+      ? answer.then((rendered) => this.#respond(exchange, rendered, connections, started))
+      : this.#respond(exchange, answer, connections, started);
+  }
+
+  #respond(exchange: Exchange, answer: Rendered, connections: Connections, started: number): Response {
+    const rendered = negotiate(exchange.request, answer);
+    this.#options.observer?.answered(this.#answered(exchange, rendered, connections, started));
+    return responseOf(rendered, exchange.requestId, exchange.headers);
   }
 
   #begin(request: Request): Exchange {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
     const origin = request.headers.get("origin");
-    const raw = rawTarget(request.url);
-    const headers: Record<string, string> = { "X-Request-Id": requestId };
-    if (origin !== null) Object.assign(headers, this.#cors.headersFor(origin));
+    const headers = origin === null ? {} : this.#cors.headersFor(origin);
     // The runtime adds it to every answer but these.
     if (request.method === "HEAD") headers.Date = new Date(this.#options.clock()).toUTCString();
     return {
       request,
       requestId,
-      raw,
-      target: splitTarget(raw),
+      raw: rawTarget(request.url),
       headers,
       found: undefined,
       caller: undefined,
@@ -167,71 +168,119 @@ export class Handler {
     return refusal ?? kept.rendered;
   }
 
-  async #render(exchange: Exchange): Promise<Rendered> {
-    const { request, target, headers } = exchange;
+  #render(exchange: Exchange): Rendered | Promise<Rendered> {
+    const { request, raw, headers } = exchange;
     if (!isAcceptableHost(request.headers.get("host"))) {
       headers.Connection = "close";
       return failureResponse(new Failure("invalid_host", {}));
     }
     const preflight = this.#cors.preflight(request);
     if (preflight) return preflight;
-    if (isBelowBase(target.path)) return this.#answer(exchange);
+    const target = splitTarget(raw);
+    return isBelowBase(target.path) ? this.#answer(exchange, target) : this.#show(exchange, target);
+  }
+
+  /** Answers with a page that needs no key. */
+  async #show(exchange: Exchange, { path }: Target): Promise<Rendered> {
     try {
-      return await this.#options.pages.answer(request.method, target.path);
+      return await this.#options.pages.answer(exchange.request.method, path);
     } catch (error) {
       return failureResponse(this.#failureOf(error, exchange));
     }
   }
 
   /** Authentication comes first, then the target, then what the operation needs, then its work. */
-  async #answer(exchange: Exchange): Promise<Rendered> {
-    const { request, raw, target } = exchange;
-    const { store } = this.#options;
+  async #answer(exchange: Exchange, target: Target): Promise<Rendered> {
+    const { request, raw } = exchange;
     const now = this.#options.clock();
     const kept = isRead(request) ? this.#kept.get(raw) : undefined;
     const found = kept?.found ?? this.#routes.find(request.method, target);
     exchange.found = found;
     try {
+      const revision = this.#options.store.revision();
+      if (revision instanceof Promise) return await this.#answerAhead(exchange, found, kept, revision, now);
       const authorization = request.headers.get("authorization");
-      const asked = store.revision();
-      const early = asked instanceof Promise ? this.#goAhead(exchange, found, kept, now) : undefined;
-      let judged = this.#authenticator.authenticate(authorization, asked, now);
-      judged.catch(() => {});
-      const written = early && !isRead(request) ? await early.outcome : undefined;
-      // The store has looked at the keys itself when it stored this.
-      if (written && !(written instanceof Failure) && written !== "keys_changed") {
-        exchange.caller = early?.caller;
-        return answerResponse(found.route as Route, written);
-      }
-      let revision = asked;
-      if (written === "keys_changed") {
-        revision = store.revision();
-        judged = this.#authenticator.authenticate(authorization, revision, now);
-      }
-      const caller = await judged;
-      exchange.caller = caller;
-      const refusal = this.#refuse(caller, found, exchange, now);
-      if (refusal) return refusal;
-      const { stock } = revision instanceof Promise ? await revision : revision;
-      exchange.kept = kept !== undefined && kept.asOf >= stock;
-      if (kept) this.#outdated += ((exchange.kept ? 0 : 1) - this.#outdated) / OUTDATED_OVER;
-      if (kept && exchange.kept) return kept.rendered;
+      const caller =
+        this.#authenticator.recall(authorization, revision.keys, now) ??
+        (await this.#authenticator.authenticate(authorization, revision, now));
+      const settled = this.#settle(exchange, found, kept, caller, revision, now);
+      if (settled) return settled;
       const route = found.route as Route;
-      const outcome =
-        written instanceof Failure
-          ? written
-          : early && isRead(request)
-            ? await early.outcome
-            : await this.#run(route, caller as ApiKey, await (early?.input ?? this.#read(request, route)));
-      const rendered = withDeprecation(
-        route.operation,
-        outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome as Answer),
-      );
-      if (isRead(request) && rendered.status === 200) this.#keep(raw, { found, rendered, asOf: stock });
-      return rendered;
+      const read = this.#read(request, route);
+      const input = read instanceof Promise ? await read : read;
+      return this.#finish(exchange, found, await this.#run(route, caller as ApiKey, input), revision);
     } catch (error) {
       return withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange)));
     }
+  }
+
+  /** The same, where the store has to be asked for its revision. */
+  async #answerAhead(
+    exchange: Exchange,
+    found: Found,
+    kept: Kept | undefined,
+    asked: Promise<Revision>,
+    now: number,
+  ): Promise<Rendered> {
+    const { request } = exchange;
+    const authorization = request.headers.get("authorization");
+    const early = this.#goAhead(exchange, found, kept, now);
+    let judged = this.#authenticator.authenticate(authorization, asked, now);
+    judged.catch(() => {});
+    const written = early && !isRead(request) ? await early.outcome : undefined;
+    // The store has looked at the keys itself when it stored this.
+    if (written && !(written instanceof Failure) && written !== "keys_changed") {
+      exchange.caller = early?.caller;
+      return answerResponse(found.route as Route, written);
+    }
+    let revision: Revision | Promise<Revision> = asked;
+    if (written === "keys_changed") {
+      revision = this.#options.store.revision();
+      judged = this.#authenticator.authenticate(authorization, revision, now);
+    }
+    const caller = await judged;
+    const known = await revision;
+    const settled = this.#settle(exchange, found, kept, caller, known, now);
+    if (settled) return settled;
+    const route = found.route as Route;
+    const outcome =
+      written instanceof Failure
+        ? written
+        : early && isRead(request)
+          ? await early.outcome
+          : await this.#run(route, caller as ApiKey, await (early?.input ?? this.#read(request, route)));
+    return this.#finish(exchange, found, outcome as Answer | Failure, known);
+  }
+
+  /** What answers a caller before any work: the refusal, or a page that was kept and holds still. */
+  #settle(
+    exchange: Exchange,
+    found: Found,
+    kept: Kept | undefined,
+    caller: ApiKey | Failure<"unauthorized">,
+    { stock }: Revision,
+    now: number,
+  ): Rendered | undefined {
+    exchange.caller = caller;
+    const refusal = this.#refuse(caller, found, exchange, now);
+    if (refusal || !kept) return refusal;
+    exchange.kept = kept.asOf >= stock;
+    this.#outdated += ((exchange.kept ? 0 : 1) - this.#outdated) / OUTDATED_OVER;
+    return exchange.kept ? kept.rendered : undefined;
+  }
+
+  #finish(
+    { request, raw }: Exchange,
+    found: Found,
+    outcome: Answer | Failure,
+    { stock }: Revision,
+  ): Rendered {
+    const route = found.route as Route;
+    const rendered = withDeprecation(
+      route.operation,
+      outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome),
+    );
+    return isRead(request) && rendered.status === 200 ? this.#keep(raw, found, rendered, stock) : rendered;
   }
 
   /**
@@ -296,12 +345,12 @@ export class Handler {
   }
 
   /** @param keysAsOf the revision of the keys that the caller's was good at, where the store is to see to it */
-  async #run(
+  #run(
     { operation }: Route,
     caller: ApiKey,
     input: Input | Failure,
     keysAsOf?: number,
-  ): Promise<Answer | Failure> {
+  ): Failure | Promise<Answer | Failure> {
     if (input instanceof Failure) return input;
     const { store } = this.#options;
     const context = {
@@ -311,9 +360,14 @@ export class Handler {
     return operation.run(context, { caller, ...input });
   }
 
-  #keep(raw: string, kept: Kept): void {
+  /** Keeps an answer from the second time on: most pages of a walk through the stock nobody asks for again. */
+  #keep(raw: string, found: Found, rendered: Rendered, asOf: number): Rendered {
+    if (!this.#asked.note(raw)) return rendered;
+    const lasting = { ...rendered, body: lastingBody(rendered.body), lasting: true };
     // Its key and headers count too, roughly.
-    this.#kept.set(raw, kept, raw.length + 1000 + 2 * (kept.rendered.body?.length ?? 0));
+    const size = raw.length + 1000 + 2 * (lasting.body?.length ?? 0);
+    this.#kept.set(raw, { found, rendered: lasting, asOf }, size);
+    return lasting;
   }
 
   /** What a client is told of an exception; the log gets the exception itself. */
@@ -331,20 +385,21 @@ export class Handler {
   }
 
   #answered(
-    { request, requestId, target, found, caller, kept, abandoned }: Exchange,
+    { request, requestId, raw, found, caller, kept, abandoned }: Exchange,
     { status, failure }: Rendered,
     connections: Connections,
     started: number,
   ): AnsweredRequest {
     const { pages, trustProxy } = this.#options;
+    const { path } = splitTarget(raw);
     const operation = found?.operation;
     const { refusal, keyId } =
       caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
     return {
       requestId,
       method: request.method,
-      path: target.path,
-      route: operation ? BASE_PATH + operation.path : pages.has(target.path) ? target.path : undefined,
+      path,
+      route: operation ? BASE_PATH + operation.path : pages.has(path) ? path : undefined,
       operation: operation?.id,
       status,
       failure: failure?.code,
@@ -358,6 +413,11 @@ export class Handler {
       },
     };
   }
+}
+
+/** Text of ASCII alone the runtime sends as it is; any other it would encode each time anew. */
+function lastingBody(body: Rendered["body"]): Rendered["body"] {
+  return typeof body === "string" && Buffer.byteLength(body) > body.length ? Buffer.from(body) : body;
 }
 
 function isBelowBase(path: string): boolean {

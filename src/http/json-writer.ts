@@ -11,5 +11,7 @@ function withNumbers(value: unknown): unknown {
   }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withNumbers);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withNumbers(member)]));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) copy[name] = withNumbers(copy[name]);
+  return copy;
 }

@@ -25,10 +25,11 @@ export function negotiate(request: Request, rendered: Rendered): Rendered {
   return coding ? compressedOf(rendered, coding) : rendered;
 }
 
-function codingFor(accepted: string | null, { length }: Uint8Array): ContentCoding | undefined {
-  const worthwhile = length >= COMPRESS_FROM_BYTES;
+function codingFor(accepted: string | null, body: string | Uint8Array): ContentCoding | undefined {
+  if (accepted === null) return undefined;
+  const worthwhile = Buffer.byteLength(body) >= COMPRESS_FROM_BYTES;
   // Without a weight nothing forbids the plain text: most small answers are decided here.
-  if (accepted === null || !(worthwhile || accepted.includes(";"))) return undefined;
+  if (!worthwhile && !accepted.includes(";")) return undefined;
   return chooseCoding(accepted, worthwhile);
 }
 
@@ -48,7 +49,7 @@ function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
     variant = {
       ...rendered,
       headers: { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding },
-      body: encode(rendered.body ?? new Uint8Array(), coding),
+      body: encode(Buffer.from(rendered.body ?? ""), coding),
     };
     variants.set(coding, variant);
   }

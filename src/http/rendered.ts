@@ -5,7 +5,9 @@ import { entityTag } from "./entity-tag.ts";
 export interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
+  readonly body: string | Uint8Array | null;
+  /** Whether it is likely to be sent again: then what can be made ready once is. */
+  readonly lasting?: boolean;
   /** What it tells, where it is a refusal: for those who watch. */
   readonly failure?: Failure;
 }
@@ -25,5 +27,6 @@ export function text(mediaType: string, body: string, headers: Record<string, st
       ...headers,
     },
     body: Buffer.from(body),
+    lasting: true,
   };
 }

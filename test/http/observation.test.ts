@@ -31,6 +31,7 @@ test("who watches is told of every answer, whatever became of the request", asyn
       { status: 201, operation: "createPet", route: "/v1/pets", keyId: 1 },
     ],
     ["/v1/pets?limit=3", {}, { ...list, status: 200, method: "GET", keyId: 1 }],
+    ["/v1/pets?limit=3", {}, { ...list, status: 200, method: "GET", keyId: 1 }],
     ["/v1/pets?limit=3", bearer(key), { ...list, status: 200, kept: true, keyId: id }],
     ["/v1/pets?limit=3", { method: "HEAD" }, { ...list, status: 200, kept: true, method: "HEAD" }],
     ["/v1/pets?limit=0", {}, { ...list, status: 400, failure: "invalid_parameter" }],

@@ -69,7 +69,8 @@ export function listPetsContract(exercised: Exercised): void {
 
     test("an animal is in the list right after it was added, by this process or another", async () => {
       await using service = await exercised.start();
-      expect(await idsOf(service, "/v1/pets")).toEqual([]);
+      // Asked for three times, it is a page that was kept.
+      for (let n = 0; n < 3; n++) expect(await idsOf(service, "/v1/pets")).toEqual([]);
       await service.create(REX);
       expect(await idsOf(service, "/v1/pets")).toEqual([1]);
       const other = await openStore(service.database.url, Date.now);
