@@ -2,7 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Experiment } from "./experiments/experiment.ts";
+import { latency, sameRate } from "./experiments/latency.ts";
 import { SCENARIOS } from "./experiments/scenarios.ts";
+import { sizes } from "./experiments/sizes.ts";
+import { slowSync } from "./experiments/slow-sync.ts";
+import { start } from "./experiments/start.ts";
 import { throughput } from "./experiments/throughput.ts";
 import { generatorName } from "./load/drive.ts";
 import { CONNECTIONS } from "./load/load.ts";
@@ -14,7 +18,14 @@ import { renderReport } from "./report/report.ts";
 import type { Section } from "./report/section.ts";
 import { SharedParts } from "./shared-parts.ts";
 
-const EXPERIMENTS: readonly Experiment[] = [...SCENARIOS.map(throughput)];
+const EXPERIMENTS: readonly Experiment[] = [
+  ...SCENARIOS.map(throughput),
+  latency,
+  sameRate,
+  slowSync,
+  sizes,
+  start,
+];
 
 async function measure(options: Options, args: readonly string[]): Promise<Report> {
   const { seconds, rounds, peers, huge } = options;

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Where the peers are installed: they are no dependency of the service. */
@@ -11,7 +11,8 @@ export function runtimeCommand(runtime: Runtime): string[] {
 }
 
 const LOCK = join(PEERS, "package-lock.json");
-const INSTALLED = join(PEERS, "node_modules/.package-lock.json");
+/** Says of which lock file the installed packages are. */
+const INSTALLED = join(PEERS, "node_modules/.digest-of-lock");
 const DRIVER = join(PEERS, "node_modules/better-sqlite3");
 
 const INSTALL_SECONDS = 120;
@@ -24,9 +25,11 @@ const BUILD_SECONDS = 300;
  * @param build whether to compile what comes as source, which takes a minute
  */
 export async function installPeers(build: boolean, tell: (progress: string) => void): Promise<void> {
-  if (!existsSync(INSTALLED) || statSync(INSTALLED).mtimeMs < statSync(LOCK).mtimeMs) {
+  const digest = new Bun.CryptoHasher("sha256").update(readFileSync(LOCK)).digest("hex");
+  if (!existsSync(INSTALLED) || readFileSync(INSTALLED, "utf8") !== digest) {
     tell("installing the peers: npm ci in bench/ (--without-peers does without)");
-    if (!(await npm(["ci", "--ignore-scripts"], INSTALL_SECONDS))) tell("the peers could not be installed");
+    if (await npm(["ci", "--ignore-scripts"], INSTALL_SECONDS)) writeFileSync(INSTALLED, digest);
+    else tell("the peers could not be installed");
   }
   if (build && existsSync(DRIVER) && !existsSync(join(DRIVER, "build/Release/better_sqlite3.node"))) {
     tell("fetching or compiling better-sqlite3 for this Node: npm rebuild in bench/");

@@ -30,7 +30,6 @@ export function quotients(dividends: readonly number[], divisors: readonly numbe
  * @param sorted ascending, at least one
  */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
-  // The product may miss a whole number by a rounding error, which must not make it the next rank.
-  const rank = Math.ceil(sorted.length * share - 1e-9);
+  const rank = Math.ceil(sorted.length * share);
   return sorted[Math.min(Math.max(rank, 1), sorted.length) - 1] as number;
 }

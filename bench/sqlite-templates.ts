@@ -73,7 +73,7 @@ function fill(file: string, animals: number): void {
   database.run("PRAGMA synchronous = OFF");
   database.run(
     `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${animals})
-     INSERT INTO animal (id, name, category_id, status) SELECT id, ${ANIMAL_COLUMNS} FROM ids`,
+     INSERT INTO animal (id, name, category_id, status) SELECT id, ${ANIMAL_COLUMNS} FROM ids WHERE id <= ${animals}`,
   );
   // Whoever copies the file copies no log beside it.
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");

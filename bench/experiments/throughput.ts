@@ -134,13 +134,21 @@ function rows(contestant: Contestant, samples: Samples): Row[] {
   return [own, { name: `… its ${beside.name}`, kind, figures }];
 }
 
-function findings({ aims }: Scenario, samples: Samples): Finding[] {
-  return aims.flatMap(({ to, figure, aim }) => {
+function findings({ name, aims }: Scenario, samples: Samples): Finding[] {
+  const ratios = aims.flatMap(({ to, figure, aim }) => {
     const other = [...samples.keys()].find(({ side }) => side.name === to);
     if (!other) return [];
-    const what = `ours / ${to}, ${FIGURES[figure].label}`;
+    const what = `${name}: ours / ${to}, ${FIGURES[figure].label}`;
     return { what, value: oursTo(other, figure, samples), digits: 2, aim };
   });
+  const [ours] = samples.keys() as Iterable<Contestant>;
+  const memory: Finding = {
+    what: `${name}: ours, resident MB under load`,
+    value: spread([(ours as Contestant).running.residentMegabytes()]),
+    digits: 0,
+    aim: { atMost: 150 },
+  };
+  return [...ratios, memory];
 }
 
 /** Ours to another side, round by round: what slows the machine for a while slows both. */

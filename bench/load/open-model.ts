@@ -32,7 +32,6 @@ export interface StreamResult {
   readonly lateness: Percentiles;
 }
 
-/** How long answers are waited for after the last request. */
 const GRACE_MS = 5000;
 /** Timers are this exact; what comes sooner is waited for awake. */
 const TIMER_MS = 2;
@@ -42,17 +41,20 @@ const TIMER_MS = 2;
  * and its latency counts from that moment. Where the server stalls, all whose moment passes meanwhile
  * have waited, though they could not even be sent: connections are few, and each carries one request at a
  * time. A generator that waits for an answer before it asks again would see one slow answer a connection.
+ *
+ * @param graceMs how long answers are waited for after the last request's moment
  */
 export async function openModel(
   address: Address,
   streams: readonly Stream[],
   seconds: number,
+  graceMs = GRACE_MS,
 ): Promise<StreamResult[]> {
   const runs = streams.map((stream) => new StreamRun(address, stream, seconds));
   await Promise.all(runs.map((run) => run.connect()));
   const begin = performance.now();
   for (const run of runs) run.begin(begin);
-  const end = begin + seconds * 1000 + GRACE_MS;
+  const end = begin + seconds * 1000 + graceMs;
   await new Promise<void>((resolve) => {
     const tick = () => {
       const now = performance.now();

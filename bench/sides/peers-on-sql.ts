@@ -61,7 +61,7 @@ function fill(file: string, animals: number): void {
   database.run("INSERT INTO api_key VALUES (?)", [hash]);
   database.run(
     `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${animals})
-     INSERT INTO animal SELECT id, ${ANIMAL_COLUMNS} FROM ids`,
+     INSERT INTO animal SELECT id, ${ANIMAL_COLUMNS} FROM ids WHERE id <= ${animals}`,
   );
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();

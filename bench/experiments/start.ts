@@ -1,0 +1,77 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
+import type { Section } from "../report/section.ts";
+import { startServer } from "../server.ts";
+import { spread } from "../spread.ts";
+import type { Context, Experiment } from "./experiment.ts";
+
+const STORES = [
+  { animals: 0, name: "an empty store" },
+  { animals: 1_000_000, name: "a store of 1 million" },
+];
+/** A process has come to rest by then. */
+const REST_MS = 2000;
+
+/** From the start of the program's process to its word that it listens. */
+export const start: Experiment = {
+  name: "start",
+  about: "how long a start takes, and what memory it takes to do nothing",
+  async run(context): Promise<Section> {
+    const starts = STORES.map((store) => ({
+      ...store,
+      milliseconds: [] as number[],
+      megabytes: [] as number[],
+    }));
+    for (let round = 0; round < context.rounds + 1; round++) {
+      for (const { animals, name, milliseconds, megabytes } of starts) {
+        const started = await startOnce(context, animals, `${round}-${animals}`);
+        // The first start of all reads the program from the disk.
+        if (round === 0 && context.rounds > 1) continue;
+        milliseconds.push(started.milliseconds);
+        megabytes.push(started.megabytes);
+        context.tell(`start: on ${name} in ${Math.round(started.milliseconds)} ms`);
+      }
+    }
+    const [empty, full] = starts as [(typeof starts)[number], (typeof starts)[number]];
+    return {
+      name: "start",
+      title: "From the start of the process until it listens, and its memory at rest",
+      notes: [],
+      columns: [
+        { key: "milliseconds", label: "ms until it listens", digits: 0 },
+        { key: "megabytes", label: "resident MB at rest", digits: 0 },
+      ],
+      rows: starts.map(({ name, milliseconds, megabytes }) => ({
+        name,
+        kind: "ours",
+        figures: { milliseconds: spread(milliseconds), megabytes: spread(megabytes) },
+      })),
+      findings: [
+        {
+          what: "ours, start on a store of 1 million, ms",
+          value: spread(full.milliseconds),
+          digits: 0,
+          aim: { atMost: 300 },
+        },
+        {
+          what: "ours, at rest on an empty store, MB",
+          value: spread(empty.megabytes),
+          digits: 0,
+          aim: { atMost: 70 },
+        },
+      ],
+    };
+  },
+};
+
+async function startOnce({ folder, shared }: Context, animals: number, name: string) {
+  const own = join(folder, name);
+  mkdirSync(own);
+  await shared.sqlite.copyTo(own, animals);
+  const begin = performance.now();
+  await using server = await startServer([PROGRAM, "serve", "--port", "0"], { folder: own });
+  const milliseconds = performance.now() - begin;
+  await Bun.sleep(REST_MS);
+  return { milliseconds, megabytes: server.residentMegabytes() };
+}
