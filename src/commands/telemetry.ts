@@ -52,7 +52,7 @@ async function createMetrics({
 }: Config): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined) return undefined;
   const { createMetrics } = await import("../telemetry/metrics/metrics.ts");
-  return createMetrics({ environment: ENVIRONMENT, engine: engineOf(DATABASE_URL) });
+  return createMetrics({ environment: ENVIRONMENT, engine: engineOf(DATABASE_URL), clock: Date.now });
 }
 
 /** The collector is away for longer than one batch: more than a line a minute tells nothing new. */

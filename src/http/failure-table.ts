@@ -201,8 +201,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     headers: () => RETRY_AFTER,
     when: "Only `/readyz` answers this: the service is stopping, or its store cannot be read, or not be written.",
     help:
-      "Send requests to other instances until this one is ready. Where the store can be read and not written, lists " +
-      "are still served. The operator finds the cause in the log.",
+      "Send requests to other instances until this one is ready, or try again after the seconds in `Retry-After`. " +
+      "The operator finds the cause in the log.",
     example: { part: "writing" },
   },
 };

@@ -27,19 +27,24 @@ export interface MetricsOptions {
   readonly environment: string;
   /** OpenTelemetry's name of the engine: `sqlite` or `postgresql`. */
   readonly engine: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
 }
 
 /** Events that are counted from the first moment: what has never been cannot be seen to grow. */
 const TROUBLES: readonly Event["event"][] = [
   "request_failed",
   "store_failed",
+  "unready",
   "sweep_failed",
+  "backup_failed",
+  "worker_ended",
   "traces_undelivered",
   "backup_failed",
   "tls_unusable",
 ];
 
-export function createMetrics({ environment, engine }: MetricsOptions): Metrics {
+export function createMetrics({ environment, engine, clock }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   processMetrics(registry);
@@ -58,11 +63,23 @@ export function createMetrics({ environment, engine }: MetricsOptions): Metrics 
     registers,
   });
   for (const event of TROUBLES) troubles.inc({ event }, 0);
+  // There is none before the first: a 0 would say that the last was made in 1970.
+  let lastBackup: Gauge | undefined;
+  const countBackup = () => {
+    lastBackup ??= new Gauge({
+      name: "animal_store_last_backup_timestamp_seconds",
+      help: "When the last backup was finished, in seconds since 1970.",
+      aggregator: "max",
+      registers,
+    });
+    lastBackup.set(clock() / 1000);
+  };
   return {
     ...store,
     requests: requestMetrics(registry),
     count: ({ event }) => {
       if (TROUBLES.includes(event)) troubles.inc({ event });
+      if (event === "backup_made") countBackup();
     },
     watchReadiness(isReady) {
       new Gauge({

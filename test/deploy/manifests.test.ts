@@ -1,0 +1,169 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import { readConfig } from "../../src/config.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startService } from "../support/service.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const lines = (file: string) => read(file).replaceAll("\\\n", "").split("\n");
+
+const unit = lines("deploy/animal-store.service");
+const dockerfile = lines("deploy/Dockerfile");
+const { services } = parse(read("deploy/compose.yaml"));
+const compose = services["animal-store"];
+const [deployment, service, budget] = parseAllDocuments(read("deploy/kubernetes.yaml")).map((each) =>
+  JSON.parse(JSON.stringify(each)),
+);
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+
+/** The values of a key in a file of lines `key value` or `key=value`. */
+function valuesOf(file: readonly string[], key: RegExp): string[] {
+  return file.flatMap((line) => (key.test(line) ? [line.replace(key, "")] : []));
+}
+
+function settingsIn(texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.flatMap((text) => text.split(" ").map((pair) => pair.split(/=(.*)/s).slice(0, 2))),
+  );
+}
+
+const image = settingsIn(valuesOf(dockerfile, /^ENV /));
+const inPod = Object.fromEntries(
+  container.env.map(({ name, value }: { name: string; value?: string }) => [
+    name,
+    value ?? "postgres://user@host/database",
+  ]),
+);
+
+describe("settings are those that there are, with values that they can have", () => {
+  const places: Record<string, Record<string, string>> = {
+    "the systemd unit": settingsIn(valuesOf(unit, /^Environment=/)),
+    "the image": image,
+    Compose: { ...image, ...compose.environment },
+    Kubernetes: { ...image, ...inPod },
+  };
+  for (const [place, environment] of Object.entries(places)) {
+    test(place, () => {
+      const { config, sources } = readConfig({}, environment, "");
+      for (const name of Object.keys(environment))
+        expect(sources[name as keyof typeof sources]).toBe("environment");
+      expect(config.FIRST_KEY).toBe("none");
+    });
+  }
+});
+
+test("each gives a stop longer than the service takes", () => {
+  const { config } = readConfig({}, {}, "");
+  // Half a second for the log, one for the collector.
+  const needed = config.SHUTDOWN_SECONDS + 2;
+  expect(Number(valuesOf(unit, /^TimeoutStopSec=/)[0])).toBeGreaterThan(needed);
+  expect(Number.parseInt(compose.stop_grace_period, 10)).toBeGreaterThan(needed);
+  const { seconds } = container.lifecycle.preStop.sleep;
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(seconds + needed);
+});
+
+describe("the image", () => {
+  test("copies what there is, and what is let through to it", () => {
+    const ignored = lines("deploy/Dockerfile.dockerignore")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
+    const copied = valuesOf(dockerfile, /^COPY (?!--from)/).flatMap((text) => text.split(" ").slice(0, -1));
+    expect(copied.length).toBeGreaterThan(3);
+    for (const file of copied) {
+      expect(existsSync(join(ROOT, file))).toBe(true);
+      expect(ignored).toContain(file.replace(/^\.\//, ""));
+    }
+  });
+
+  test("starts the program as bin/animal-store does", () => {
+    const [entrypoint = ""] = valuesOf(dockerfile, /^ENTRYPOINT /);
+    const [, runtime = ""] = /^exec (.*) "\$@"$/m.exec(read("bin/animal-store")) ?? [];
+    expect(JSON.parse(entrypoint).join(" ")).toBe(
+      runtime.replaceAll('"', "").replaceAll("$root", "/app").replace("bin/runtime", "bun"),
+    );
+  });
+
+  test("is not root's, and its check says whether the service is ready", async () => {
+    const from = valuesOf(dockerfile, /^FROM /);
+    expect(from.at(-1)).toEndWith(":nonroot");
+    await using running = await startService();
+    const [, command = ""] =
+      /CMD (\[.*\])/.exec(dockerfile.find((line) => line.startsWith("HEALTHCHECK")) ?? "") ?? [];
+    const [, ...args] = JSON.parse(command) as string[];
+    const check = async (port: string) => {
+      await using child = Bun.spawn([process.execPath, ...args], { env: { PORT: port }, stderr: "ignore" });
+      return await child.exited;
+    };
+    const { port } = new URL(running.address);
+    expect(await check(port)).toBe(0);
+    await running.store.close();
+    await Bun.sleep(1100);
+    expect(await check(port)).not.toBe(0);
+  });
+});
+
+describe("Kubernetes", () => {
+  test("selects the pods that it makes", () => {
+    const { labels } = deployment.spec.template.metadata;
+    const spread = pod.topologySpreadConstraints.map(
+      ({ labelSelector }: { labelSelector: object }) => labelSelector,
+    );
+    for (const selector of [deployment.spec.selector, budget.spec.selector, ...spread]) {
+      expect(selector.matchLabels).toEqual(labels);
+    }
+    expect(service.spec.selector).toEqual(labels);
+  });
+
+  test("probes what is served, where it is served", async () => {
+    const ports = Object.fromEntries(
+      container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [
+        name,
+        `${containerPort}`,
+      ]),
+    );
+    expect(ports).toEqual({ http: image.PORT, metrics: inPod.METRICS_PORT });
+    expect(deployment.spec.template.metadata.annotations["prometheus.io/port"]).toBe(inPod.METRICS_PORT);
+    expect(service.spec.ports[0].targetPort).toBe("http");
+    await using running = await startService();
+    for (const { httpGet } of [container.startupProbe, container.readinessProbe, container.livenessProbe]) {
+      expect(httpGet.port).toBe("http");
+      expect((await fetch(running.address + httpGet.path)).status).toBe(200);
+    }
+    expect(container.livenessProbe.httpGet.path).toBe("/livez");
+  });
+
+  test("lets one instance go at a time, and none before another is there", () => {
+    expect(budget.spec.maxUnavailable).toBeLessThan(deployment.spec.replicas);
+    expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
+  });
+
+  test("gives the program no rights", () => {
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+  });
+});
+
+test.skipIf(!Bun.which("systemd-analyze"))("systemd takes the unit, and finds little exposed", () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "animal-store.service");
+  // Where it would be installed there is nothing here, and nobody of its name.
+  const here = read("deploy/animal-store.service")
+    .replace("/opt/animal-store", ROOT)
+    .replace(/^(?:User|Group)=.*$/gm, "");
+  writeFileSync(file, here);
+  const verified = Bun.spawnSync(["systemd-analyze", "verify", file]);
+  expect([verified.exitCode, verified.stderr.toString()]).toEqual([0, ""]);
+  const exposure = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", file]);
+  expect(exposure.exitCode).toBe(0);
+});
