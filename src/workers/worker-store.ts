@@ -2,7 +2,7 @@ import type { NewAnimal } from "../domain/animal.ts";
 import type { NewApiKey } from "../domain/api-key.ts";
 import type { PageQuery } from "../domain/page.ts";
 import type { Retry } from "../domain/retry.ts";
-import type { Store } from "../domain/store.ts";
+import { type Added, KeysChanged, type Store } from "../domain/store.ts";
 import type { DistantWriter } from "./distant-writer.ts";
 
 /** The store of a worker: it reads by itself, and has its animals written for it. */
@@ -15,7 +15,9 @@ export class WorkerStore implements Store {
     this.#writer = writer;
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry) {
+  /** A revision is a process's own, and the one who writes cannot hold it against the keys: the caller has to. */
+  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
+    if (keysAsOf !== undefined) throw new KeysChanged();
     return this.#writer.add(animal, retry);
   }
 

@@ -41,19 +41,41 @@ export function behaveAsOne(start: (count: number) => Promise<Servers>): void {
     const callers = store.callers(made.stdout.trim());
     let revoked = false;
     const statuses = { before: new Set<number>(), after: new Set<number>() };
-    using asking = keepDoing(16, async (client) => {
+    using asking = keepDoing(16, async (client, time) => {
       const seen = revoked ? statuses.after : statuses.before;
-      seen.add((await (callers[client % 4] as Caller).list()).status);
+      const caller = callers[client % 4] as Caller;
+      const answer = await (time % 2 === 0 ? caller.list() : caller.create(`${client}.${time}`));
+      seen.add(answer.status);
     });
-    while (statuses.before.size === 0) await Bun.sleep(1);
+    await asking.until(() => statuses.before.has(200) && statuses.before.has(201));
     expect((await store.command("keys", "revoke", "2")).exitCode).toBe(0);
     revoked = true;
-    const answers = await Promise.all(callers.map((caller) => caller.list()));
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    const ask = (caller: Caller) => [
+      caller.create("too late"),
+      caller.list(),
+      caller.create("too late", null),
+    ];
+    const answers = await Promise.all(callers.flatMap(ask));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(401));
     await Bun.sleep(50);
     await asking.stop();
-    expect(statuses.before).toContain(200);
     expect([...statuses.after]).toEqual([401]);
+  });
+
+  test("a create that is the first request after its key was revoked adds nothing", async () => {
+    await using store = await start(4);
+    for (let round = 0; round < 3; round++) {
+      const made = await store.command("keys", "create", "--name", "another");
+      const callers = store.callers(made.stdout.trim());
+      // Each has seen the key, and the page, more than once.
+      for (let time = 0; time < 4; time++) {
+        for (const caller of callers) expect((await caller.create(`before ${round}`)).status).toBe(201);
+      }
+      expect((await store.command("keys", "revoke", `${round + 2}`)).exitCode).toBe(0);
+      const answers = await Promise.all(callers.map((caller) => caller.create(`after ${round}`, null)));
+      expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    }
+    expect(await store.caller(0).names()).toEqual(["before 0", "before 1", "before 2"]);
   });
 
   test("a key that is rotated works beside its successor, on every instance, until its grace is over", async () => {
