@@ -2,7 +2,7 @@ import { environmentWithout, readConfig, type SettingName } from "../config.ts";
 import type { Check, Outcome } from "../verify/check.ts";
 import { openPlace } from "../verify/place/open.ts";
 import { type Place, UnusablePlace } from "../verify/place/place.ts";
-import { type Program, ProgramFailed } from "../verify/program.ts";
+import type { Program } from "../verify/program.ts";
 import { CHECKS, runChecks } from "../verify/run.ts";
 import { Watchdog } from "../verify/watchdog.ts";
 import { CommandFailure } from "./failure.ts";
@@ -97,11 +97,7 @@ async function* run(checks: readonly Check[], options: RunOptions): AsyncGenerat
     progress(0, 0);
     return { seed, program, place, signal, progress };
   };
-  try {
-    yield* runChecks(checks, minutes * 60_000, contextOf);
-  } catch (error) {
-    throw error instanceof ProgramFailed ? new CommandFailure(error.message, 1, { cause: error }) : error;
-  }
+  yield* runChecks(checks, minutes * 60_000, contextOf);
 }
 
 function checksNamed(only: string | undefined): readonly Check[] {

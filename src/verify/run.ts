@@ -1,4 +1,5 @@
 import type { Check, Context, Finding, Outcome } from "./check.ts";
+import { backupCheck } from "./checks/backup.ts";
 import { contractCheck } from "./checks/contract.ts";
 import { killCheck } from "./checks/kill.ts";
 import { modelCheck } from "./checks/model.ts";
@@ -7,7 +8,14 @@ import { syncCheck } from "./checks/sync.ts";
 import { faultOf } from "./fault-of.ts";
 
 /** In the order in which they are made. */
-export const CHECKS: readonly Check[] = [syncCheck, contractCheck, modelCheck, killCheck, rubbishCheck];
+export const CHECKS: readonly Check[] = [
+  syncCheck,
+  contractCheck,
+  modelCheck,
+  killCheck,
+  backupCheck,
+  rubbishCheck,
+];
 
 /** Makes checks one after the other, each in its share of the time, and tells what came of each. */
 export async function* runChecks(

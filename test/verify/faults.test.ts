@@ -80,6 +80,18 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     },
     expected: /^the animals 1, 2, 3, 4, 5, 6, 7, 8, /,
   },
+  "a backup that lacks an animal": {
+    check: "backup",
+    patch: {
+      file: "stores/sqlite/backup-thread.ts",
+      from: 'database.query("VACUUM INTO ?").run(copy);',
+      to: `database.query("VACUUM INTO ?").run(copy);
+        database.query("ATTACH ? AS copy").run(copy);
+        database.run("DELETE FROM copy.animal WHERE id = 50");
+        database.run("DETACH copy");`,
+    },
+    expected: /^the animal 50, which was added before 51$/,
+  },
   "a cursor whose length is not looked at": {
     check: "rubbish",
     patch: {

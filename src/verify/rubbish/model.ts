@@ -432,7 +432,7 @@ function parseQuery(query: string): ReadonlyMap<string, readonly string[]> | und
 }
 
 /** The query of a page's next link. */
-export function nextOf(link: string | undefined): ReadonlyMap<string, readonly string[]> | undefined {
+function nextOf(link: string | undefined): ReadonlyMap<string, readonly string[]> | undefined {
   if (link === undefined) return undefined;
   const [, query] = /^<\/v1\/pets\?([!-;=?-~]+)>; rel="next"$/.exec(link) ?? [];
   if (query === undefined) throw new Wrong(`the link is ${link}`);

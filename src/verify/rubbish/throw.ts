@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { parseExact } from "../animal.ts";
+import { Client } from "../client.ts";
 import { Random } from "../random.ts";
-import { Wrong } from "../wrong.ts";
+import { walk } from "../walk.ts";
+import { Broke, Wrong } from "../wrong.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
 import { Generator, type Keys, type RawTurn } from "./generate.ts";
-import { type Expectation, errorCode, judge, Model, nextOf, storedOf } from "./model.ts";
+import { type Expectation, errorCode, judge, Model, storedOf } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 export interface FuzzOptions {
@@ -48,7 +50,6 @@ export interface Report {
 
 /** How long bytes that may be no whole request are given to bring something, in milliseconds. */
 const SILENCE_MS = 15;
-const PAGE = 100;
 /** More than there are ever connections. */
 const CLIENTS_MAX = 1024;
 
@@ -204,16 +205,8 @@ class Run {
   /** Reads the whole stock, by following the links. */
   async #walk(): Promise<void> {
     const { port, keys } = this.#options;
-    const stock: ReturnType<typeof storedOf>[] = [];
-    for (let query = `limit=${PAGE}`; ; ) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/pets?${query}`, {
-        headers: { authorization: `Bearer ${keys.full}` },
-      });
-      stock.push(...(parseExact(await answer.bytes()) as unknown[]).map(storedOf));
-      const next = nextOf(answer.headers.get("link") ?? undefined);
-      if (!next) break;
-      query = [...next].map(([name, values]) => `${name}=${values.join()}`).join("&");
-    }
+    const animals = await walk(new Client(`http://127.0.0.1:${port}/v1`, keys.full));
+    const stock = animals.map((animal) => ({ ...animal, id: Number(animal.id) }));
     this.#model.checkStock(stock);
   }
 
@@ -229,8 +222,8 @@ class Run {
   }
 
   #fail(kind: string, error: unknown, sent: Buffer, came?: FuzzAnswer): void {
-    const isFinding = error instanceof Wrong || error instanceof NoAnswer;
-    this.#failure ??= { kind, why: isFinding ? error.message : Bun.inspect(error), sent, came };
+    const isFinding = [Wrong, Broke, NoAnswer].some((kind) => error instanceof kind);
+    this.#failure ??= { kind, why: isFinding ? (error as Error).message : Bun.inspect(error), sent, came };
   }
 }
 

@@ -1,0 +1,211 @@
+import { join } from "node:path";
+import { type Animal, animalOf, type Content, isSame, parseExact, show } from "./animal.ts";
+import { type Context, Deadline, type Finding } from "./check.ts";
+import { type Call, Client } from "./client.ts";
+import { History } from "./history/history.ts";
+import type { PlacedStore } from "./place/place.ts";
+import { Instance, type Program, runCommand } from "./program.ts";
+import { Random } from "./random.ts";
+import { walk } from "./walk.ts";
+import { hold } from "./wrong.ts";
+
+const CLIENTS = 8;
+const CLIENTS_MAX = 1024;
+const BACKUPS_MAX = 3;
+/** Animals that are added between two backups. */
+const BETWEEN = 100;
+/** Where a backup is restored with no store to look at, it is told from which id to go on. */
+const IDS_FROM = 1_000_000n;
+
+interface Backup {
+  readonly file: string;
+  /** When the command began and ended. */
+  readonly from: number;
+  readonly to: number;
+  /** What its store holds once it is restored. */
+  animals: readonly Animal[];
+}
+
+/** A create that can be repeated. */
+interface Repeatable {
+  readonly call: Call;
+  readonly id: bigint;
+}
+
+/** Clients that write, backups meanwhile, and what comes of these when they are restored. */
+export class BackupSession {
+  readonly #context: Context;
+  readonly #store: PlacedStore;
+  readonly #bound: Program;
+  readonly #history = new History();
+  readonly #backups: Backup[] = [];
+  readonly #repeatable = new Map<bigint, Repeatable>();
+  #stock: readonly Animal[] = [];
+  #key = "";
+  #revoked = "";
+  #acknowledged = 0;
+  #meanwhile = 0;
+  #highest = 0n;
+
+  constructor(context: Context, store: PlacedStore) {
+    this.#context = context;
+    this.#store = store;
+    this.#bound = boundTo(context.program, store);
+  }
+
+  /** Backups while clients write; and in the end a key is revoked that all backups know as valid. */
+  async write(): Promise<void> {
+    const { program, signal } = this.#context;
+    await using instance = await Instance.start(program, this.#store);
+    this.#key = instance.key;
+    const { folder } = this.#store;
+    this.#revoked = (
+      await runCommand(this.#bound, ["keys", "create", "--name", "to be revoked"], folder)
+    ).trim();
+    const client = new Client(instance.base, this.#key);
+    let done = false;
+    const clients = Array.from({ length: CLIENTS }, (_, id) =>
+      this.#create(client, id, () => done || signal.aborted),
+    );
+    const writing = Promise.all(clients);
+    try {
+      await Promise.race([this.#backUpAgainAndAgain(), writing.then(() => signal.throwIfAborted())]);
+    } finally {
+      done = true;
+      await writing;
+    }
+    const keys = JSON.parse(await runCommand(this.#bound, ["keys", "list", "--json"], folder)) as {
+      id: number;
+    }[];
+    await runCommand(this.#bound, ["keys", "revoke", `${keys.at(-1)?.id}`], folder);
+    const stock = await walk(client);
+    this.#highest = stock.at(-1)?.id ?? 0n;
+    await instance.stop();
+    this.#stock = stock;
+  }
+
+  async #backUpAgainAndAgain(): Promise<void> {
+    const { budgetMs, signal, progress } = this.#context;
+    const deadline = new Deadline(budgetMs / 4, signal);
+    while (this.#backups.length === 0 || (!deadline.over && this.#backups.length < BACKUPS_MAX)) {
+      const enough = this.#acknowledged + BETWEEN;
+      while (this.#acknowledged < enough && !signal.aborted) await Bun.sleep(1);
+      const file = join(this.#store.folder, `backup-${this.#backups.length}`);
+      const before = this.#acknowledged;
+      const from = performance.now();
+      await runCommand(this.#bound, ["backup", file], this.#store.folder);
+      this.#backups.push({ file, from, to: performance.now(), animals: [] });
+      this.#meanwhile += this.#acknowledged - before;
+      progress(deadline.part / 2, this.#backups.length);
+    }
+  }
+
+  async #create(client: Client, id: number, enough: () => boolean): Promise<void> {
+    for (let at = 0; !enough(); at++) {
+      const random = new Random(this.#context.seed, at * CLIENTS_MAX + id);
+      const categoryId = BigInt.asIntN(64, random.bytes(8).readBigInt64BE());
+      const content: Content = {
+        name: `${id}.${at}`,
+        categoryId,
+        status: random.pick(["available", "sold"]),
+      };
+      const call = { path: "/pets", body: show(content), headers: { "Idempotency-Key": content.name } };
+      const request = client.curl(call);
+      const intent = this.#history.intend(content, request);
+      const { status, body, to } = await client.send(call);
+      hold(status === 201 || status === 503, "201", `${status}: ${body}`, request);
+      if (status === 503) continue;
+      const animal = animalOf(parseExact(body));
+      this.#history.acknowledge(intent, animal, to);
+      this.#repeatable.set(animal.id, { call, id: animal.id });
+      this.#acknowledged++;
+    }
+  }
+
+  /** Restores each backup elsewhere: it is what a list of everything would have been at one moment. */
+  async judge(): Promise<void> {
+    const { program, place, progress } = this.#context;
+    for (const [index, backup] of this.#backups.entries()) {
+      const other = await place.fresh();
+      await runCommand(
+        boundTo(program, other),
+        ["restore", backup.file, "--ids-from", `${IDS_FROM}`],
+        other.folder,
+      );
+      await using instance = await Instance.start(program, other);
+      const client = new Client(instance.base, this.#key);
+      backup.animals = await walk(client);
+      await expectNewId(client, IDS_FROM);
+      const { from, to, animals } = backup;
+      const span = { from, to, request: `animal-store backup, the ${index + 1}. of them,` };
+      this.#history.page({ filter: undefined, after: 0 }, Number.POSITIVE_INFINITY, animals, false, span);
+      await instance.stop();
+      const damage = await other.examine();
+      hold(damage === undefined, "a sound file after a restore", `${damage}`);
+      progress(0.5 + (0.4 * (index + 1)) / this.#backups.length, index + 1);
+    }
+    this.#history.judge(this.#stock);
+  }
+
+  /** Restores the last backup in the place of the store itself. */
+  async goBack(): Promise<void> {
+    const { program } = this.#context;
+    const backup = this.#backups.at(-1) as Backup;
+    await runCommand(this.#bound, ["restore", backup.file, "--force"], this.#store.folder);
+    await using instance = await Instance.start(program, this.#store);
+    const client = new Client(instance.base, this.#key);
+    const animals = await walk(client);
+    const differs = animals.findIndex((animal, index) => !isEqual(animal, backup.animals[index]));
+    const expected = `the ${backup.animals.length} animals of the backup, as they were`;
+    hold(
+      animals.length === backup.animals.length && differs < 0,
+      expected,
+      `${animals.length}, others from ${differs}`,
+    );
+    const last = this.#repeatable.get(backup.animals.at(-1)?.id ?? 0n);
+    if (last) {
+      const { status, body } = await client.send(last.call);
+      const again = status === 201 && animalOf(parseExact(body)).id === last.id;
+      hold(
+        again,
+        `the first answer again for a create of the backup, with the id ${last.id}`,
+        `${status}: ${body}`,
+        client.curl(last.call),
+      );
+    }
+    await expectNewId(client, this.#highest + 1n);
+    const revoked = await client.send({ path: "/pets?limit=1", key: this.#revoked });
+    hold(revoked.status === 401, "401 for a key that was revoked after the backup", `${revoked.status}`);
+  }
+
+  get finding(): Finding {
+    const count = this.#backups.length;
+    const largest = Math.max(...this.#backups.map(({ animals }) => animals.length));
+    const milliseconds = this.#backups.map(({ from, to }) => to - from);
+    return {
+      verdict: "held",
+      told: [
+        `${count} backups of up to ${largest.toLocaleString("en")} animals, ` +
+          `${this.#meanwhile.toLocaleString("en")} creates acknowledged meanwhile; each restored and compared`,
+      ],
+      figures: { backups: count, animals: largest, acknowledgedMeanwhile: this.#meanwhile, milliseconds },
+    };
+  }
+}
+
+/** A new animal's id is above all that were ever given. */
+async function expectNewId(client: Client, least: bigint): Promise<void> {
+  const call = { path: "/pets", body: '{"name":"after the restore","categoryId":1}' };
+  const { status, body } = await client.send(call);
+  hold(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
+  const { id } = animalOf(parseExact(body));
+  hold(id >= least, `an id from ${least} on, above all that were given before`, `${id}`, client.curl(call));
+}
+
+function boundTo(program: Program, { url }: PlacedStore): Program {
+  return { ...program, environment: { ...program.environment, DATABASE_URL: url } };
+}
+
+function isEqual(one: Animal, other: Animal | undefined): boolean {
+  return other !== undefined && one.id === other.id && isSame(one, other);
+}
