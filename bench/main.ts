@@ -13,8 +13,8 @@ import { CONNECTIONS } from "./load/load.ts";
 import { describeMachine } from "./machine.ts";
 import { help, type Options, readOptions, WrongUse } from "./options.ts";
 import { installPeers } from "./peers.ts";
-import type { Report } from "./report/report.ts";
-import { renderReport } from "./report/report.ts";
+import { writePage } from "./report/page.ts";
+import { type Report, renderReport } from "./report/report.ts";
 import type { Section } from "./report/section.ts";
 import { SharedParts } from "./shared-parts.ts";
 
@@ -33,13 +33,14 @@ async function measure(options: Options, args: readonly string[]): Promise<Repor
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   if (peers) await installPeers(options.build, console.error);
   const machine = describeMachine();
+  const begin = performance.now();
   const sections: Section[] = [];
   await using shared = new SharedParts();
   for (const experiment of options.experiments) {
     const own = join(folder, experiment.name);
     mkdirSync(own);
     const context = { seconds, rounds, peers, huge, shared, folder: own, tell: console.error };
-    sections.push(await experiment.run(context));
+    sections.push(await experiment.run(context).catch((error) => failure(experiment, error)));
     rmSync(own, { recursive: true });
   }
   const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
@@ -52,7 +53,22 @@ async function measure(options: Options, args: readonly string[]): Promise<Repor
     rounds,
     connections: CONNECTIONS,
     generator: generatorName(),
+    minutes: (performance.now() - begin) / 60_000,
     sections,
+  };
+}
+
+/** What is left to say of an experiment that failed: the others are not lost with it. */
+function failure({ name, about }: Experiment, error: Error): Section {
+  console.error(`bench: ${name} failed: ${error.stack}`);
+  return {
+    name,
+    title: about,
+    notes: [`**Failed**: ${error.message}`],
+    columns: [],
+    rows: [],
+    findings: [],
+    failed: true,
   };
 }
 
@@ -66,8 +82,9 @@ async function run(args: string[]): Promise<number> {
     }
     const report = await measure(options, args);
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (options.write) writePage(report);
     console.log(`\n${renderReport(report)}`);
-    return 0;
+    return report.sections.some(({ failed }) => failed) ? 1 : 0;
   } catch (error) {
     console.error(`bench: ${(error as Error).message}`);
     return error instanceof WrongUse ? 2 : 1;

@@ -50,6 +50,9 @@ export function readOptions(args: string[], experiments: readonly Experiment[]):
   if (values.help) return "help";
   const length = values.once ? ONCE : values.quick ? QUICK : FULL;
   const { only } = values;
+  if (values.write && only !== undefined) {
+    throw new WrongUse("--write goes without --only: the page holds all experiments of one run.");
+  }
   return {
     seconds: values.seconds === undefined ? length.seconds : wholeNumber("--seconds", values.seconds),
     rounds: values.rounds === undefined ? length.rounds : wholeNumber("--rounds", values.rounds),

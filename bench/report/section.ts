@@ -10,6 +10,8 @@ export interface Section {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly findings: readonly Finding[];
+  /** Whether the experiment broke off; the notes say why. */
+  readonly failed?: boolean;
 }
 
 export interface Column {
@@ -26,12 +28,12 @@ export interface Row {
   readonly figures: Readonly<Record<string, Spread>>;
 }
 
-/** A figure of ours, mostly in proportion to another's, and what it is to be. */
+/** A figure of ours, often in proportion to another's, and what it is to be. */
 export interface Finding {
   readonly what: string;
   readonly value: Spread;
   readonly digits: number;
-  readonly aim?: Aim;
+  readonly aim: Aim;
 }
 
 export type Aim = { readonly atLeast: number } | { readonly atMost: number };

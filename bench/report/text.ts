@@ -1,11 +1,10 @@
 import type { Spread } from "../spread.ts";
-import { type Aim, type Column, type Finding, isMet, type Row, type Section } from "./section.ts";
+import type { Aim, Column, Row, Section } from "./section.ts";
 
 /** A section as Markdown whose tables also read well as they are. */
-export function renderSection({ title, notes, columns, rows, findings }: Section): string {
+export function renderSection({ title, notes, columns, rows }: Section): string {
   const parts = [`### ${title}`];
   if (rows.length > 0) parts.push(figuresTable(columns, rows));
-  if (findings.length > 0) parts.push(findingsTable(findings));
   if (notes.length > 0) parts.push(notes.map((note) => `- ${note}`).join("\n"));
   return parts.join("\n\n");
 }
@@ -19,16 +18,6 @@ function figuresTable(columns: readonly Column[], rows: readonly Row[]): string 
     }),
   ]);
   return table(["", ...columns.map(({ label }) => label)], cells);
-}
-
-function findingsTable(findings: readonly Finding[]): string {
-  const cells = findings.map(({ what, value, digits, aim }) => [
-    what,
-    show(value, digits),
-    aim ? showAim(aim) : "",
-    aim ? (isMet(aim, value) ? "yes" : "no") : "",
-  ]);
-  return table(["", "median (min to max)", "aim", "met"], cells);
 }
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -57,6 +46,6 @@ export function number(value: number, digits: number): string {
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-function showAim(aim: Aim): string {
+export function showAim(aim: Aim): string {
   return "atLeast" in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`;
 }
