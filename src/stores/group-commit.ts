@@ -8,6 +8,9 @@ import { type Added, KeysChanged } from "../domain/store.ts";
 const QUEUE_MAX = 10_000;
 /** Creates in one transaction: enough to make the sync cheap, few enough to keep each answer soon. */
 const BATCH_MAX = 1000;
+/** How long clients are waited for that may come back, as a part of what the last transaction took. */
+const PATIENCE = 0.3;
+const PATIENCE_MAX_MS = 20;
 /** In how many steps of its bound a wait is looked at. */
 const WAIT_STEPS = 14;
 
@@ -57,6 +60,11 @@ export class GroupCommit {
   #waiting: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
   #sendingSoon = false;
+  /** How long the last transaction took, and how many creates there were to be had at its end. */
+  #lastTook = 0;
+  #lastHad = 0;
+  /** Ends the wait for those that come back. */
+  #enoughHaveCome: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;
   #waitCheck: Timer | undefined;
 
@@ -79,7 +87,8 @@ export class GroupCommit {
       const mark = this.#observer?.waits?.();
       this.#waiting.push({ animal, retry, keysAsOf, since: performance.now(), mark, resolve, reject });
       this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), this.#waitMaxMs / WAIT_STEPS);
-      this.#sendSoon();
+      if (!this.#enoughHaveCome) this.#sendSoon();
+      else if (this.#waiting.length >= this.#lastHad) this.#enoughHaveCome();
     });
   }
 
@@ -103,9 +112,12 @@ export class GroupCommit {
 
   async #send(): Promise<void> {
     while (this.#waiting.length > 0 && this.#inFlight.length === 0) {
+      const patience = Math.min(this.#lastTook * PATIENCE, PATIENCE_MAX_MS);
+      if (patience >= 1 && this.#waiting.length < this.#lastHad) await this.#awaitReturners(patience);
       const batch = this.#waiting.splice(0, BATCH_MAX);
+      if (batch.length === 0) break;
       this.#inFlight = batch;
-      const sent = this.#observer ? performance.now() : 0;
+      const sent = performance.now();
       await this.#write(batch).then(
         (outcome) => {
           this.#tell(batch, sent);
@@ -116,12 +128,29 @@ export class GroupCommit {
           for (const { reject } of batch) reject(reason);
         },
       );
+      this.#lastTook = performance.now() - sent;
+      this.#lastHad = Math.min(batch.length + this.#waiting.length, BATCH_MAX);
       this.#inFlight = [];
     }
     if (this.#inFlight.length > 0) return;
     clearInterval(this.#waitCheck);
     this.#waitCheck = undefined;
     this.#whenIdle?.();
+  }
+
+  /**
+   * Clients that were answered a moment ago are about to come back. Where transactions are slow, to wait a little
+   * for them brings twice as many into the next one as to leave them for the one after it.
+   */
+  async #awaitReturners(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#enoughHaveCome = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#enoughHaveCome = undefined;
   }
 
   #tell(batch: readonly Waiting[], sent: number, error?: unknown): void {
