@@ -7,6 +7,7 @@ import { CONNECTIONS } from "../load/load.ts";
 import { describeMachine } from "../machine.ts";
 import { show, table } from "../report/text.ts";
 import { quotients, spread } from "../spread.ts";
+import { measureBatches } from "./batches.ts";
 import { comparisons } from "./comparisons.ts";
 import type { Comparison, Sample, Side } from "./sample.ts";
 import { type Stage, setUp } from "./stage.ts";
@@ -108,6 +109,7 @@ async function main(): Promise<number> {
   for (const comparison of comparisons(stage, folder)) {
     console.log(`\n${render(comparison, await compare(stage, comparison, rounds, seconds))}`);
   }
+  console.log(`\n${await measureBatches(stage.url, rounds)}`);
   return 0;
 }
 

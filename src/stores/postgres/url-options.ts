@@ -79,7 +79,7 @@ const OPTIONS: Readonly<Record<string, Read>> = {
 
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   hostaddr: "name the address as the host",
-  passfile: "put the password into the URL or into PGPASSWORD",
+  passfile: "put the password into the URL",
   service: "name the server in the URL",
   sslcrl: "revocation lists are not looked at",
   sslcrldir: "revocation lists are not looked at",
