@@ -22,7 +22,7 @@ type Samples = ReadonlyMap<Side, readonly Sample[]>;
 
 async function measure(stage: Stage, side: Side, seconds: number, run: number): Promise<Sample> {
   const before = stage.cpu();
-  const { operations, seconds: took, generatorCpuMicroseconds } = await side.drive(seconds, run);
+  const { operations, refusals, seconds: took, generatorCpuMicroseconds } = await side.drive(seconds, run);
   // The connections of a pgbench that has ended count once PostgreSQL has seen their end.
   await Bun.sleep(200);
   const after = stage.cpu();
@@ -31,6 +31,7 @@ async function measure(stage: Stage, side: Side, seconds: number, run: number): 
     serviceCpu: (after.service - before.service) / operations,
     postgresCpu: (after.postgres - before.postgres) / operations,
     generatorCores: generatorCpuMicroseconds / (took * 1e6),
+    refusals,
   };
 }
 
@@ -63,6 +64,10 @@ function render({ title, notes, sides, aims }: Comparison, samples: Samples): st
       show(spread(of(side, "generatorCores")), 2),
     ];
   });
+  const refused = sides.flatMap((side) => {
+    const all = of(side, "refusals").reduce((total, count) => total + count, 0);
+    return all > 0 ? [`${side.name}: ${all} answers were refusals, which do not count.`] : [];
+  });
   const head = [
     "",
     "a second",
@@ -72,7 +77,7 @@ function render({ title, notes, sides, aims }: Comparison, samples: Samples): st
     "PostgreSQL, CPU µs",
     "generator, cores",
   ];
-  return [`### ${title}`, table(head, rows), ...notes].join("\n\n");
+  return [`### ${title}`, table(head, rows), ...notes, ...refused].join("\n\n");
 }
 
 async function main(): Promise<number> {

@@ -3,6 +3,9 @@ import { spawn } from "../child.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Side } from "./sample.ts";
 
+/** Its time begins before it has connected, which takes a while on a busy machine, and does not count. */
+const CONNECTING_SECONDS = 2;
+
 /** A statement, prepared, one a transaction, on as many connections as the service has clients. */
 export function pgbench(name: string, url: string, folder: string, script: string): Side {
   const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.sql`);
@@ -19,7 +22,7 @@ export function pgbench(name: string, url: string, folder: string, script: strin
         "-j",
         "1",
         "-T",
-        `${seconds}`,
+        `${seconds + CONNECTING_SECONDS}`,
         "-f",
         file,
       ];
@@ -30,9 +33,9 @@ export function pgbench(name: string, url: string, folder: string, script: strin
       const perSecond = Number(/^tps = ([0-9.]+) \(without initial/m.exec(said)?.[1]);
       if (exitCode !== 0 || !operations || !perSecond || failed !== 0)
         throw new Error(`pgbench failed: ${said}`);
-      // By its own clock, which does not count the time in which it connects.
       return {
         operations,
+        refusals: 0,
         seconds: operations / perSecond,
         generatorCpuMicroseconds: child.cpuMicroseconds(),
       };

@@ -7,11 +7,14 @@ export interface Sample {
   readonly postgresCpu: number;
   /** Cores that the load generator took. */
   readonly generatorCores: number;
+  /** Answers that were refusals: 503, on a machine that is too busy. */
+  readonly refusals: number;
 }
 
 /** What a load generator saw of its run. */
 export interface Driven {
   readonly operations: number;
+  readonly refusals: number;
   readonly seconds: number;
   readonly generatorCpuMicroseconds: number;
 }
