@@ -8,6 +8,7 @@ import type { Host, PostgresUrl } from "./url.ts";
 /** How long a statement may take, waiting for a connection included. The server gives it up before. */
 export const DEADLINE_MS = 1200;
 const TICK_MS = 100;
+const HELD_UP_MS = 5 * TICK_MS;
 /** Those that may wait for a connection at once. */
 const WAITING_MAX = 10_000;
 const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
@@ -53,6 +54,7 @@ export class Pool {
   #seeking = false;
   #closed = false;
   #ticking: Timer | undefined;
+  #ticked = 0;
 
   private constructor(url: PostgresUrl, credentials: Credentials) {
     this.#url = url;
@@ -140,7 +142,10 @@ export class Pool {
   }
 
   #run<Result>(lanes: Lanes, work: Work<Result>, due: number): Promise<Result> {
-    this.#ticking ??= setInterval(() => this.#tick(), TICK_MS);
+    if (!this.#ticking) {
+      this.#ticked = performance.now();
+      this.#ticking = setInterval(() => this.#tick(), TICK_MS);
+    }
     const start = (connection: Connection) =>
       lanes.alone ? connection.runAlone(work, due) : connection.run(work, due);
     const connection = this.#free(lanes);
@@ -256,6 +261,10 @@ export class Pool {
   /** Gives up what is overdue. A server that does not answer one may answer none: it is asked anew. */
   #tick(): void {
     const now = performance.now();
+    const sinceLast = now - this.#ticked;
+    this.#ticked = now;
+    // Whoever was held up, by a machine that paused say, has not read yet what was answered meanwhile.
+    if (sinceLast > HELD_UP_MS) return;
     let silent = false;
     for (const lanes of [this.#readers, this.#writers]) {
       for (const connection of lanes.connections) {
