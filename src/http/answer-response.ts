@@ -7,23 +7,19 @@ import { BASE_PATH, type Route } from "./routes.ts";
 /** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
 export function answerResponse({ operation }: Route, { status, value, location, next }: Answer): Rendered {
   const body = writeJson(value);
+  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  if (location !== undefined) headers.Location = BASE_PATH + location;
   // RFC 8288.
-  const link = next === undefined ? undefined : `<${BASE_PATH}${operation.path}?${next}>; rel="next"`;
-  return {
-    status,
-    headers: {
-      "Content-Type": "application/json",
-      ...(location !== undefined && { Location: BASE_PATH + location }),
-      ...(link !== undefined && { Link: link }),
-      // A page whose next link appears is another page, though its body is the same.
-      ...(status === 200 && { ...CACHING, ETag: entityTag(body + (link ?? "")) }),
-    },
-    body,
-  };
+  if (next !== undefined) headers.Link = `<${BASE_PATH}${operation.path}?${next}>; rel="next"`;
+  if (status === 200) {
+    // Kept by the client alone, and only if it asks before each use (RFC 9111).
+    headers["Cache-Control"] = "private, no-cache";
+    headers.Vary = VARY;
+    // A page whose next link appears is another page, though its body is the same.
+    headers.ETag = entityTag(body + (headers.Link ?? ""));
+  }
+  return { status, headers, body };
 }
-
-/** Kept by the client alone, and only if it asks before each use (RFC 9111). */
-const CACHING = { "Cache-Control": "private, no-cache", Vary: VARY };
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594, RFC 5829), which every answer of it carries. */
 export function withDeprecation(operation: Operation | undefined, rendered: Rendered): Rendered {

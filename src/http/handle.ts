@@ -341,7 +341,7 @@ export class Handler {
       const parameters = readParameters(route, request.headers);
       return parameters instanceof Failure ? parameters : { body, parameters };
     };
-    return body ? readBody(request, body.schema).then(withBody) : withBody(undefined);
+    return body ? readBody(request, body).then(withBody) : withBody(undefined);
   }
 
   /** @param keysAsOf the revision of the keys that the caller's was good at, where the store is to see to it */

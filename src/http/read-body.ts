@@ -1,7 +1,7 @@
-import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
 import { JsonError, type JsonValue, readJson } from "../domain/json-reader.ts";
 import { problemsOf } from "../domain/problems.ts";
+import type { BodyDeclaration } from "../operations/operation.ts";
 
 /** The most that is read of a body, in bytes. */
 export const BODY_MAX_BYTES = 64 * 1024;
@@ -9,10 +9,13 @@ export const BODY_MAX_BYTES = 64 * 1024;
 /** A byte order mark is kept: RFC 8259 forbids it, and the reader then says where it stands. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** What a body is held to. */
+type Declared = Pick<BodyDeclaration<unknown>, "schema" | "plain">;
+
 type BodyFailure = Failure<"unsupported_media_type" | "body_too_large" | "malformed_body" | "invalid_body">;
 
 /** Reads a request's body: its media type first, then its size, its syntax, and its values. */
-export async function readBody(request: Request, schema: z.ZodType): Promise<unknown | BodyFailure> {
+export async function readBody(request: Request, declared: Declared): Promise<unknown | BodyFailure> {
   const type = request.headers.get("content-type");
   if (type !== null && !isJson(type)) return new Failure("unsupported_media_type", { given: type });
   const bytes = await readBytes(request);
@@ -21,7 +24,7 @@ export async function readBody(request: Request, schema: z.ZodType): Promise<unk
   if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
   if (isEmpty(bytes)) return malformed("is empty");
   const json = decode(bytes);
-  return json instanceof Failure ? json : check(schema, json);
+  return json instanceof Failure ? json : check(declared, json);
 }
 
 function decode(bytes: Uint8Array): JsonValue | BodyFailure {
@@ -34,11 +37,13 @@ function decode(bytes: Uint8Array): JsonValue | BodyFailure {
   }
 }
 
-/** Checks a body by its schema; the failure names every member at fault. */
-function check(schema: z.ZodType, body: JsonValue): unknown | BodyFailure {
+/** Checks a body; the failure names every member at fault. */
+function check(declared: Declared, body: JsonValue): unknown | BodyFailure {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     return malformed("is not a JSON object");
-  const checked = schema.safeParse(body);
+  const plain = declared.plain?.(body);
+  if (plain !== undefined) return plain;
+  const checked = declared.schema.safeParse(body);
   if (checked.success) return checked.data;
   return new Failure("invalid_body", { problems: problemsOf(checked.error, body) });
 }

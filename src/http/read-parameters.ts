@@ -5,8 +5,9 @@ import type { Route } from "./routes.ts";
 /** Reads the parameters that an operation declares; others are ignored. */
 export function readParameters(route: Route, headers: Headers): Record<string, unknown> | Failure {
   const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(route.operation.parameters)) {
-    const value = readParameter(name, parameter, route, headers);
+  const { parameters } = route.operation;
+  for (const name in parameters) {
+    const value = readParameter(name, parameters[name] as Parameter, route, headers);
     if (value instanceof Failure) return value;
     values[name] = value;
   }

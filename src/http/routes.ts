@@ -23,7 +23,7 @@ export interface Found {
 /** A path of the catalogue, cut into segments, with what may be done there. */
 interface Resource {
   readonly segments: readonly string[];
-  readonly operations: Map<string, Operation>;
+  readonly operations: ReadonlyMap<string, Operation>;
 }
 
 const PARAMETER = /^\{(.+)\}$/;
@@ -32,6 +32,8 @@ export class Routes {
   readonly #resources: readonly Resource[];
   /** Those without parameters, by their whole path as clients mostly write it. */
   readonly #plain: ReadonlyMap<string, Resource>;
+  /** Where they lead without a query, by path and method: it is the same each time. */
+  readonly #ready = new Map<string, Map<string, Found>>();
 
   constructor(operations: readonly Operation[]) {
     const byPath = Map.groupBy(operations, ({ path }) => path);
@@ -43,10 +45,19 @@ export class Routes {
       ({ segments }) => !segments.some((segment) => PARAMETER.test(segment)),
     );
     this.#plain = new Map(plain.map((each) => [`${BASE_PATH}/${each.segments.join("/")}`, each]));
+    for (const [path, { operations }] of this.#plain) {
+      const methods = [...operations.keys()];
+      this.#ready.set(
+        path,
+        new Map(methods.map((method) => [method, this.find(method, { path, query: "" })])),
+      );
+    }
   }
 
   /** Finds the operation of a request below the base path. */
   find(method: string, { path, query }: Target): Found {
+    const ready = query === "" ? this.#ready.get(path)?.get(method) : undefined;
+    if (ready) return ready;
     const plain = this.#plain.get(path);
     const segments = plain
       ? []

@@ -35,6 +35,10 @@ export function decodeEscapes(text: string): string | Failure<"malformed_escape"
   }
 }
 
+function decodeForm(text: string): string | Failure<"malformed_escape"> {
+  return decodeEscapes(text.includes("+") ? text.replaceAll("+", " ") : text);
+}
+
 /** Reads a query as browsers write it (`application/x-www-form-urlencoded`). */
 export function parseQuery(query: string): Query | Failure<"malformed_escape"> {
   const values = new Map<string, string[]>();
@@ -42,8 +46,8 @@ export function parseQuery(query: string): Query | Failure<"malformed_escape"> {
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
-    const name = decodeEscapes((equals < 0 ? pair : pair.slice(0, equals)).replaceAll("+", " "));
-    const value = decodeEscapes(equals < 0 ? "" : pair.slice(equals + 1).replaceAll("+", " "));
+    const name = decodeForm(equals < 0 ? pair : pair.slice(0, equals));
+    const value = decodeForm(equals < 0 ? "" : pair.slice(equals + 1));
     if (name instanceof Failure) return name;
     if (value instanceof Failure) return value;
     const others = values.get(name);

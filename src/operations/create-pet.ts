@@ -1,4 +1,4 @@
-import { animalSchema, newAnimalSchema } from "../domain/animal.ts";
+import { animalSchema, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
 import { operation, type Parameter } from "./operation.ts";
@@ -33,6 +33,7 @@ export const createPet = operation({
   body: {
     description: "The animal to add, at most 64 KiB of JSON in UTF-8.",
     schema: newAnimalSchema,
+    plain: plainNewAnimal,
     examples: {
       required: { summary: "What is required", value: { name: "Rex", categoryId: 12n } },
       whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },

@@ -46,6 +46,8 @@ export interface Answer {
 export interface BodyDeclaration<Body> {
   readonly description: string;
   readonly schema: z.ZodType<Body>;
+  /** Gives what the schema would, and sooner, for most of what comes; `undefined` leaves it to the schema. */
+  plain?(body: Readonly<Record<string, unknown>>): Body | undefined;
   /** By a name of one word. */
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
