@@ -63,7 +63,7 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
     seed,
     "--minutes",
     minutes,
-    ...(database === undefined ? [] : ["--database", "…"]),
+    ...(database === undefined ? [] : ["--database", withoutPassword(database)]),
   ];
   return {
     subject: [place.told, ...given].join(", "),
@@ -79,6 +79,10 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
       await place[Symbol.asyncDispose]();
     },
   };
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^:@/]*:)[^@]*@/, "$1***@");
 }
 
 interface RunOptions {

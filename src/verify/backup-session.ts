@@ -142,6 +142,7 @@ export class BackupSession {
       await instance.stop();
       const damage = await other.examine();
       hold(damage === undefined, "a sound file after a restore", `${damage}`);
+      await other.discard();
       progress(0.5 + (0.4 * (index + 1)) / this.#backups.length, index + 1);
     }
     this.#history.judge(this.#stock);

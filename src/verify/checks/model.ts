@@ -96,6 +96,7 @@ async function runRound(context: Context, deadline: Deadline, round: number, bef
     const exitCode = await instance.stop();
     hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
   }
+  await store.discard();
   return { ...knowledge.counts, animals: stock.length, "put off": knowledge.putOff };
 }
 

@@ -23,6 +23,8 @@ export interface PlacedStore {
   confuse(): Promise<Trouble>;
   /** Makes the store unable to answer, as a failing disk or a lost connection does. */
   block(): Promise<Trouble>;
+  /** Removes it: it was done with. */
+  discard(): Promise<void>;
   /** What the engine itself says of what it has stored: `undefined` when all is well. */
   examine(): Promise<string | undefined>;
 }

@@ -6,6 +6,7 @@ import { type Place, type PlacedStore, type Trouble, UnusablePlace } from "./pla
 
 /** The schema that the program keeps everything in. */
 const SCHEMA = "animal_store";
+const MARK = "made by animal-store verify";
 
 /**
  * A place for stores in a PostgreSQL database in which nobody keeps a stock: their schema is made here, which
@@ -14,7 +15,7 @@ const SCHEMA = "animal_store";
 export async function openPostgresPlace(url: string): Promise<Place> {
   if (/^[^/]*\/\/[^/?]*,/.test(url))
     throw new UnusablePlace("name one host of the database: the one that takes writes.");
-  const mark = `made by animal-store verify, ${crypto.randomUUID()}`;
+  const mark = `${MARK}, ${crypto.randomUUID()}`;
   const sql = new SQL({ url, max: 2 });
   const folder = mkdtempSync(join(tmpdir(), "animal-store-verify-"));
   const end = async () => {
@@ -24,8 +25,9 @@ export async function openPostgresPlace(url: string): Promise<Place> {
   try {
     await makeSchema(sql, mark);
   } catch (error) {
+    const left = await markOf(sql).catch(() => undefined);
     await end();
-    throw unusable(error);
+    throw unusable(error, left);
   }
   let count = 0;
   return {
@@ -61,16 +63,26 @@ async function makeSchema(sql: SQL, mark: string): Promise<void> {
   });
 }
 
+async function markOf(sql: SQL): Promise<string | undefined> {
+  const [schema] = await sql`SELECT obj_description(oid) AS mark FROM pg_namespace WHERE nspname = ${SCHEMA}`;
+  return schema?.mark ?? undefined;
+}
+
 async function dropSchema(sql: SQL, mark: string): Promise<void> {
   await sql.begin(async (transaction) => {
-    const [schema] =
-      await transaction`SELECT obj_description(oid) AS mark FROM pg_namespace WHERE nspname = ${SCHEMA}`;
-    if (schema?.mark === mark) await transaction.unsafe(`DROP SCHEMA ${SCHEMA} CASCADE`);
+    if ((await markOf(transaction)) === mark) await transaction.unsafe(`DROP SCHEMA ${SCHEMA} CASCADE`);
   });
 }
 
-function unusable(error: unknown): UnusablePlace {
+/** @param left the mark of a schema that is there already, if it has one */
+function unusable(error: unknown, left: string | undefined): UnusablePlace {
   const { errno, message } = error as { errno?: string; message: string };
+  if (errno === "42P06" && left?.startsWith(MARK)) {
+    return new UnusablePlace(
+      `the database has a schema ${SCHEMA} of another verification: where that one runs no more, remove it with ` +
+        `DROP SCHEMA ${SCHEMA} CASCADE.`,
+    );
+  }
   if (errno === "42P06") {
     return new UnusablePlace(
       `the database has a schema ${SCHEMA}, and stores that exist are not touched; name an empty database, ` +
@@ -129,6 +141,11 @@ class PostgresSchema implements PlacedStore {
         connection.release();
       },
     };
+  }
+
+  /** The next one takes its place in the database. */
+  async discard(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** PostgreSQL has no such examination for a client; the checks read everything through the service. */

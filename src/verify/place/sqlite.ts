@@ -100,6 +100,10 @@ class SqliteFile implements PlacedStore {
     return { [Symbol.asyncDispose]: async () => writeFileSync(this.#file, whole) };
   }
 
+  async discard(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
   async examine(): Promise<string | undefined> {
     // A copy, since the program may have the file in use, and a file that was closed is as it will be.
     const copy = `${this.#file}.examined`;

@@ -16,6 +16,7 @@ export function name(random: Random): string {
       2,
       () => random.pick(["__proto__", "constructor", "toString", "null", "{}", "'; DROP TABLE animal; --"]),
     ],
+    [3, () => Array.from({ length: random.between(1, 12) }, () => anyCharacter(random)).join("")],
     [2, () => random.pick(SPACES) + letters(2) + random.pick(SPACES)],
     [1, () => Array.from({ length: random.between(0, 5) }, () => random.pick(SPACES)).join("")],
     // Around the limit, counted in code points.
@@ -23,6 +24,12 @@ export function name(random: Random): string {
     [1, () => `${letters(3)}\0${letters(1)}`],
     [1, () => letters(2) + random.pick(["\ud800", "\udfff", "\udc00\ud800"]) + letters(1)],
   ])();
+}
+
+/** Any of Unicode's code points but U+0000 and the surrogates. */
+function anyCharacter(random: Random): string {
+  const codePoint = random.between(1, 0x10ffff - 0x800);
+  return String.fromCodePoint(codePoint < 0xd800 ? codePoint : codePoint + 0x800);
 }
 
 /** Writes a string as JSON, each character as itself or escaped in one of its ways. */
