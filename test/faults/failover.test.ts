@@ -116,3 +116,18 @@ test("while the standby does not answer no create is acknowledged; to ask again 
     expect(names).toContain(name);
   }
 });
+
+test("a standby that is alone is neither read from nor enough to start on", async () => {
+  await using postgres = await startReplicatedPostgres();
+  await postgres.primary.query("CREATE DATABASE animals");
+  await using store = await startInstances(postgres.url("animals"), 1);
+  const caller = store.caller(0);
+  expect((await caller.create("before")).status).toBe(201);
+  expect((await caller.list()).status).toBe(200);
+
+  await postgres.primary.kill();
+  for (let time = 0; time < 3; time++) await expectUnavailable(await caller.list());
+  const start = await store.command("serve", "--port", "0");
+  expect([start.exitCode, start.stdout]).toEqual([1, ""]);
+  expect(start.stderr).toMatch(/^animal-store: no PostgreSQL that takes writes: .* is a standby.*\n$/);
+});

@@ -13,6 +13,9 @@ export interface ReplicatedPostgres extends AsyncDisposable {
   promote(): Promise<void>;
 }
 
+// Servers are killed here, and what they have written to files outlives them; the machine goes on.
+const QUICK = "fsync=off";
+
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const folder = guardedFolder();
   const programs = new PostgresPrograms(folder.path);
@@ -20,10 +23,10 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   programs.initialise(data);
   // Copied before its first start, the data is that of a base backup.
   programs.copyData(data, copy);
-  const primary = new PostgresServer(programs, data, ["synchronous_standby_names=*"]);
+  const primary = new PostgresServer(programs, data, ["synchronous_standby_names=*", QUICK]);
   await Bun.write(join(copy, "standby.signal"), "");
   const follow = `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres`;
-  const standby = new PostgresServer(programs, copy, [follow]);
+  const standby = new PostgresServer(programs, copy, [follow, QUICK]);
   // A standby that finds no primary waits 5 s.
   await primary.start();
   await standby.start();
