@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { StoreFailure } from "../../src/domain/failure.ts";
 import type { AnsweredRequest, Commit } from "../../src/domain/observation.ts";
+import { GroupCommit } from "../../src/stores/group-commit.ts";
 import { Conversation } from "../support/conversation.ts";
 import { startService } from "../support/service.ts";
 
@@ -107,4 +109,16 @@ test("who watches a store is told of each transaction, with what it had left", a
       error: undefined,
     },
   ]);
+});
+
+test("who watches a store is told of a transaction that failed, and why", async () => {
+  const commits: Commit[] = [];
+  const failure = new StoreFailure("store_unavailable", "the disk is full");
+  const creates = new GroupCommit(() => Promise.reject(failure), 1000, {
+    committed: (commit) => commits.push(commit),
+  });
+  const refused = creates.add({ name: "Rex", categoryId: 1n, status: "available" });
+  expect(await refused.catch((error) => error)).toBe(failure);
+  expect(commits).toMatchObject([{ creates: 1, error: failure }]);
+  await creates.close();
 });

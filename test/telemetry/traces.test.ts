@@ -213,7 +213,11 @@ describe("a collector that is away makes nothing fail, and no stop wait", () => 
 
   async function expectUnharmed(port: number) {
     using folder = temporaryFolder();
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    // The exporter itself would wait for ten minutes.
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_TIMEOUT: "600000",
+    };
     await using service = await serve({ cwd: folder.path, env });
     // More than wait to be sent at once, and than are kept.
     for (let round = 0; round < 30; round++) {

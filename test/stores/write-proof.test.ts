@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { StoreFailure } from "../../src/domain/failure.ts";
+import { WriteProof } from "../../src/stores/write-proof.ts";
+
+const FULL = new StoreFailure("store_unavailable", "the disk is full");
+
+test("a store is tried only where no transaction has lately shown that it can be written", async () => {
+  let tries = 0;
+  let disk: "writes" | "is full" = "writes";
+  const write = async () => {
+    tries++;
+    if (disk === "is full") throw FULL;
+  };
+  const proof = new WriteProof(write);
+
+  await proof.check();
+  expect(tries).toBe(1);
+  // That was a transaction too.
+  await proof.check();
+  expect(tries).toBe(1);
+
+  disk = "is full";
+  expect(await proof.observe(Promise.reject(FULL)).catch((error) => error)).toBe(FULL);
+  expect(await proof.check().catch((error) => error)).toBe(FULL);
+  expect(await proof.check().catch((error) => error)).toBe(FULL);
+  expect(tries).toBe(3);
+
+  disk = "writes";
+  await proof.check();
+  expect(tries).toBe(4);
+});
+
+test("a create shows it as well, and what is a mistake of ours shows nothing", async () => {
+  const proof = new WriteProof(() => Promise.reject(FULL));
+  expect(await proof.observe(Promise.resolve("stored"))).toBe("stored");
+  await proof.check();
+  await proof.observe(Promise.reject(new Error("a mistake"))).catch(() => {});
+  await proof.check();
+});
