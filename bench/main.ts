@@ -8,6 +8,7 @@ import { sizes } from "./experiments/sizes.ts";
 import { slowSync } from "./experiments/slow-sync.ts";
 import { start } from "./experiments/start.ts";
 import { throughput } from "./experiments/throughput.ts";
+import { workers } from "./experiments/workers.ts";
 import { generatorName } from "./load/drive.ts";
 import { CONNECTIONS } from "./load/load.ts";
 import { describeMachine } from "./machine.ts";
@@ -24,6 +25,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   sameRate,
   slowSync,
   sizes,
+  workers,
   start,
 ];
 

@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import { type Contest, type Contestant, rotate, startContestants } from "../contest.ts";
 import { drive } from "../load/drive.ts";
+import { generatorBusy } from "../load/load.ts";
 import type { Aim, Column, Finding, Row, Section } from "../report/section.ts";
 import type { RunningSide } from "../side.ts";
 import { quotients, type Spread, spread } from "../spread.ts";
@@ -97,14 +98,15 @@ async function run(scenario: Scenario, each: Contestant, round: number, seconds:
   const calls = scenario.calls(each.running, round);
   const used = () => [each.running.cpuMicroseconds(), beside?.cpuMicroseconds() ?? 0] as const;
   const before = used();
-  const { requests, microseconds, created, generatorBusy } = await drive(address, calls, seconds);
+  const load = await drive(address, calls, seconds);
+  const { requests, microseconds, created } = load;
   const after = used();
   each.count(created);
   return {
     requestsPerSecond: requests / (microseconds / 1e6),
     cpuPerRequest: (after[0] - before[0]) / requests,
     cpuBesidePerRequest: beside && (after[1] - before[1]) / requests,
-    generatorBusy,
+    generatorBusy: generatorBusy(load),
   };
 }
 

@@ -35,7 +35,8 @@ async function driveWithOurs(address: string, calls: readonly Call[], seconds: n
     requests,
     microseconds,
     created: { least: creates, most: creates },
-    generatorBusy: cpuMicroseconds / microseconds,
+    generatorCpuMicroseconds: cpuMicroseconds,
+    generatorThreads: 1,
   };
 }
 

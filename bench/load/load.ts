@@ -7,6 +7,12 @@ export interface Load {
   readonly microseconds: number;
   /** How many animals the run may have added: what was cut off at its end may have been stored or not. */
   readonly created: { readonly least: number; readonly most: number };
-  /** The share of the time in which the generator was at work; close to 1, it may have held the server up. */
-  readonly generatorBusy: number;
+  /** What the generator itself has used. */
+  readonly generatorCpuMicroseconds: number;
+  readonly generatorThreads: number;
+}
+
+/** The share of the time in which a generator was at work; close to 1, it may have held the server up. */
+export function generatorBusy({ generatorCpuMicroseconds, generatorThreads, microseconds }: Load): number {
+  return generatorCpuMicroseconds / (microseconds * generatorThreads);
 }

@@ -8,6 +8,8 @@ import { CONNECTIONS, type Load } from "./load.ts";
 interface Figures {
   readonly requests: number;
   readonly microseconds: number;
+  /** Of wrk itself, in the run. */
+  readonly cpuMicroseconds: number;
   /** Sent, where there is more than one call. */
   readonly creates: number;
   /** Answers of 400 and above. */
@@ -51,7 +53,8 @@ export async function driveWithWrk(address: string, calls: readonly Call[], seco
   const [said, exitCode] = await Promise.all([wrk.output(), wrk.exited]);
   const line = said.split("\n").findLast((line) => line.startsWith("{"));
   if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed (exit code ${exitCode}): ${said}`);
-  const { requests, microseconds, creates, refusals, socketErrors } = JSON.parse(line) as Figures;
+  const figures = JSON.parse(line) as Figures;
+  const { requests, microseconds, creates, refusals, socketErrors } = figures;
   if (refusals > 0 || socketErrors > 0 || requests === 0) {
     throw new Error(
       `${address}: ${refusals} of ${requests} answers were refusals, ${socketErrors} connections failed`,
@@ -66,6 +69,7 @@ export async function driveWithWrk(address: string, calls: readonly Call[], seco
     requests,
     microseconds,
     created: posts ? { least, most } : { least: 0, most: 0 },
-    generatorBusy: wrk.cpuMicroseconds() / (microseconds * THREADS),
+    generatorCpuMicroseconds: figures.cpuMicroseconds,
+    generatorThreads: THREADS,
   };
 }
