@@ -1,3 +1,4 @@
+import { SQLiteError } from "bun:sqlite";
 import { engineOf } from "./open.ts";
 import type { OnCopyProgress } from "./sqlite/backup.ts";
 import type { BackupContents } from "./sqlite/backup-file.ts";
@@ -31,9 +32,21 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
   const { restore } = await import("./sqlite/restore.ts");
   return {
     store,
-    backUp: (copy, onProgress) => backUp(store, copy, onProgress),
+    backUp: (copy, onProgress) => backUp(store, copy, onProgress).catch(rethrow),
     inspect: refuseNoBackup,
-    check: checkInThread,
-    restore: (options) => restore({ ...options, store }),
+    check: (copy, name) => checkInThread(copy, name).catch(rethrow),
+    restore(options) {
+      try {
+        return restore({ ...options, store });
+      } catch (error) {
+        return rethrow(error);
+      }
+    },
   };
+}
+
+/** Whatever SQLite cannot do here is told in one line. */
+function rethrow(error: unknown): never {
+  if (!(error instanceof SQLiteError)) throw error;
+  throw new UnusableStore(`SQLite: ${error.code}: ${error.message}`, { cause: error });
 }

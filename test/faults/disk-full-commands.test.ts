@@ -1,0 +1,82 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { run, serve } from "../support/program.ts";
+import { canMount, WITH_SMALL_DISK, withFilesUpTo } from "../support/small-disk.ts";
+import { type StorePlace, storePlace } from "../support/store-place.ts";
+
+setDefaultTimeout(60_000);
+
+const onLinux = process.platform === "linux";
+const STORED = 3000;
+
+/** A store with a backup, and files to import, made while there was room. */
+async function prepared(): Promise<StorePlace> {
+  const here = storePlace();
+  await here.run("seed", "--count", `${STORED}`);
+  await here.run("backup", "a.bak");
+  await here.write("many.csv", `name,categoryId\n${"Animal,1\n".repeat(10_000)}`);
+  await here.write("bad.csv", `name,categoryId\n${"Animal,x\n".repeat(8_000)}`);
+  return here;
+}
+
+/** Each command, with what it would make beside the store. */
+const COMMANDS: readonly (readonly [args: string[], makes: string | undefined])[] = [
+  [["import", "many.csv"], undefined],
+  [["import", "many.csv", "--commit-every", "10000"], undefined],
+  [["import", "bad.csv", "--skip-bad", "rejects"], "rejects"],
+  [["seed", "--count", "10000"], undefined],
+  [["export", "all.csv"], "all.csv"],
+  [["backup", "b.bak"], "b.bak"],
+  [["restore", "a.bak", "--force"], undefined],
+];
+
+describe.skipIf(!onLinux).each(COMMANDS)("a disk that is full during %p", (args, makes) => {
+  // Some way into what it writes, and before it has written anything.
+  test.each([0, 64])("after %d KiB: one line, nothing lost, nothing half done", async (kib) => {
+    using here = await prepared();
+    const store = here.path("store/animals.db");
+    const files = readdirSync(here.cwd).sort();
+    const limit =
+      args[0] === "import" || args[0] === "seed" ? Math.ceil(statSync(store).size / 1024) + kib : kib;
+    const { exitCode, stdout, stderr } = await run(args, { ...here, before: withFilesUpTo(limit) });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    const complaints = stderr.split("\n").filter((line) => line.startsWith("animal-store: "));
+    expect(complaints).toHaveLength(1);
+    expect(complaints[0]).toMatch(/EFBIG|ENOSPC|SQLITE_FULL|SQLITE_IOERR|disk I\/O error|full/);
+    expect(stderr).not.toContain("    at ");
+    expect(readdirSync(here.cwd).sort()).toEqual(files);
+    expect(here.leftovers()).toEqual([]);
+    expect(await here.animals()).toHaveLength(STORED);
+    // And when there is room again, it is done.
+    const after = await here.run(...args);
+    expect(after.exitCode).toBe(0);
+    if (makes !== undefined) expect(readdirSync(here.cwd)).toContain(makes);
+  });
+});
+
+test.skipIf(!onLinux)("a copy that ran into a full disk goes on when there is room", async () => {
+  using here = await prepared();
+  await here.run("seed", "--count", "20000");
+  const args = ["copy", "--from", here.env.DATABASE_URL, "--to", "sqlite:./copy/new.db"];
+  const { exitCode, stderr } = await run(args, { ...here, before: withFilesUpTo(300) });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^animal-store: SQLite: SQLITE_(?:FULL|IOERR)[^\n]*\n$/),
+  });
+  expect((await run(args, here)).stderr).toContain("counts and checksums agree");
+});
+
+test.skipIf(!canMount())("a service whose backups find no room tells so, and goes on serving", async () => {
+  using here = storePlace();
+  await here.run("seed", "--count", "60000");
+  const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./disk" };
+  await using service = await serve({ cwd: here.cwd, env, before: WITH_SMALL_DISK });
+  await service.says("the store could not be backed up; it will be tried again in 1 s");
+  const inside = `/proc/${service.pid}/root${here.cwd}/disk`;
+  const list = () =>
+    fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${service.key}` } });
+  expect((await list()).status).toBe(200);
+  expect(readdirSync(inside).filter((file) => file.endsWith(".db"))).toEqual([]);
+  rmSync(`${inside}/ballast`);
+  await service.says("backed up to disk/animals-");
+});
