@@ -7,8 +7,9 @@ import type { Column } from "./format.ts";
 /** What a row says of an animal, each value as the interface would have it: integers are bigints. */
 export type AnimalRow = Partial<Record<Column, unknown>>;
 
-/** Names of which it is plain at a glance that they are right: most are. */
-const PLAIN_NAME = /^[!-~][ -~]{0,254}$/;
+/** Begins with what is surely no white space, and has no U+0000: most names do. */
+const PLAIN_NAME = /^[!-~\u00a1-\u167f\u3001-\ud7ff][^\0]*$/;
+const PLAIN_LENGTH_MAX = 255;
 const ID_RULE = `must be an integer from 1 to ${INT64_MAX}`;
 
 /** Checks a row by the rules of the interface; a text says what is wrong, and what would be right. */
@@ -16,7 +17,9 @@ export function checkRow(row: AnimalRow): IncomingAnimal | string {
   const { id, name, categoryId, status = "available" } = row;
   if (
     typeof name === "string" &&
+    name.length <= PLAIN_LENGTH_MAX &&
     PLAIN_NAME.test(name) &&
+    name.isWellFormed() &&
     typeof categoryId === "bigint" &&
     STATUSES.includes(status as Status)
   ) {
@@ -53,8 +56,8 @@ export function rowChecker(ids: IdChoice): RowCheck {
   return (row) => {
     const animal = checkRow(row);
     if (typeof animal === "string") return animal;
-    const { id, ...withoutId } = animal;
-    if (ids === "new") return withoutId;
+    const { id, name, categoryId, status } = animal;
+    if (ids === "new") return id === undefined ? animal : { name, categoryId, status };
     withIds ??= id !== undefined;
     if (withIds && id === undefined) return "`id` is required, since the rows before have one";
     if (id === undefined) return animal;

@@ -8,6 +8,8 @@ const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
+/** Most numbers: nothing else that they could be needs to be looked at. */
+const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,17})$/;
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 const STRAY_QUOTE =
@@ -105,6 +107,7 @@ function readHeader(fields: readonly (string | undefined)[]): Column[] {
 
 /** As JSON has it, so that the rules are those of the interface; what is no int64 stays a text. */
 function readInteger(field: string): bigint | string {
+  if (PLAIN_INTEGER.test(field)) return BigInt(field);
   return (JSON_NUMBER.test(field) ? int64FromJsonNumber(field) : undefined) ?? field;
 }
 

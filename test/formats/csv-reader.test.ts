@@ -203,6 +203,11 @@ test("the quick look at a row agrees with the interface's own rules", () => {
     {
       name: fc.oneof(
         fc.string({ maxLength: 4 }),
+        fc.string({
+          unit: fc.constantFrom(..."a \0\u0085\u00a0\u1680\u2003\u2028\u3000é小", "\ud83d", "🐢"),
+          maxLength: 3,
+        }),
+        fc.string({ unit: fc.constantFrom("é", "🐢"), minLength: 250, maxLength: 258 }),
         fc.string({ minLength: 250, maxLength: 258 }),
         fc.constant(1n),
       ),
