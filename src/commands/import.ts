@@ -13,6 +13,9 @@ import { startProgress } from "./progress.ts";
 import { Rejects } from "./rejects.ts";
 import { configOf } from "./settings-options.ts";
 
+/** From so many times what nobody notices on, creates of a service may wait longer than they can. */
+const MANY = 10;
+
 interface Choices {
   readonly file: string;
   readonly format: Format;
@@ -64,6 +67,7 @@ async function importInto(store: BulkStore, staging: Staging, choices: Choices):
       2,
     );
   }
+  if (Math.min(commitEvery, count) > staging.unnoticed * MANY) await explain(adviseParts(count, staging));
   using progress = startProgress("publish", "animals", count);
   const published = await staging
     .publish({
@@ -157,6 +161,13 @@ function named(file: string): string {
 function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord): string {
   const at = new Date(finishedAt).toISOString();
   return `This very file was imported at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
+}
+
+function adviseParts(count: number, { unnoticed }: Staging): string {
+  return (
+    `Publishing ${animals(count)} at once: creates of a running service wait meanwhile. ` +
+    `Next time --commit-every ${unnoticed} keeps each wait short.`
+  );
 }
 
 function idsTaken(file: string, { lastId }: IdsTaken): CommandFailure {

@@ -8,8 +8,6 @@ import { inventAnimals } from "./seed-animals.ts";
 import { configOf } from "./settings-options.ts";
 
 const CHUNK = 5000;
-/** Made-up animals need not come all at once, and creates of a service need not wait for them. */
-const COMMIT_EVERY = 100_000;
 
 /** `animal-store seed`: made-up animals to try things with. */
 export async function seed(options: Record<string, unknown>): Promise<void> {
@@ -29,7 +27,8 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
     using progress = startProgress("publish", "animals", count);
     const { firstId, lastId } = await staging.publish({
       digest: undefined,
-      commitEvery: COMMIT_EVERY,
+      // Made-up animals need not come all at once.
+      commitEvery: staging.unnoticed,
       onProgress: (done) => progress.update(done),
     });
     progress[Symbol.dispose]();

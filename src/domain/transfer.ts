@@ -75,6 +75,8 @@ export interface Published {
 
 /** Animals that wait aside, seen by nobody, until they are published; whatever ends before leaves no trace. */
 export interface Staging extends AsyncDisposable {
+  /** So many published at once keep the creates of services waiting for a moment only. */
+  readonly unnoticed: number;
   add(animals: readonly IncomingAnimal[]): Promise<void>;
   /**
    * Makes them part of the stock, with a record in the same transaction. What an earlier run with the

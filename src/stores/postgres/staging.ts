@@ -17,6 +17,7 @@ const PAUSE_MS = 100;
  * PostgreSQL, under the lock of the state's row: creates wait for that alone.
  */
 export class PostgresStaging implements Staging {
+  readonly unnoticed = 10_000;
   readonly #session: BulkSession;
   readonly #clock: () => number;
   #count = 0;

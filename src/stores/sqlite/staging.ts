@@ -23,6 +23,7 @@ type Row = [bigint | null, string, bigint, string];
  * store is locked for that alone, not for the reading and checking before.
  */
 export class SqliteStaging implements Staging {
+  readonly unnoticed = 50_000;
   readonly #database: Database;
   readonly #clock: () => number;
   readonly #insert: Statement<unknown, Row>;
