@@ -59,17 +59,14 @@ export class Keys {
     );
   }
 
+  /** Two steps, for a caller that holds the write lock. */
   replace(id: number, successor: NewApiKey, expiresAt: number): ApiKey | undefined {
-    return this.#database
-      .transaction(() => {
-        const { changes } = this.#database
-          .query<unknown, { id: number; at: number }>(
-            "UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at) WHERE id = $id",
-          )
-          .run({ id, at: expiresAt });
-        return changes === 1 ? this.add(successor) : undefined;
-      })
-      .immediate();
+    const { changes } = this.#database
+      .query<unknown, { id: number; at: number }>(
+        "UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at) WHERE id = $id",
+      )
+      .run({ id, at: expiresAt });
+    return changes === 1 ? this.add(successor) : undefined;
   }
 }
 

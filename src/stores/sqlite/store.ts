@@ -9,7 +9,7 @@ import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { AnimalReader } from "./animals.ts";
-import { attempt, connect } from "./connection.ts";
+import { attempt, connect, withWriteLock } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
@@ -82,19 +82,19 @@ export class SqliteStore implements Store {
   }
 
   async addKey(key: NewApiKey): Promise<ApiKey> {
-    return this.#attempt(() => this.#keys.add(key));
+    return this.#change(() => this.#keys.add(key));
   }
 
   async addFirstKey(key: NewApiKey): Promise<boolean> {
-    return this.#attempt(() => this.#keys.addFirst(key));
+    return this.#change(() => this.#keys.addFirst(key));
   }
 
   async revokeKey(id: number, at: number): Promise<ApiKey | undefined> {
-    return this.#attempt(() => this.#keys.revoke(id, at));
+    return this.#change(() => this.#keys.revoke(id, at));
   }
 
   async replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
-    return this.#attempt(() => this.#keys.replace(id, successor, expiresAt));
+    return this.#change(() => this.#keys.replace(id, successor, expiresAt));
   }
 
   async cursorSecret(): Promise<Uint8Array> {
@@ -131,6 +131,10 @@ export class SqliteStore implements Store {
     await this.#creates.close();
     await this.#writer.close();
     this.#database.close();
+  }
+
+  #change<Result>(work: () => Result): Result {
+    return this.#attempt(() => withWriteLock(this.#database, work));
   }
 
   #attempt<Result>(work: () => Result): Result {
