@@ -24,7 +24,8 @@ export async function migrate(pool: Pool): Promise<void> {
   const migrating = pool.write(
     (sql) =>
       sql.begin(async (transaction) => {
-        await transaction`SELECT set_config('statement_timeout', ${`${PATIENCE_MS}`}, true)`;
+        await transaction`SELECT set_config('statement_timeout', ${`${PATIENCE_MS}`}, true),
+                                 set_config('idle_in_transaction_session_timeout', ${`${PATIENCE_MS}`}, true)`;
         await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
         await transaction`CREATE SCHEMA IF NOT EXISTS animal_store`;
         await transaction`CREATE TABLE IF NOT EXISTS animal_store.migration (number integer PRIMARY KEY)`;

@@ -11,6 +11,9 @@ export const STATEMENT_TIMEOUT_MS = 1000;
 
 const LOOKUP_MS = 300;
 
+/** How long a connection is idle before the server asks for us: firewalls forget who is silent for minutes. */
+const KEEPALIVE_S = 60;
+
 /** A connection that is open and set up. */
 export interface Session {
   readonly sql: SQL;
@@ -136,7 +139,10 @@ async function greet(sql: SQL): Promise<Greeting> {
              set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                         WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
              set_config('statement_timeout', ${`${STATEMENT_TIMEOUT_MS}`}, false),
-             set_config('idle_in_transaction_session_timeout', ${`${STATEMENT_TIMEOUT_MS}`}, false)`,
+             set_config('idle_in_transaction_session_timeout', ${`${STATEMENT_TIMEOUT_MS}`}, false),
+             set_config('tcp_keepalives_idle', ${`${KEEPALIVE_S}`}, false),
+             set_config('tcp_keepalives_interval', '10', false),
+             set_config('tcp_keepalives_count', '3', false)`,
     readTimeline(sql),
   ]);
   return { ...row, timeline };
