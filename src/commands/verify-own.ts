@@ -1,4 +1,4 @@
-import { environmentWithout, readConfig, type SettingName } from "../config.ts";
+import { environmentWithout, readConfig, SETTING_NAMES, type SettingName } from "../config.ts";
 import type { Check, Outcome } from "../verify/check.ts";
 import { openPlace } from "../verify/place/open.ts";
 import { type Place, UnusablePlace } from "../verify/place/place.ts";
@@ -9,23 +9,40 @@ import { CommandFailure } from "./failure.ts";
 import type { Meter } from "./verify-meter.ts";
 import type { Proof } from "./verify-report.ts";
 
-/** Settings that a proof makes itself: others would change what it expects, or meddle with a service that runs. */
-const OWN_SETTINGS: readonly SettingName[] = [
-  "HOST",
-  "PORT",
-  "DATABASE_URL",
-  "FIRST_KEY",
-  "PRODUCTION_URL",
-  "STAGING_URL",
-  "LOG_LEVEL",
-  "LOG_REQUESTS",
-  "METRICS_PORT",
-  "METRICS_HOST",
-  "CORS_ORIGINS",
-  "RATE_LIMIT",
-  "TLS_CERT",
-  "TLS_KEY",
-];
+/**
+ * Which settings of the environment the instances get. The others would change what is expected, or meddle with a
+ * service that runs: take its port, write into its backups, report to who watches it. A new setting does not compile
+ * before it has its place here.
+ */
+const PASSES: Readonly<Record<SettingName, boolean>> = {
+  HOST: false,
+  PORT: false,
+  DATABASE_URL: false,
+  ENVIRONMENT: true,
+  STABILITY: true,
+  FIRST_KEY: false,
+  PRODUCTION_URL: false,
+  STAGING_URL: false,
+  LOG_LEVEL: false,
+  LOG_REQUESTS: false,
+  METRICS_PORT: false,
+  METRICS_HOST: false,
+  OTEL_EXPORTER_OTLP_ENDPOINT: false,
+  OTEL_EXPORTER_OTLP_HEADERS: false,
+  OTEL_SERVICE_NAME: false,
+  OTEL_TRACES_SAMPLER: false,
+  OTEL_TRACES_SAMPLER_ARG: false,
+  SHUTDOWN_SECONDS: true,
+  CORS_ORIGINS: false,
+  RATE_LIMIT: false,
+  TLS_CERT: false,
+  TLS_KEY: false,
+  TRUST_PROXY: true,
+  WORKERS: true,
+  BACKUP_EVERY: false,
+  BACKUP_DIR: false,
+  BACKUP_KEEP: false,
+};
 
 interface OwnOptions {
   readonly database: string | undefined;
@@ -43,18 +60,20 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
   const checks = checksNamed(only);
   // Whatever is wrong with the settings for the instances is told here, and once.
   const { sources, texts } = readConfig({}, undefined, "");
-  const given = Object.entries(sources).flatMap(([name, source]) =>
-    source === "environment" && !OWN_SETTINGS.includes(name as SettingName)
-      ? [`${name}=${texts[name as SettingName]}`]
-      : [],
-  );
+  const [passed, kept] = [
+    SETTING_NAMES.filter((name) => PASSES[name]),
+    SETTING_NAMES.filter((name) => !PASSES[name]),
+  ];
+  const given = passed
+    .filter((name) => sources[name] === "environment")
+    .map((name) => `${name}=${texts[name]}`);
   const place = await openPlace(database).catch((error) => {
     throw error instanceof UnusablePlace ? new CommandFailure(error.message, 2) : error;
   });
   const watchdog = new Watchdog(place.folder);
   const program: Program = {
     command: [process.execPath, ...process.execArgv, Bun.main],
-    environment: environmentWithout(OWN_SETTINGS),
+    environment: environmentWithout(kept),
     watchdog,
     signal,
   };

@@ -107,7 +107,8 @@ for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
   test(`${check} finds ${name}`, async () => {
     using folder = temporaryFolder();
     const program = patchedProgram(folder.path, [patch]);
-    const done = await run(["verify", "--only", check, "--minutes", "0.05", "--seed", "1", "--json"], {
+    // It ends as soon as it has found the fault: the minute is for machines that are busy.
+    const done = await run(["verify", "--only", check, "--minutes", "1", "--seed", "1", "--json"], {
       cwd: folder.path,
       program,
     });
@@ -119,7 +120,7 @@ for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
     });
     expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([[check, "broke"]]);
     expect(checks[0]?.fault?.expected).toMatch(expected);
-    expect(checks[0]?.again).toEndWith(`animal-store verify --seed 1 --minutes 0.05 --only ${check}`);
+    expect(checks[0]?.again).toEndWith(`animal-store verify --seed 1 --minutes 1 --only ${check}`);
     expect(done.stdout).not.toContain("as_live_");
   });
 }
@@ -142,10 +143,8 @@ test("sync finds a store that does not sync, where the kernel counts flushes", a
     "--database",
     `sqlite:${folder.path}`,
   ];
-  const [sound] = reportOf(await run(args, { cwd: folder.path })).checks;
-  const [broken] = reportOf(await run(args, { cwd: folder.path, program })).checks;
-  const isWitnessed = sound?.told.some((line) => line.includes("made its device flush"));
-  if (isWitnessed) expect(broken?.fault?.expected).toMatch(/^at least one flush of the disk for each/);
-  // Elsewhere nobody saw a flush, and it must not be said that somebody did.
-  else expect(broken?.told.join()).not.toContain("flush");
+  const [check] = reportOf(await run(args, { cwd: folder.path, program })).checks;
+  // Where flushes are not counted, or others keep the disk busy, it must not be said that creates are synced.
+  if (check?.verdict === "held") expect(check.promise).not.toContain("A create is answered after a sync");
+  else expect(check?.fault?.expected ?? check?.told[0]).toMatch(/^at least one flush|does not sync/);
 });

@@ -16,7 +16,14 @@ const SHORT = ["verify", "--minutes", "0.1", "--seed", "7"];
 test("on SQLite everything holds, and nothing stays behind", async () => {
   using folder = temporaryFolder();
   const database = `sqlite:${folder.path}`;
-  const done = await run([...SHORT, "--json", "--database", database], { cwd: folder.path });
+  // The settings of a service that runs beside it are none of its own.
+  const env = {
+    DATABASE_URL: `sqlite:${folder.path}/mine.db`,
+    PORT: "1",
+    RATE_LIMIT: "1/h",
+    LOG_LEVEL: "silent",
+  };
+  const done = await run([...SHORT, "--json", "--database", database], { cwd: folder.path, env });
   const { held, seed, checks } = reportOf(done);
   expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
   expect({ held, seed, exitCode: done.exitCode, stderr: done.stderr }).toEqual({

@@ -11,6 +11,8 @@ const CLIENTS = 8;
 const CLIENTS_MAX = 1024;
 /** A kill comes after so many creates of a round at most, each time elsewhere. */
 const CREATES_MAX = 150;
+/** However slow the machine is. */
+const KILLS_MIN = 3;
 /** The whole list is read after so many kills: it grows, and reading it is time in which nothing is killed. */
 const WALK_EVERY = 8;
 /** With so many the next store begins empty, for the same reason. */
@@ -26,14 +28,14 @@ export const killCheck: Check = {
   async run(context) {
     const deadline = new Deadline(context.budgetMs, context.signal);
     const totals = { kills: 0, acknowledged: 0, cutOff: 0, retried: 0 };
-    while (totals.kills === 0 || !deadline.over) {
+    while (totals.kills < KILLS_MIN || !deadline.over) {
       const store = await context.place.fresh();
       const ledger = new Ledger();
       for (let over = false; !over; ) {
         await killOnce(context, store, ledger, totals.kills++);
         context.signal.throwIfAborted();
         context.progress(deadline.part, totals.kills);
-        over = deadline.over || ledger.acknowledged.size > ANIMALS_MAX;
+        over = (deadline.over && totals.kills >= KILLS_MIN) || ledger.acknowledged.size > ANIMALS_MAX;
         if (over || totals.kills % WALK_EVERY === 0) await judge(context, store, ledger);
       }
       totals.acknowledged += ledger.acknowledged.size;
