@@ -1,4 +1,6 @@
-import { afterAll } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import type { Animal } from "../../src/domain/animal.ts";
+import { openStore } from "../../src/stores/open.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PostgresDatabases } from "../support/postgres-database.ts";
 import { storeConformance } from "./store-conformance.ts";
@@ -8,3 +10,29 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const databases = new PostgresDatabases(server);
 storeConformance("postgres", () => databases.create());
+
+test("postgres: one refused row among a thousand costs few transactions", async () => {
+  const store = await openStore(await server.createDatabase(), Date.now);
+  try {
+    const { stock: before } = await store.revision();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 1000 }, (_, n) =>
+        store.addAnimal({ name: n === 333 ? "\0" : `${n}`, categoryId: 1n, status: "available" }),
+      ),
+    );
+    const stored = outcomes.filter(
+      ({ status }) => status === "fulfilled",
+    ) as PromiseFulfilledResult<Animal>[];
+    // In the order in which they came, with no gap where the one was refused.
+    expect(stored.map(({ value: { id, name } }) => [id, name])).toEqual(
+      Array.from({ length: 1000 }, (_, n) => `${n}`)
+        .toSpliced(333, 1)
+        .map((name, n) => [BigInt(n) + 1n, name]),
+    );
+    // Each transaction moves the revision by one.
+    const { stock: after } = await store.revision();
+    expect(after - before).toBeLessThan(25);
+  } finally {
+    await store.close();
+  }
+});

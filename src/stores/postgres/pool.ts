@@ -182,17 +182,20 @@ export class Pool {
   }
 
   async #openAnother(lanes: Lanes): Promise<void> {
+    if (lanes.opening || this.#closed) return;
+    // Where all are lost, another server may stand there now, by the same name.
+    if (this.#host && this.#connections().every(({ isDone }) => isDone)) this.#moveOn();
     const host = this.#host;
     if (!host) return void this.#seek();
-    if (lanes.opening || this.#closed) return;
     lanes.opening = true;
     try {
       const session = await connect(host, this.#url, this.#credentials);
-      const refusal = refusalOf(session.greeting, this.#timeline);
-      if (refusal || host !== this.#host || this.#closed) {
-        session.sql.close({ timeout: 0 }).catch(() => {});
-        if (refusal) throw refusal;
-      } else this.#add(lanes, session);
+      const isSame =
+        refusalOf(session.greeting, this.#timeline) === undefined &&
+        session.greeting.timeline === this.#timeline;
+      if (isSame && host === this.#host && !this.#closed) return this.#add(lanes, session);
+      session.sql.close({ timeout: 0 }).catch(() => {});
+      if (!isSame && host === this.#host) this.#moveOn();
     } catch (error) {
       // What others have is not in doubt. Where nobody has any, the server is.
       const reason = new StoreFailure("store_unavailable", `${nameOf(host)} ${(error as Error).message}`, {
