@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
+import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 
 setDefaultTimeout(60_000);
 
@@ -134,6 +135,23 @@ function damage(file: string): void {
   bytes.fill(0x5a, 8 * 4096, 9 * 4096);
   writeFileSync(file, bytes);
 }
+
+test.each([
+  ["backup", "b.bak"],
+  ["restore", "a.bak"],
+])("Ctrl+C in the middle of a %s leaves everything as it was", async (command, file) => {
+  using here = storePlace();
+  await here.run("seed", "--count", "150000");
+  await here.run("backup", "a.bak");
+  const before = readFileSync(here.path("store/animals.db"));
+  await using program = startOnTerminal([command, file, "--force"], here);
+  await program.shows("░");
+  program.type(CTRL_C);
+  expect(await program.exited).toBe(130);
+  expect(readdirSync(here.cwd).sort()).toEqual(["a.bak", "store"]);
+  expect(here.leftovers()).toEqual([]);
+  expect(readFileSync(here.path("store/animals.db")).equals(before)).toBe(true);
+});
 
 describe("restore", () => {
   test("brings the animals of the backup, ids above all that were given, and keys as they are now", async () => {

@@ -150,7 +150,7 @@ describe("the same file again", () => {
           env: { ...here.env, PATH, HOME },
           stderr: "pipe",
         });
-        const timer = setTimeout(() => child.kill("SIGKILL"), 30 + attempt * 25);
+        const timer = setTimeout(() => child.kill("SIGKILL"), 40 + attempt * 70);
         await child.exited;
         clearTimeout(timer);
         const stored = (await here.animals()).length;
