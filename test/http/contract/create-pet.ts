@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Exercised } from "../../support/exercised.ts";
+import { untilStatus } from "../../support/patience.ts";
 import { sendRaw } from "../../support/raw.ts";
 import { everyOperation, REX } from "./every-operation.ts";
 import { expectAnswer, named, type Scenario, scenarios, send } from "./scenario.ts";
@@ -413,7 +414,7 @@ export function createPetContract(exercised: Exercised): void {
       expect(answer.headers.get("retry-after")).toBe("1");
       await expectAnswer(answer, { status: 503, code: "store_unavailable" });
     }
-    const again = await (await service.create(REX, headers)).text();
+    const again = await (await untilStatus(() => service.create(REX, headers), 201)).text();
     expect(JSON.parse(again).id).toBe(2);
     expect(await (await service.call("/v1/pets")).text()).toBe(list.replace("]", `,${again}]`));
   });
