@@ -19,8 +19,7 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   const { config } = configOf(options);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   if (existsSync(file)) refuseToReplace(file, backups.store, options.force === true);
-  // The service goes first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  letOthersGoFirst();
   using draft = new Draft(file);
   try {
     // It holds what keys are checked by, and the secret of cursors: for the owner alone.
@@ -33,6 +32,15 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
     );
   } catch (error) {
     throw cannotWrite(file, error);
+  }
+}
+
+/** The service goes first, where the system lets a program step back: a sandbox may forbid even that. */
+function letOthersGoFirst(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Then both are served alike.
   }
 }
 
