@@ -21,8 +21,9 @@ interface Length {
   readonly rounds: number;
 }
 
-const FULL: Length = { seconds: 2, rounds: 7 };
-const QUICK: Length = { seconds: 1, rounds: 3 };
+/** Some 20 minutes, and some 5. */
+const FULL: Length = { seconds: 2, rounds: 5 };
+const QUICK: Length = { seconds: 1, rounds: 2 };
 const ONCE: Length = { seconds: 1, rounds: 1 };
 
 export function help(experiments: readonly Experiment[]): string {

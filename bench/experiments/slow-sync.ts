@@ -38,7 +38,7 @@ export const slowSync: Experiment = {
     const kinds = (side: RunningSide) => [listCall(side), createCall(side)];
     const { all } = await startContestants({ sides: [OURS, slow], animals: 1000, kinds }, context, stack);
     const [ours] = all as [Contestant];
-    const rate = (await highestRate(ours.running, context.seconds)) / 2;
+    const rate = (await highestRate(ours.running, context)) / 2;
     const samples = new Map<Contestant, LatencySample[]>(all.map((each) => [each, []]));
     const length = latencyLength(context);
     for (let round = 0; round < length.rounds; round++) {

@@ -23,11 +23,12 @@ export const start: Experiment = {
       milliseconds: [] as number[],
       megabytes: [] as number[],
     }));
-    for (let round = 0; round < context.rounds + 1; round++) {
+    const warmUps = context.rounds > 1 ? 1 : 0;
+    for (let round = 0; round < warmUps + context.rounds; round++) {
       for (const { animals, name, milliseconds, megabytes } of starts) {
         const started = await startOnce(context, animals, `${round}-${animals}`);
         // The first start of all reads the program from the disk.
-        if (round === 0 && context.rounds > 1) continue;
+        if (round < warmUps) continue;
         milliseconds.push(started.milliseconds);
         megabytes.push(started.megabytes);
         context.tell(`start: on ${name} in ${Math.round(started.milliseconds)} ms`);
