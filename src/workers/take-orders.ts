@@ -29,7 +29,7 @@ export async function takeOrders(
   prepare: (worker: number, settings: unknown, writer: DistantWriter) => Promise<Prepared>,
 ): Promise<void> {
   const stopped = Promise.withResolvers<void>();
-  const report = (report: Report) => process.send?.(report);
+  const report = (report: Report) => process.send?.(JSON.stringify(report));
   const orphaned = () => process.exit(1);
   let prepared: Prepared | undefined;
   let server: RunningServer | undefined;
@@ -71,7 +71,8 @@ export async function takeOrders(
   }
 
   process.on("disconnect", orphaned);
-  process.on("message", async (order: Order) => {
+  process.on("message", async (text: string) => {
+    const order = JSON.parse(text) as Order;
     try {
       const answer = await carryOut(order);
       if (answer) report(answer);

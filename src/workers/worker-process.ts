@@ -35,7 +35,8 @@ export class WorkerProcess {
     this.number = number;
     this.#process = Bun.spawn([...command], {
       stdio: ["ignore", "inherit", "inherit", ...(shared === undefined ? [] : [shared])],
-      ipc: (report: Report) => {
+      ipc: (text: string) => {
+        const report = JSON.parse(text) as Report;
         if (report.kind === "counted") this.#onCounted(report.counts);
         else if (!isAnswer(report)) heard(report);
         else if (report.kind === "failed") this.#awaited?.reject(asError(report));
@@ -57,7 +58,8 @@ export class WorkerProcess {
 
   tell(order: Order): void {
     // One that has just ended is told nothing any more.
-    if (this.#running) this.#process.send(order);
+    // As text: the runtime goes through objects one property after the other.
+    if (this.#running) this.#process.send(JSON.stringify(order));
   }
 
   /**
