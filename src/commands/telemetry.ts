@@ -29,6 +29,7 @@ export async function startTelemetry(config: Config, worker?: number): Promise<T
   };
   const traces = await createTraces(config, emit);
   const log = createLog({ ...config, worker, traceId: traces?.traceId });
+  metrics?.watchLog(log.dropped);
   return {
     emit,
     requests: combineRequestObservers([log.requests, metrics?.requests, traces?.requests]),

@@ -4,6 +4,8 @@ import { SonicBoom } from "sonic-boom";
 /** Where lines of the log go. */
 export interface LogOutput {
   write(line: string): void;
+  /** How many lines were dropped so far, because nobody took them. */
+  dropped(): number;
   /** Resolves when all is written that can be; tells whether it is. */
   close(): Promise<boolean>;
 }
@@ -20,11 +22,16 @@ const CLOSE_MAX_MS = 500;
 export function standardOutput(): LogOutput {
   const output = new SonicBoom({ fd: 1, sync: false, maxLength: BACKLOG_MAX_BYTES });
   let broken = false;
+  let dropped = 0;
+  output.on("drop", () => {
+    dropped++;
+  });
   output.on("error", () => {
     broken = true;
   });
   return {
     write: (line) => output.write(line),
+    dropped: () => dropped,
     async close() {
       if (broken) return true;
       const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -42,5 +49,5 @@ export function standardOutput(): LogOutput {
 /** Lines for people, who read them as they come. */
 export function terminal(): LogOutput {
   const output = pretty({ ignore: "environment", sync: true });
-  return { write: (line) => output.write(line), close: async () => true };
+  return { write: (line) => output.write(line), dropped: () => 0, close: async () => true };
 }

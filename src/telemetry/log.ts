@@ -21,6 +21,8 @@ export interface LogOptions {
 export interface Log {
   readonly emit: EventSink;
   readonly requests: RequestObserver | undefined;
+  /** How many lines were dropped so far, because nobody took them. */
+  dropped(): number;
   /** Resolves when all is written that can be; tells whether it is. */
   close(): Promise<boolean>;
 }
@@ -52,6 +54,7 @@ export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker, traceI
       if (greeting !== undefined) console.log(greeting);
       else writeEvent(event.event === "first_key_issued" ? firstKeyLog : log, event);
     },
+    dropped: () => output.dropped(),
     close: () => output.close(),
   };
 }

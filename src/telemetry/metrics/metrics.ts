@@ -20,6 +20,8 @@ export interface Metrics {
   count(event: Event): void;
   /** Tells whether the service is ready, which is looked at when the metrics are. */
   watchReadiness(isReady: () => Promise<boolean>): void;
+  /** Counts the lines that the log has dropped, which is looked at when the metrics are. */
+  watchLog(dropped: () => number): void;
   snapshot(): Promise<MetricsSnapshot>;
 }
 
@@ -89,6 +91,17 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
         registers,
         async collect() {
           this.set((await isReady()) ? 1 : 0);
+        },
+      });
+    },
+    watchLog(dropped) {
+      new Counter({
+        name: "animal_store_log_lines_dropped_total",
+        help: "Lines of the log that nobody took in time.",
+        registers,
+        collect() {
+          this.reset();
+          this.inc(dropped());
         },
       });
     },
