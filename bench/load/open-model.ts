@@ -33,8 +33,12 @@ export interface StreamResult {
 }
 
 const GRACE_MS = 5000;
-/** Timers are this exact; what comes sooner is waited for awake. */
+/** Timers are this exact. */
 const TIMER_MS = 2;
+/** What comes sooner than a timer could tell is slept for in such pieces: to wait awake would take a core from the server. */
+const NAP_MS = 0.05;
+/** Nobody ever wakes who waits for it. */
+const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Loads a server in an open model: each request has its moment, as if its client knew nothing of the others,
@@ -63,7 +67,10 @@ export async function openModel(
       if (now >= end || runs.every((run) => run.isDone())) resolve();
       else if (Math.min(next, end) - now > TIMER_MS)
         setTimeout(tick, Math.min(next - now, 20) - TIMER_MS / 2);
-      else setImmediate(tick);
+      else {
+        if (next > now) Atomics.wait(NOTHING, 0, 0, Math.min(next - now, NAP_MS));
+        setImmediate(tick);
+      }
     };
     tick();
   });
