@@ -53,7 +53,7 @@ async function startService() {
   const proxy = await startProxy(Number(url.port));
   url.port = `${proxy.port}`;
   const folder = temporaryFolder();
-  const service = await serve({ cwd: folder.path, env: { DATABASE_URL: url.href } });
+  const service = await serve({ cwd: folder.path, env: { DATABASE_URL: url.href, WORKERS: "1" } });
   return {
     proxy,
     service,

@@ -79,10 +79,13 @@ describe("config", () => {
   test("--json is a bare array of the same", async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, ".env"), "PORT=81\n");
-    const { exitCode, stdout } = await run(["config", "--json", "--host", "::1"], { cwd: folder.path });
+    const { exitCode, stdout } = await run(["config", "--json", "--host", "::1"], {
+      cwd: folder.path,
+      env: { WORKERS: "1" },
+    });
     expect(exitCode).toBe(0);
     const rows: Row[] = JSON.parse(stdout);
-    const { sources, texts } = readConfig({ HOST: "::1" }, {}, "PORT=81\n");
+    const { sources, texts } = readConfig({ HOST: "::1" }, { WORKERS: "1" }, "PORT=81\n");
     expect(rows).toEqual(
       SETTING_NAMES.map((name) => ({ name, value: texts[name] ?? null, source: sources[name] })),
     );

@@ -25,7 +25,7 @@ function call({ address, key }: ServiceProcess, path: string, init: RequestInit 
 
 test("LOG_REQUESTS=true has a line for each request", async () => {
   using folder = temporaryFolder();
-  await using service = await serve({ cwd: folder.path, env: { LOG_REQUESTS: "true" } });
+  await using service = await serve({ cwd: folder.path, env: { LOG_REQUESTS: "true", WORKERS: "1" } });
   await call(service, "/v1/pets?limit=3", { headers: { "x-request-id": "first" } });
   await fetch(`${service.address}/v1/pets/7`, { headers: { "x-request-id": "second" } });
   await call(service, `/v1/${"x".repeat(600)}`, { headers: { "x-request-id": "third" } });

@@ -146,7 +146,7 @@ describe("where metrics are served", () => {
   let metrics: string;
   beforeAll(async () => {
     folder = temporaryFolder();
-    ({ service, metrics } = await start(folder.path));
+    ({ service, metrics } = await start(folder.path, { WORKERS: "1" }));
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose]();

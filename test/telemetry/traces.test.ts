@@ -34,7 +34,8 @@ async function traced(
   using folder = temporaryFolder();
   await using service = await serve({
     cwd: folder.path,
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, ...env },
+    // Several processes have no span of their commits.
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, WORKERS: "1", ...env },
   });
   await work(service);
   const { key } = service;
