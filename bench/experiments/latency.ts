@@ -3,7 +3,7 @@ import { type Contestant, rotate, startContestants } from "../contest.ts";
 import { drive, driveAtRate } from "../load/drive.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { StreamResult } from "../load/open-model.ts";
-import type { Column, Row, Section } from "../report/section.ts";
+import type { Column, Finding, Row, Section } from "../report/section.ts";
 import type { RunningSide, Side } from "../side.ts";
 import { OURS } from "../sides/animal-store.ts";
 import { animalStorePostgres } from "../sides/animal-store-postgres.ts";
@@ -43,6 +43,13 @@ export const latency: Experiment = {
       name: "latency",
       title: "How long answers take at half of the highest rate: 90 lists to 10 creates, in an open model",
       rates: (highest) => new Map([...highest].map(([each, rate]) => [each, rate / 2])),
+      findings: (ours) =>
+        (["list", "create"] as const).map((kind) => ({
+          what: `latency: ours, ${kind}s at half of the highest rate, p99.9 ms`,
+          value: spread(ours.map((sample) => sample[kind].latency.p999)),
+          digits: 2,
+          aim: { atMost: 10 },
+        })),
     }),
 };
 
@@ -59,16 +66,22 @@ export const sameRate: Experiment = {
         const rate = Math.min(...highest.values()) / 2;
         return new Map([...highest.keys()].map((each) => [each, rate]));
       },
+      findings: () => [],
     }),
 };
 
 interface Comparison {
   readonly name: string;
   readonly title: string;
+  /** What is asked of ours. */
+  findings(ours: readonly LatencySample[]): Finding[];
   rates(highest: ReadonlyMap<Contestant, number>): ReadonlyMap<Contestant, number>;
 }
 
-async function compareLatency(context: Context, { name, title, rates }: Comparison): Promise<Section> {
+async function compareLatency(
+  context: Context,
+  { name, title, rates, findings }: Comparison,
+): Promise<Section> {
   const { tell } = context;
   await using stack = new AsyncDisposableStack();
   const kinds = (side: RunningSide) => [listCall(side), createCall(side)];
@@ -100,20 +113,7 @@ async function compareLatency(context: Context, { name, title, rates }: Comparis
     ],
     columns: LATENCY_COLUMNS,
     rows: [...samples].map(([{ side }, runs]) => latencyRow(side, runs)),
-    findings: [
-      {
-        what: "ours, lists at this rate with creates running, p99.9 ms",
-        value: spread(ours.map(({ list }) => list.latency.p999)),
-        digits: 2,
-        aim: { atMost: 10 },
-      },
-      {
-        what: "ours, creates at this rate, p99.9 ms",
-        value: spread(ours.map(({ create }) => create.latency.p999)),
-        digits: 2,
-        aim: { atMost: 10 },
-      },
-    ],
+    findings: findings(ours),
   };
 }
 

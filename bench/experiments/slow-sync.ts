@@ -58,7 +58,7 @@ export const slowSync: Experiment = {
       rows: [...samples].map(([{ side }, runs]) => latencyRow(side, runs)),
       findings: [
         {
-          what: `ours, lists while each sync takes ${DELAY_MS} ms more, p99 ms`,
+          what: `slow-sync: ours, lists while each sync takes ${DELAY_MS} ms more, p99 ms`,
           value: spread(slowed.map(({ list }) => list.latency.p99)),
           digits: 2,
           aim: { atMost: 5 },

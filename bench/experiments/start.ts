@@ -50,13 +50,13 @@ export const start: Experiment = {
       })),
       findings: [
         {
-          what: "ours, start on a store of 1 million, ms",
+          what: "start: ours, on a store of 1 million until it listens, ms",
           value: spread(full.milliseconds),
           digits: 0,
           aim: { atMost: 300 },
         },
         {
-          what: "ours, at rest on an empty store, MB",
+          what: "start: ours, at rest on an empty store, MB",
           value: spread(empty.megabytes),
           digits: 0,
           aim: { atMost: 70 },
