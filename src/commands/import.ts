@@ -30,6 +30,8 @@ interface Choices {
 export async function importAnimals(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const choices = readChoices(file, options);
+  // Before a store is made for nothing.
+  if (file !== "-") sizeOf(file);
   const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
   try {
     await using staging = await store.stage();

@@ -8,7 +8,7 @@ const SQLITE = "sqlite:";
 /**
  * Opens the store that a URL names, as `openStore` does, for commands that move many animals.
  *
- * @param access `read` asks for a store that exists; `write` makes one where there is none
+ * @param access `read` asks for a store that exists and is whole; `write` makes one where there is none
  * @param clock milliseconds since 1970
  * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
  */
@@ -23,7 +23,7 @@ export async function openBulkStore(
       return new SqliteBulkStore(url.slice(SQLITE.length), access, clock);
     }
     const { PostgresBulkStore } = await import("./postgres/bulk.ts");
-    return await PostgresBulkStore.open(url, clock);
+    return await PostgresBulkStore.open(url, access, clock);
   } catch (error) {
     if (error instanceof UnusableStore || error instanceof StoreFailure) throw error;
     // Another URL may hold a password.

@@ -406,6 +406,7 @@ describe("scheduled backups", () => {
     const left = readdirSync(here.path("backups")).filter((file) => !mine.includes(file));
     // One more may have been made, and not pruned yet, at the end.
     expect(left.length).toBeWithin(2, 4);
+    expect(left).not.toContain("animals-2020-01-01T00-00-00Z.db");
     for (const file of left) expect(file).toMatch(/^animals-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
     for (const file of mine) expect(here.read(`backups/${file}`)).toBe("mine");
     const restored = await here.run("restore", `backups/${left.sort().at(-1)}`, "--force");

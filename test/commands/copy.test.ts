@@ -120,6 +120,16 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
       /^animal-store: a copy of another store into .* was begun and is not finished; run the same `copy` again\.\n$/,
     );
 
+    // Half of it is not to be taken for all, nor added to.
+    await here.write("one.csv", "name,categoryId\nRex,1\n");
+    for (const args of [
+      ["export", "-", "--format", "csv"],
+      ["import", "one.csv"],
+      ["seed", "--count", "1"],
+    ]) {
+      expect(await here.run(...args, "--database-url", target)).toEqual(refused);
+    }
+
     // Another store must not be mixed into it.
     const other = await run(["copy", "--from", "sqlite:./other.db", "--to", target], here);
     expect(other.stderr).toContain("there is no store ./other.db");

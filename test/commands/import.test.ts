@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { PROGRAM, run, serve } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 import { startOnTerminal } from "../support/terminal.ts";
@@ -263,6 +263,12 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
   });
 });
 
+test("an import of no file makes no store", async () => {
+  using here = storePlace();
+  expect((await here.run("import", "none.csv")).exitCode).toBe(1);
+  expect(readdirSync(here.cwd)).toEqual([]);
+});
+
 describe("seed", () => {
   test("makes the same animals by the same number, others by another", async () => {
     const made: string[][] = [];
@@ -288,6 +294,35 @@ test("a terminal shows how far it has come", async () => {
   expect(program.shown()).toMatch(/read {2}█{24} {2}100 % {2}2,000 animals/);
   expect(program.shown()).toMatch(/publish {2}█{24} {2}100 % {2}2,000 animals/);
   expect(program.shown()).toEndWith("Imported 2,000 animals, ids 1 to 2000.\n");
+});
+
+test.each([
+  ["export", "all.csv"],
+  ["backup", "all.csv", "--force"],
+])("kill -9 in the middle of %s leaves the file that was there", async (...args) => {
+  using here = storePlace();
+  await here.run("seed", "--count", "150000");
+  await here.write("all.csv", "an earlier one");
+  const { PATH = "", HOME = "" } = process.env;
+  const child = Bun.spawn([PROGRAM, ...args], {
+    cwd: here.cwd,
+    env: { ...here.env, PATH, HOME },
+    stderr: "ignore",
+  });
+  const isWriting = () =>
+    readdirSync(here.cwd).some(
+      (file) => file.startsWith("all.csv") && statSync(here.path(file)).size > 100_000,
+    );
+  while (child.exitCode === null && !isWriting()) await new Promise(setImmediate);
+  child.kill("SIGKILL");
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(here.read("all.csv")).toBe("an earlier one");
+  // What is left is taken away by a later run, when it is surely nobody's.
+  const [draft] = readdirSync(here.cwd).filter((file) => file.endsWith(".draft"));
+  utimesSync(here.path(draft as string), 0, 0);
+  expect((await here.run(...args)).exitCode).toBe(0);
+  expect(readdirSync(here.cwd).sort()).toEqual(["all.csv", "store"]);
 });
 
 test("Ctrl+C in the middle of an export leaves no file and the terminal as it was", async () => {

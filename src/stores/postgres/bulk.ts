@@ -1,4 +1,5 @@
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
+import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { BulkSession } from "./bulk-session.ts";
 import { findImport } from "./imports.ts";
 import { migrate } from "./migrate.ts";
@@ -20,24 +21,28 @@ export class PostgresBulkStore implements BulkStore {
   }
 
   /**
+   * @param access `read` asks for a store that is whole
    * @param clock milliseconds since 1970
    * @throws UnusableStore
    */
-  static async open(url: string, clock: () => number): Promise<PostgresBulkStore> {
+  static async open(url: string, access: "read" | "write", clock: () => number): Promise<PostgresBulkStore> {
     const pool = await openPool(url);
     try {
       await migrate(pool);
     } finally {
       await pool.close();
     }
-    return new PostgresBulkStore(url, await BulkSession.open(url), clock);
+    const store = new PostgresBulkStore(url, await BulkSession.open(url), clock);
+    if (access === "read") await store.#refuseHalfCopied();
+    return store;
   }
 
   async snapshot(): Promise<Snapshot> {
     return PostgresSnapshot.begin(await BulkSession.open(this.#url));
   }
 
-  stage(): Promise<Staging> {
+  async stage(): Promise<Staging> {
+    await this.#refuseHalfCopied();
     return PostgresStaging.begin(this.#session, this.#clock);
   }
 
@@ -51,5 +56,12 @@ export class PostgresBulkStore implements BulkStore {
 
   close(): Promise<void> {
     return this.#session.close();
+  }
+
+  async #refuseHalfCopied(): Promise<void> {
+    const [begun] = await this.#session.run<unknown[]>(
+      (sql) => sql`SELECT 1 FROM animal_store.copy_under_way`,
+    );
+    if (begun) throw new UnusableStore(halfCopied("the database"));
   }
 }

@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
-import { UnusableStore } from "../unusable-store.ts";
+import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { attempt, connect, connectToWrite } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { findImport } from "./imports.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
-import { receive } from "./receiver.ts";
+import { receive, sourceUnderWay } from "./receiver.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SqliteStaging } from "./staging.ts";
 
@@ -35,6 +35,7 @@ export class SqliteBulkStore implements BulkStore {
     this.#database = access === "read" ? connect(file) : connectToWrite(file);
     this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
     migrate(this.#database, file);
+    if (access === "read") this.#refuseHalfCopied();
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -42,6 +43,7 @@ export class SqliteBulkStore implements BulkStore {
   }
 
   async stage(): Promise<Staging> {
+    this.#refuseHalfCopied();
     return attempt(this.#database, () => new SqliteStaging(this.#database, this.#file, this.#clock));
   }
 
@@ -55,5 +57,9 @@ export class SqliteBulkStore implements BulkStore {
 
   async close(): Promise<void> {
     this.#database.close();
+  }
+
+  #refuseHalfCopied(): void {
+    if (sourceUnderWay(this.#database) !== undefined) throw new UnusableStore(halfCopied(this.#file));
   }
 }
