@@ -39,7 +39,7 @@ async function copyStore(source: BulkStore, target: BulkStore, from: string): Pr
     if (!(error instanceof NotEmpty)) throw error;
     throw new CommandFailure(`--to names a store that is not empty: ${error.message}; name an empty one.`);
   });
-  await copyAnimals(snapshot, receiver);
+  await copyAnimals(snapshot, receiver, await countOf(target));
   await compareAnimals(snapshot, target);
   // What clients do now must not be lost in between: the copy stays closed until the source rests.
   await refuseChanged(source, snapshot, belongings);
@@ -58,9 +58,15 @@ function identityOf({ cursorSecret }: Belongings, url: string): string {
   return new Bun.CryptoHasher("sha256").update(cursorSecret ?? url).digest("hex");
 }
 
-async function copyAnimals(snapshot: Snapshot, receiver: Receiver): Promise<void> {
+async function countOf(store: BulkStore): Promise<number> {
+  await using snapshot = await store.snapshot();
+  return snapshot.count;
+}
+
+/** @param already how many are there from an attempt that was cut off */
+async function copyAnimals(snapshot: Snapshot, receiver: Receiver, already: number): Promise<void> {
   using progress = startProgress("copy", "animals", snapshot.count);
-  let done = 0;
+  let done = already;
   if (receiver.lastId > 0n) await explain(`Going on after id ${receiver.lastId}, where it was cut off.`);
   for await (const chunk of snapshot.animals(receiver.lastId)) {
     await receiver.add(chunk);
