@@ -12,7 +12,7 @@ const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** Long against what happens between: what is sent without waiting for an answer is on its way together. */
-const DELAY_MS = 30;
+const DELAY_MS = 20;
 const QUIET_MS = 500;
 
 /** Counts how often something was sent to the server after an answer had come: the round trips. */
@@ -92,7 +92,7 @@ test("key check, revision and query take one round trip", async () => {
   expect(await trips.of(() => caller.create("five"), 201)).toBe(1);
   // Pages that are kept are asked for again with the question whether they hold, once they mostly do not.
   const taken: number[] = [];
-  for (let count = 0; count < 20; count++) {
+  for (let count = 0; count < 16; count++) {
     await caller.create(`${count}`);
     taken.push(await trips.of(() => caller.list("limit=2"), 200));
   }

@@ -231,7 +231,7 @@ export class Handler {
     // The store has looked at the keys itself when it stored this.
     if (written && !(written instanceof Failure) && written !== "keys_changed") {
       exchange.caller = early?.caller;
-      return answerResponse(found.route as Route, written);
+      return withDeprecation(found.operation, answerResponse(found.route as Route, written));
     }
     let revision: Revision | Promise<Revision> = asked;
     if (written === "keys_changed") {
