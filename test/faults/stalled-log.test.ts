@@ -3,7 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
 import { Metrics } from "../support/metrics.ts";
-import { PROGRAM } from "../support/program.ts";
+import { PROGRAM, TIED } from "../support/program.ts";
 
 test("one who does not read the log makes no request wait, and no stop", async () => {
   using folder = temporaryFolder();
@@ -14,6 +14,7 @@ test("one who does not read the log makes no request wait, and no stop", async (
   const [port, metricsPort] = [freePort(), freePort()];
   const child = Bun.spawn(
     [
+      ...TIED,
       PROGRAM,
       "serve",
       "--port",

@@ -7,7 +7,7 @@ export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 // The runner gives up a test on an error that nobody caught, and then disposes of nothing: where the system
 // can, it kills the program when the runner is gone.
 const setpriv = Bun.which("setpriv");
-const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
+export const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
 
 /** How many processes serve where a test does not say: so the same suites show what several promise. */
 const { TEST_WORKERS } = process.env;

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { serializeError } from "../../src/telemetry/log-error.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
-import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
 
 type Line = Record<string, unknown>;
 
@@ -92,6 +92,7 @@ test("no key, and no part of one, is in anything that the program writes", async
   const options = { cwd: folder.path, env: { TRUST_PROXY: "true" } };
   const child = Bun.spawn(
     [
+      ...TIED,
       "sh",
       "-c",
       'exec "$@" 2>&1',
