@@ -12,7 +12,10 @@ describe("help", () => {
     using folder = temporaryFolder();
     const { exitCode, stdout, stderr } = await run(["--help"], { cwd: folder.path });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    for (const command of ["serve", "keys", "openapi", "config"]) expect(stdout).toContain(`\n  ${command} `);
+    const data = ["backup", "restore", "import", "export", "copy", "seed"];
+    for (const command of ["serve", "keys", "openapi", "config", ...data]) {
+      expect(stdout).toContain(`\n  ${command} `);
+    }
   });
 
   test.each(["serve", "keys", "keys create", "keys list", "keys revoke", "keys rotate", "openapi", "config"])(
