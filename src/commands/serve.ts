@@ -28,8 +28,8 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       ...(metrics ? [await metrics.snapshot()] : []),
       ...((await serving?.snapshots()) ?? []),
     ]);
-    const starting =
-      workerCount(config) === 1 ? serveHere(config, store, telemetry) : startWorkers(config, opened, emit);
+    const count = workerCount(config);
+    const starting = count === 1 ? serveHere(config, store, telemetry) : startWorkers(config, opened, emit);
     serving = await starting.catch((error) => {
       if ((error as NodeJS.ErrnoException).code?.startsWith("ERR_OSSL")) throw unusableTls(error);
       throw cannotListen(error, ["HOST", config.HOST], ["PORT", config.PORT]);
@@ -40,7 +40,8 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate a hangup does what it does to every program: a closed terminal ends it.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
-      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT });
+      const workers = count === 1 ? undefined : count;
+      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT, workers });
       if (firstKey) emit(firstKey);
       const housekeeping = keepHouse(store, config, emit);
       emit({ event: "stopping", signal: await stop });

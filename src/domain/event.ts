@@ -3,7 +3,13 @@ import type { UnreadyPart } from "./failure.ts";
 
 /** What happened that an operator may want to know. Telemetry decides how it is told. */
 export type Event =
-  | { readonly event: "listening"; readonly address: string; readonly environment: Environment }
+  | {
+      readonly event: "listening";
+      readonly address: string;
+      readonly environment: Environment;
+      /** How many processes serve, where there are several. */
+      readonly workers: number | undefined;
+    }
   | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }

@@ -10,7 +10,7 @@ export function greetingOf(event: Event): string | undefined {
 
   Address  ${event.address}
   Docs     ${event.address}/docs
-`;
+${event.workers === undefined ? "" : `  Workers  ${event.workers}\n`}`;
     case "metrics_listening":
       return `  Metrics  ${event.address}\n`;
     case "first_key_issued":

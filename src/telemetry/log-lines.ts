@@ -11,7 +11,8 @@ export function writeEvent(log: Logger, event: Event): void {
   switch (event.event) {
     case "listening": {
       const docs = `${event.address}/docs`;
-      log.info({ address: event.address, docs, version: VERSION }, `listening on ${event.address}`);
+      const { address, workers } = event;
+      log.info({ address, docs, version: VERSION, workers }, `listening on ${address}`);
       break;
     }
     case "metrics_listening":

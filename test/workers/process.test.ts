@@ -48,6 +48,7 @@ test("a worker that is killed is replaced, and the clients of its sibling notice
   await using service = await serve({ cwd: folder.path, env: { ...TWO, LOG_LEVEL: "debug" } });
   const connections = await connectToEach(service);
   expect([...connections.keys()].sort()).toEqual([1, 2]);
+  expect(JSON.parse(service.output().split("\n")[0] as string)).toMatchObject({ workers: 2 });
   const [one, two] = service.workers() as [number, number];
   process.kill(one, "SIGKILL");
   await service.says('"how":"SIGKILL"');
