@@ -95,7 +95,11 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
     async end() {
       // What still runs where it was interrupted.
       await watchdog.bite();
-      await place[Symbol.asyncDispose]();
+      try {
+        await place[Symbol.asyncDispose]();
+      } catch (error) {
+        throw error instanceof UnusablePlace ? new CommandFailure(error.message, 1, { cause: error }) : error;
+      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from "../verify/check.ts";
+import { NoAnswer } from "../verify/client.ts";
 import { checkRemote, KeyRefused, type RemoteSummary } from "../verify/remote.ts";
 import { CommandFailure } from "./failure.ts";
 import type { Meter } from "./verify-meter.ts";
@@ -24,7 +25,9 @@ export function proofOfRemote({ base, key, meter, signal }: RemoteOptions): Proo
     try {
       summary = yield* checkRemote({ base, key, prefix, signal, asked });
     } catch (error) {
-      throw error instanceof KeyRefused ? new CommandFailure(`${base}: ${error.message}`) : error;
+      if (error instanceof KeyRefused) throw new CommandFailure(`${base}: ${error.message}`);
+      if (error instanceof NoAnswer) throw new CommandFailure(`${base}: no answer: ${error.message}`);
+      throw error;
     }
   }
   return {

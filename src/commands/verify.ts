@@ -48,7 +48,7 @@ export async function verify(options: Options): Promise<void> {
   } catch (error) {
     if (signal.aborted)
       throw new CommandFailure("interrupted: what was not told above was not proved.", 1, { cause: error });
-    throw error;
+    throw failureOf(error);
   } finally {
     meter.clear();
     await proof.end();
@@ -58,6 +58,14 @@ export async function verify(options: Options): Promise<void> {
   else await print(tellEnd(proof, outcomes, seconds));
   const failed = outcomes.filter(({ verdict }) => verdict === "broke" || verdict === "not proved");
   if (failed.length > 0) throw new CommandFailure(summaryOf(failed));
+}
+
+/** What the system or the database refused is no defect of ours: a disk that is full, a connection that is lost. */
+function failureOf(error: unknown): unknown {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return typeof code === "string"
+    ? new CommandFailure(`it could not go on: ${message}`, 1, { cause: error })
+    : error;
 }
 
 function summaryOf(failed: readonly Outcome[]): string {

@@ -70,6 +70,15 @@ test("a key that may only read checks what it may; one that is none proves nothi
   expect(refused.stderr).toContain("the service does not take this key");
 });
 
+test("where nobody answers it says so in a line", async () => {
+  using folder = temporaryFolder();
+  const done = await run(["verify", "--url", "http://127.0.0.1:1", "--key", "x", "--json"], {
+    cwd: folder.path,
+  });
+  expect(done.exitCode).toBe(1);
+  expect(done.stderr).toMatch(/^animal-store: http:\/\/127\.0\.0\.1:1\/v1: no answer: .*\n$/);
+});
+
 test("what is no such service breaks its promise", async () => {
   using folder = temporaryFolder();
   using other = Bun.serve({ port: 0, fetch: () => new Response("{}", { headers: { "x-request-id": "1" } }) });

@@ -102,6 +102,11 @@ describe("wrong use", () => {
     "no seed": [["--seed", "-1"], "--seed must be a whole number"],
     "a check that is none": [["--only", "sync,wishes"], '--only names "wishes"'],
     "a store of no kind": [["--database", "mysql://x"], "--database must be sqlite:FOLDER"],
+    "a database that is nowhere": [
+      ["--database", "postgres://me:secret@127.0.0.1:1/x"],
+      "the database cannot be used",
+    ],
+    "a folder that is none": [["--database", "sqlite:/nowhere/x.db"], "no folder can be made in /nowhere"],
     "no address": [["--url", "animals", "--key", "x"], "--url must be a base address"],
     "an address without a key": [["--url", "http://127.0.0.1:1/v1"], "--url needs --key"],
     "a key without an address": [["--key", "x"], "--key goes with --url"],
@@ -116,6 +121,8 @@ describe("wrong use", () => {
       const done = await run(["verify", ...args], { cwd: folder.path });
       expect({ exitCode: done.exitCode, stdout: done.stdout }).toEqual({ exitCode: 2, stdout: "" });
       expect(done.stderr).toContain(`animal-store: ${says}`);
+      expect(done.stderr).not.toContain("secret");
+      expect(done.stderr.trim().split("\n")).toHaveLength(1);
     });
   }
 

@@ -16,7 +16,7 @@ export async function openPostgresPlace(url: string): Promise<Place> {
   if (/^[^/]*\/\/[^/?]*,/.test(url))
     throw new UnusablePlace("name one host of the database: the one that takes writes.");
   const mark = `${MARK}, ${crypto.randomUUID()}`;
-  const sql = new SQL({ url, max: 2 });
+  const sql = connect(url);
   const folder = mkdtempSync(join(tmpdir(), "animal-store-verify-"));
   const end = async () => {
     await sql.close({ timeout: 5 }).catch(() => {});
@@ -48,11 +48,24 @@ export async function openPostgresPlace(url: string): Promise<Place> {
     async [Symbol.asyncDispose]() {
       try {
         await dropSchema(sql, mark);
+      } catch (error) {
+        const advice = `remove it with DROP SCHEMA ${SCHEMA} CASCADE`;
+        throw new UnusablePlace(
+          `the schema ${SCHEMA} of this run is left: ${(error as Error).message}; ${advice}.`,
+        );
       } finally {
         await end();
       }
     },
   };
+}
+
+function connect(url: string): SQL {
+  try {
+    return new SQL({ url, max: 2 });
+  } catch (error) {
+    throw unusable(error, undefined);
+  }
 }
 
 /** Atomic: of two that try at once, one fails. */

@@ -53,7 +53,8 @@ function makeFolder(path: string): string {
   try {
     return realpathSync(mkdtempSync(join(parent, "animal-store-verify-")));
   } catch (error) {
-    throw new UnusablePlace(`no folder can be made in ${parent}: ${(error as Error).message}`);
+    const [reason] = (error as Error).message.split(", mkdtemp");
+    throw new UnusablePlace(`no folder can be made in ${parent}: ${reason}.`);
   }
 }
 
