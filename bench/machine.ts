@@ -1,6 +1,6 @@
 import {
   closeSync,
-  fdatasyncSync,
+  fsyncSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -56,7 +56,7 @@ function measureSync(): Spread {
     const took = Array.from({ length: SYNCS }, () => {
       writeSync(file, page);
       const begin = performance.now();
-      fdatasyncSync(file);
+      fsyncSync(file);
       return performance.now() - begin;
     });
     return spread(took);
