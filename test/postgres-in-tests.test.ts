@@ -41,6 +41,26 @@ for (const [what, lines] of Object.entries({ "": "", ", though it was frozen": "
   }, 60_000);
 }
 
+test("a PostgreSQL and its folder are gone after its test took too long", async () => {
+  using folder = temporaryFolder();
+  const told = join(folder.path, "told");
+  const source = `
+    import { test } from "bun:test";
+    import { startOwnPostgres } from ${JSON.stringify(POSTGRES)};
+    test("it", async () => {
+      await using server = await startOwnPostgres();
+      server.freeze();
+      const [pid] = (await Bun.file(server.data + "/postmaster.pid").text()).split("\\n");
+      await Bun.write(${JSON.stringify(told)}, JSON.stringify({ data: server.data, pid: Number(pid) }));
+      await new Promise(() => {});
+    }, 5000);`;
+  await Bun.write(join(folder.path, "some.test.ts"), source);
+  const run = Bun.spawn([RUNTIME, "test", "./some.test.ts"], { cwd: folder.path, stderr: "ignore" });
+  expect(await run.exited).toBe(1);
+  const { data, pid } = (await Bun.file(told).json()) as Started;
+  while (isThere(pid) || existsSync(dirname(data))) await Bun.sleep(20);
+}, 60_000);
+
 test("where there is no PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();
   // A copy of what starts it, with nothing that npm has brought above it.
