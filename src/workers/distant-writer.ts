@@ -53,6 +53,7 @@ export class DistantWriter {
   #turn: Waiting[] = [];
   readonly #sent = new Map<number, readonly Waiting[]>();
   readonly #checks = new Map<number, (failure: SentFailure | undefined) => void>();
+  #whenIdle: (() => void) | undefined;
   #requests = 0;
   #waiting = 0;
 
@@ -89,6 +90,14 @@ export class DistantWriter {
     if (failure) throw errorOf(failure);
   }
 
+  /** Resolves when everything that waits has been answered. */
+  async close(): Promise<void> {
+    if (this.#waiting === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+  }
+
   /** Tells what came of a request. */
   settle(answer: Answer): void {
     const { request } = answer;
@@ -111,6 +120,7 @@ export class DistantWriter {
       } else if (outcome !== undefined && "reused" in outcome) resolve("key_reused");
       else reject(errorOf(outcome));
     }
+    if (this.#waiting === 0) this.#whenIdle?.();
   }
 }
 

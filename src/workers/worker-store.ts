@@ -15,10 +15,20 @@ export class WorkerStore implements Store {
     this.#writer = writer;
   }
 
-  /** A revision is a process's own, and the one who writes cannot hold it against the keys: the caller has to. */
   async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
-    if (keysAsOf !== undefined) throw new KeysChanged();
+    if (keysAsOf !== undefined && !this.#keysAreOf(keysAsOf)) throw new KeysChanged();
     return this.#writer.add(animal, retry);
+  }
+
+  /**
+   * A revision is a process's own: the one who writes cannot hold it against the keys. Where it cannot be told at
+   * once here, the caller has to look at the key first.
+   */
+  #keysAreOf(revision: number): boolean {
+    const current = this.#store.revision();
+    if (!(current instanceof Promise)) return current.keys <= revision;
+    current.catch(() => {});
+    return false;
   }
 
   listAnimals(query: PageQuery) {
@@ -73,7 +83,8 @@ export class WorkerStore implements Store {
     return this.#store.sweepRetries();
   }
 
-  close() {
-    return this.#store.close();
+  async close() {
+    await this.#writer.close();
+    await this.#store.close();
   }
 }

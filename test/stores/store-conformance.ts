@@ -14,13 +14,17 @@ export interface Place extends AsyncDisposable {
 }
 
 /** Holds an engine to `src/domain/store.ts`: every engine runs this very suite. */
-export function storeConformance(engine: string, openFresh: () => Promise<Place>): void {
+export function storeConformance(
+  engine: string,
+  openFresh: () => Promise<Place>,
+  openAt: typeof openStore = openStore,
+): void {
   /** A place with a store opened there; `open` opens it once more, as another instance does. */
   async function fresh(clock: () => number = Date.now) {
     const place = await openFresh();
     const opened: Store[] = [];
     const open = async (): Promise<Store> => {
-      const store = await openStore(place.url, clock);
+      const store = await openAt(place.url, clock);
       opened.push(store);
       return store;
     };
