@@ -94,7 +94,7 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
     left: () => [],
     async end() {
       // What still runs where it was interrupted.
-      await watchdog.bite();
+      await (signal.aborted ? watchdog.bite() : watchdog.over());
       try {
         await place[Symbol.asyncDispose]();
       } catch (error) {

@@ -17,6 +17,13 @@ export class Watchdog {
         esac
       done
       for group in $groups; do kill -KILL -"$group"; done
+      # One that was being started just then was not told of; on Linux it shows by its folder.
+      for _ in 1 2; do
+        for process in /proc/[0-9]*; do
+          case $(readlink "$process/cwd") in "$1"/*) kill -KILL "\${process##*/}" ;; esac
+        done
+        sleep 0.2
+      done
       rm -rf -- "$1"`;
     this.#shell = Bun.spawn(["sh", "-c", script, "sh", folder], {
       stdin: "pipe",

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { temporaryFolder } from "../support/folder.ts";
@@ -157,6 +157,21 @@ for (const signal of ["SIGINT", "SIGKILL"] as const) {
       expect(exitCode).toBe(1);
       expect(await new Response(child.stderr).text()).toContain("animal-store: interrupted: ");
     }
-    while (all.some(isThere) || readdirSync(folder.path).length > 0) await Bun.sleep(20);
+    // Those that were being started just then are not among those that were seen.
+    const isAnyThere = () => all.some(isThere) || anyIn(folder.path) || readdirSync(folder.path).length > 0;
+    while (isAnyThere()) await Bun.sleep(20);
+  });
+}
+
+/** Whether a process has its current folder below another, where the system tells. */
+function anyIn(folder: string): boolean {
+  const processes = existsSync("/proc") ? readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)) : [];
+  return processes.some((id) => {
+    try {
+      return readlinkSync(`/proc/${id}/cwd`).startsWith(`${folder}/`);
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
   });
 }
