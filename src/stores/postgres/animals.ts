@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Animal } from "../../domain/animal.ts";
+import type { Animal, Status } from "../../domain/animal.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS } from "../../domain/retry.ts";
@@ -7,6 +7,27 @@ import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
 import { isRefusal } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 import { keptRevisionOf, type Reads } from "./reads.ts";
+
+/**
+ * A text for each status. To plan a page costs as much as to read it, so each is planned once, whatever its
+ * parameters.
+ */
+const LISTS = {
+  all: listText("id > $1 ORDER BY id"),
+  available: listText(ofStatus("available")),
+  pending: listText(ofStatus("pending")),
+  sold: listText(ofStatus("sold")),
+} as const;
+
+function listText(conditionAndOrder: string): string {
+  return `SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
+           WHERE ${conditionAndOrder} LIMIT $2`;
+}
+
+/** As a range of the index by status: only that has this order, so the planner is not tempted by another. */
+function ofStatus(status: Status): string {
+  return `(status, id) > ('${status}', $1) AND status <= '${status}' ORDER BY status, id`;
+}
 
 /** Reads and writes the stock. Every statement's text is fixed, since each is prepared and kept. */
 export class Animals {
@@ -21,11 +42,7 @@ export class Animals {
   async list({ status, after, limit }: PageQuery): Promise<Page> {
     // One more than asked for tells whether more follow.
     const rows = await this.#reads.run<Animal[]>((sql) =>
-      status === undefined
-        ? sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
-              WHERE id > ${after} ORDER BY id LIMIT ${limit + 1}`
-        : sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
-              WHERE status = ${status} AND id > ${after} ORDER BY id LIMIT ${limit + 1}`,
+      sql.unsafe(LISTS[status ?? "all"], [after, limit + 1]),
     );
     return { animals: rows.slice(0, limit), more: rows.length > limit };
   }
