@@ -10,10 +10,12 @@ import type { Session } from "./server.ts";
 export class BulkSession {
   readonly #session: Session;
   readonly #lost: Promise<never>;
+  #isLost = false;
 
   private constructor(session: Session) {
     this.#session = session;
     this.#lost = session.lost.then(() => {
+      this.#isLost = true;
       throw new ConnectionLost("PostgreSQL ended the connection");
     });
     // Where nothing is under way, nobody needs to know.
@@ -30,9 +32,14 @@ export class BulkSession {
     return session;
   }
 
-  /** @throws StoreFailure where the circumstances do not allow it */
+  /**
+   * @param work one statement
+   * @throws StoreFailure where the circumstances do not allow it
+   */
   async run<Result>(work: (sql: SQL) => PromiseLike<Result>): Promise<Result> {
     try {
+      // The library would open another connection, and do there, alone, what belongs to a transaction.
+      if (this.#isLost) return await this.#lost;
       return await Promise.race([work(this.#session.sql), this.#lost]);
     } catch (error) {
       throw translate(error);

@@ -53,16 +53,18 @@ class PostgresReceiver implements Receiver {
       await this.#addKeys(belongings);
       for (const record of belongings.imports) await keepImport(this.#session, record);
       const { cursorSecret: secret, lastAnimalId } = belongings;
-      await this.#session.run(async (sql) => {
-        if (secret) {
-          await sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})
-                    ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
-        }
-        await sql`UPDATE animal_store.state
-                     SET last_animal_id = greatest(last_animal_id, ${lastAnimalId}::bigint),
-                         stock_revision = stock_revision + 1, keys_revision = keys_revision + 1`;
-        await sql`DELETE FROM animal_store.copy_under_way`;
-      });
+      if (secret) {
+        await this.#session.run(
+          (sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})
+                       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        );
+      }
+      await this.#session.run(
+        (sql) => sql`UPDATE animal_store.state
+                        SET last_animal_id = greatest(last_animal_id, ${lastAnimalId}::bigint),
+                            stock_revision = stock_revision + 1, keys_revision = keys_revision + 1`,
+      );
+      await this.#session.run((sql) => sql`DELETE FROM animal_store.copy_under_way`);
     });
   }
 
