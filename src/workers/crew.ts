@@ -112,8 +112,9 @@ class Crew implements Workers {
 
   stop(seconds: number): Promise<void> {
     this.#stopping = true;
+    // Also where one hangs that the work before this waits for.
+    const late = setTimeout(() => this.#kill(), seconds * 1000 + STOP_GRACE_MS);
     return this.#inTurn(async () => {
-      const late = setTimeout(() => this.#kill(), seconds * 1000 + STOP_GRACE_MS);
       await this.#orderAll({ kind: "stop", seconds });
       // Those that were being started have nothing to finish.
       for (const worker of this.#workers.values()) if (!this.#listening.has(worker)) worker.kill();

@@ -57,9 +57,14 @@ export class WorkerProcess {
   }
 
   tell(order: Order): void {
-    // One that has just ended is told nothing any more.
-    // As text: the runtime goes through objects one property after the other.
-    if (this.#running) this.#process.send(JSON.stringify(order));
+    if (!this.#running) return;
+    try {
+      // As text: the runtime goes through objects one property after the other.
+      this.#process.send(JSON.stringify(order));
+    } catch (error) {
+      // One that is just ending has hung up already; `ended` says how it ends.
+      if ((error as NodeJS.ErrnoException).code !== "ERR_IPC_CHANNEL_CLOSED") throw error;
+    }
   }
 
   /**
