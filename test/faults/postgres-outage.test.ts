@@ -162,8 +162,9 @@ test("what was kept of a server is not taken for what another has that stands in
     await sql`DELETE FROM animal_store.animal WHERE id = 2`;
     await sql`UPDATE animal_store.state SET last_animal_id = 1, stock_revision = stock_revision - 1`;
   });
+  // Waits until each has ended: until then it would answer for the server that is gone.
   await admin`
-    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   await store.caller.createInTheEnd("two");
   expect(await store.caller.names()).toEqual(["one", "two"]);
