@@ -1,25 +1,22 @@
 import type { ApiKey } from "../domain/api-key.ts";
-import { Cursors } from "../domain/cursor.ts";
 import type { EventSink } from "../domain/event.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
-import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
-import { KeysChanged, type Revision, type Store } from "../domain/store.ts";
+import type { RequestObserver } from "../domain/observation.ts";
+import type { Revision, Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
-import { AskedBefore } from "./asked-before.ts";
-import { Authenticator, type Remembered } from "./authenticate.ts";
-import { BoundedCache } from "./bounded-cache.ts";
-import { type Connections, clientAddress } from "./client-address.ts";
+import { Authenticator } from "./authenticate.ts";
+import type { Connections } from "./client-address.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
+import { answeredRequest, type Exchange, isRead } from "./exchange.ts";
 import { failureResponse } from "./failure-response.ts";
-import { guardedStore } from "./guarded-store.ts";
 import { isAcceptableHost } from "./host.ts";
+import { type Kept, KeptPages } from "./kept-pages.ts";
 import { negotiate } from "./negotiate.ts";
+import { type Input, Performer } from "./perform.ts";
 import type { PublicPages } from "./public-pages.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit.ts";
 import type { RateMemory } from "./rate-memory.ts";
-import { readBody } from "./read-body.ts";
-import { readParameters } from "./read-parameters.ts";
 import type { Rendered } from "./rendered.ts";
 import { requestIdOf } from "./request-id.ts";
 import { responseOf } from "./response.ts";
@@ -43,47 +40,12 @@ export interface HandlerOptions {
   readonly observer: RequestObserver | undefined;
 }
 
-/** A request on its way, with the headers that its answer will carry whatever becomes of it. */
-interface Exchange {
-  readonly request: Request;
-  readonly requestId: string;
-  /** Path and query, as they came. */
-  readonly raw: string;
-  readonly headers: Record<string, string>;
-  /** Below the base path, once it is known. */
-  found: Found | undefined;
-  caller: ApiKey | Failure<"unauthorized"> | undefined;
-  /** Whether the answer is one that was kept. */
-  kept: boolean;
-  /** Whether the client went away in the middle of its body. */
-  abandoned: boolean;
-}
-
-/** An answer that holds while the stock's revision stands, with where it was found. */
-interface Kept {
-  readonly found: Found;
-  readonly rendered: Rendered;
-  readonly asOf: number;
-}
-
-/** What an operation takes of a request. */
-interface Input {
-  readonly body: unknown;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
 /** Work that was begun before its caller's key was looked at. */
 interface Early {
   readonly caller: ApiKey;
   readonly input: Input | Failure | Promise<Input | Failure>;
   readonly outcome: Promise<Answer | Failure | "keys_changed">;
 }
-
-/** Over how many of them it is reckoned whether kept pages are mostly outdated. */
-const OUTDATED_OVER = 16;
-
-/** Rendered answers kept at once, in bytes; half of it for what is compressed of them. */
-const KEPT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The life of every request. */
 export class Handler {
@@ -92,11 +54,8 @@ export class Handler {
   readonly #authenticator: Authenticator;
   readonly #limiter: RateLimiter | undefined;
   readonly #cors: Cors;
-  readonly #cursors: Cursors;
-  readonly #kept = new BoundedCache<Kept>(KEPT_MAX_BYTES);
-  readonly #asked = new AskedBefore();
-  /** How large a part of the kept pages that are asked for is outdated, of late. */
-  #outdated = 0;
+  readonly #performer: Performer;
+  readonly #kept = new KeptPages();
 
   constructor(options: HandlerOptions) {
     this.#options = options;
@@ -104,7 +63,7 @@ export class Handler {
     this.#authenticator = new Authenticator(options.store);
     this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit, options.rateMemory);
     this.#cors = new Cors(options.allowedOrigins);
-    this.#cursors = new Cursors(options.cursorSecret);
+    this.#performer = new Performer(options.store, options.cursorSecret);
   }
 
   /** Answers a request: with what was asked, or with a failure. It neither throws nor rejects. */
@@ -129,7 +88,11 @@ export class Handler {
 
   #respond(exchange: Exchange, answer: Rendered, connections: Connections, started: number): Response {
     const rendered = negotiate(exchange.request, answer);
-    this.#options.observer?.answered(this.#answered(exchange, rendered, connections, started));
+    const { observer, pages, trustProxy } = this.#options;
+    if (observer) {
+      const microseconds = (performance.now() - started) * 1000;
+      observer.answered(answeredRequest(exchange, rendered, pages, connections, trustProxy, microseconds));
+    }
     return responseOf(rendered, exchange.requestId, exchange.headers);
   }
 
@@ -206,9 +169,14 @@ export class Handler {
       const settled = this.#settle(exchange, found, kept, caller, revision, now);
       if (settled) return settled;
       const route = found.route as Route;
-      const read = this.#read(request, route);
+      const read = this.#performer.read(request, route);
       const input = read instanceof Promise ? await read : read;
-      return this.#finish(exchange, found, await this.#run(route, caller as ApiKey, input), revision);
+      return this.#finish(
+        exchange,
+        found,
+        await this.#performer.run(route, caller as ApiKey, input),
+        revision,
+      );
     } catch (error) {
       return withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange)));
     }
@@ -248,7 +216,11 @@ export class Handler {
         ? written
         : early && isRead(request)
           ? await early.outcome
-          : await this.#run(route, caller as ApiKey, await (early?.input ?? this.#read(request, route)));
+          : await this.#performer.run(
+              route,
+              caller as ApiKey,
+              await (early?.input ?? this.#performer.read(request, route)),
+            );
     return this.#finish(exchange, found, outcome as Answer | Failure, known);
   }
 
@@ -264,8 +236,7 @@ export class Handler {
     exchange.caller = caller;
     const refusal = this.#refuse(caller, found, exchange, now);
     if (refusal || !kept) return refusal;
-    exchange.kept = kept.asOf >= stock;
-    this.#outdated += ((exchange.kept ? 0 : 1) - this.#outdated) / OUTDATED_OVER;
+    exchange.kept = this.#kept.holds(kept, stock);
     return exchange.kept ? kept.rendered : undefined;
   }
 
@@ -280,7 +251,9 @@ export class Handler {
       route.operation,
       outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome),
     );
-    return isRead(request) && rendered.status === 200 ? this.#keep(raw, found, rendered, stock) : rendered;
+    return isRead(request) && rendered.status === 200
+      ? this.#kept.keep(raw, found, rendered, stock)
+      : rendered;
   }
 
   /**
@@ -293,9 +266,9 @@ export class Handler {
     if (!presumed || route instanceof Failure || refusalOf(presumed.key, route, now)) return undefined;
     // What is kept will mostly do, unless of late it mostly did not. And where requests are counted, a create
     // is counted before it is made.
-    if (isRead(request) ? kept && this.#outdated < 0.5 : this.#limiter) return undefined;
-    const input = this.#read(request, route);
-    const outcome = this.#runEarly(route, presumed, input);
+    if (isRead(request) ? kept && this.#kept.mostlyHold : this.#limiter) return undefined;
+    const input = this.#performer.read(request, route);
+    const outcome = this.#performer.runAhead(route, presumed, input);
     // Whether it failed matters only where it is asked for.
     outcome.catch(() => {});
     return { caller: presumed.key, input, outcome };
@@ -320,56 +293,6 @@ export class Handler {
       : undefined;
   }
 
-  async #runEarly(
-    route: Route,
-    { key, asOf }: Remembered,
-    input: Input | Failure | Promise<Input | Failure>,
-  ): Promise<Answer | Failure | "keys_changed"> {
-    try {
-      return await this.#run(route, key, input instanceof Promise ? await input : input, asOf);
-    } catch (error) {
-      if (error instanceof KeysChanged) return "keys_changed";
-      throw error;
-    }
-  }
-
-  /** What the operation needs of a request: its body first, then its parameters. */
-  #read(request: Request, route: Route): Input | Failure | Promise<Input | Failure> {
-    const { body } = route.operation;
-    const withBody = (body: unknown): Input | Failure => {
-      if (body instanceof Failure) return body;
-      const parameters = readParameters(route, request.headers);
-      return parameters instanceof Failure ? parameters : { body, parameters };
-    };
-    return body ? readBody(request, body).then(withBody) : withBody(undefined);
-  }
-
-  /** @param keysAsOf the revision of the keys that the caller's was good at, where the store is to see to it */
-  #run(
-    { operation }: Route,
-    caller: ApiKey,
-    input: Input | Failure,
-    keysAsOf?: number,
-  ): Failure | Promise<Answer | Failure> {
-    if (input instanceof Failure) return input;
-    const { store } = this.#options;
-    const context = {
-      store: keysAsOf === undefined ? store : guardedStore(store, keysAsOf),
-      cursors: this.#cursors,
-    };
-    return operation.run(context, { caller, ...input });
-  }
-
-  /** Keeps an answer from the second time on: most pages of a walk through the stock nobody asks for again. */
-  #keep(raw: string, found: Found, rendered: Rendered, asOf: number): Rendered {
-    if (!this.#asked.note(raw)) return rendered;
-    const lasting = { ...rendered, body: lastingBody(rendered.body), lasting: true };
-    // Its key and headers count too, roughly.
-    const size = raw.length + 1000 + 2 * (lasting.body?.length ?? 0);
-    this.#kept.set(raw, { found, rendered: lasting, asOf }, size);
-    return lasting;
-  }
-
   /** What a client is told of an exception; the log gets the exception itself. */
   #failureOf(error: unknown, exchange: Exchange): Failure {
     const { request, requestId } = exchange;
@@ -383,49 +306,10 @@ export class Handler {
     this.#options.emit({ event: "request_failed", requestId, error });
     return new Failure("internal_error", {});
   }
-
-  #answered(
-    { request, requestId, raw, found, caller, kept, abandoned }: Exchange,
-    { status, failure }: Rendered,
-    connections: Connections,
-    started: number,
-  ): AnsweredRequest {
-    const { pages, trustProxy } = this.#options;
-    const { path } = splitTarget(raw);
-    const operation = found?.operation;
-    const { refusal, keyId } =
-      caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
-    return {
-      requestId,
-      method: request.method,
-      path,
-      route: operation ? BASE_PATH + operation.path : pages.has(path) ? path : undefined,
-      operation: operation?.id,
-      status,
-      failure: failure?.code,
-      keyRefusal: refusal,
-      keyId,
-      kept: isRead(request) && found?.operation && status < 400 ? kept : undefined,
-      abandoned,
-      microseconds: (performance.now() - started) * 1000,
-      get client() {
-        return clientAddress(request, connections, trustProxy);
-      },
-    };
-  }
-}
-
-/** Text of ASCII alone the runtime sends as it is; any other it would encode each time anew. */
-function lastingBody(body: Rendered["body"]): Rendered["body"] {
-  return typeof body === "string" && Buffer.byteLength(body) > body.length ? Buffer.from(body) : body;
 }
 
 function isBelowBase(path: string): boolean {
   return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
-}
-
-function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 function refusalOf(caller: ApiKey | Failure, route: Route | Failure, now: number): Failure | undefined {
