@@ -3,7 +3,7 @@ import type { Store } from "../domain/store.ts";
 import { type RunningServer, type Tls, tryTls } from "../http/server.ts";
 import { writeFor } from "./distant-writer.ts";
 import type { Order } from "./messages.ts";
-import { WorkerProcess } from "./worker-process.ts";
+import { WorkerFailure, WorkerProcess } from "./worker-process.ts";
 
 export interface CrewOptions {
   readonly workers: number;
@@ -90,6 +90,8 @@ class Crew implements Workers {
     // It makes sure that the port is free, or finds one, and holds it for the others.
     if (first) await this.#listen(first);
     await Promise.all(others.map((worker) => this.#listen(worker)));
+    const ended = workers.length - this.#listening.size;
+    if (ended > 0) throw new WorkerFailure(`${ended} of ${workers.length} ended as soon as they listened`);
     this.#started = true;
   }
 

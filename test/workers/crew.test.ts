@@ -8,14 +8,14 @@ import { temporaryFolder } from "../support/folder.ts";
 // A hang is to fail; a busy machine is not.
 setDefaultTimeout(60_000);
 
-/** A worker that does as told, and something of its own when it listens or is to replace its certificate. */
+/** A worker that does as told, and in its own way when it is to listen or to replace its certificate. */
 function workerThat(whenListening: string, whenReplacing = ""): string {
   return `
     const report = (report) => process.send?.(JSON.stringify(report));
     process.on("message", (text) => {
-      const { kind } = JSON.parse(text);
+      const { kind, first } = JSON.parse(text);
+      const listen = () => report({ kind: "listening", address: "http://127.0.0.1:1", port: 1 });
       if (kind === "prepare") report({ kind: "prepared" });
-      if (kind === "listen") report({ kind: "listening", address: "http://127.0.0.1:1", port: 1 });
       if (kind === "listen") { ${whenListening} }
       if (kind === "replace_tls") { ${whenReplacing} }
       if (kind === "stop") { report({ kind: "stopped" }); process.exit(0); }
@@ -24,11 +24,16 @@ function workerThat(whenListening: string, whenReplacing = ""): string {
     setTimeout(() => process.exit(), 90_000);`;
 }
 
-function crewOf(script: string, folder: string, addAnimal = (_: NewAnimal) => Promise.reject(new Error())) {
+function crewOf(
+  script: string,
+  folder: string,
+  addAnimal = (_: NewAnimal) => Promise.reject(new Error()),
+  workers = 1,
+) {
   const file = `${folder}/worker.js`;
   writeFileSync(file, script);
   return startCrew({
-    workers: 1,
+    workers,
     command: [process.execPath, file],
     settings: {},
     host: "127.0.0.1",
@@ -45,7 +50,7 @@ test("what a worker has asked for is done, and is told to nobody where it has hu
   using folder = temporaryFolder();
   const added = Promise.withResolvers<void>();
   const create = '{ kind: "create", request: 0, creates: [["a", "1", "available"]] }';
-  const hangUp = `report(${create}); setTimeout(() => process.disconnect(), 50);`;
+  const hangUp = `listen(); report(${create}); setTimeout(() => process.disconnect(), 50);`;
   const crew = await crewOf(workerThat(hangUp), folder.path, async () => {
     await Bun.sleep(500);
     added.resolve();
@@ -60,9 +65,16 @@ test("what a worker has asked for is done, and is told to nobody where it has hu
 
 test("a worker that never replaces its certificate does not keep the others from stopping", async () => {
   using folder = temporaryFolder();
-  const crew = await crewOf(workerThat("", "process.removeAllListeners('message');"), folder.path);
+  const crew = await crewOf(workerThat("listen();", "process.removeAllListeners('message');"), folder.path);
   const { cert, key } = makeCertificate("localhost");
   const replaced = crew.replaceTls({ cert, key });
   await crew.stop(0);
   await replaced;
+});
+
+test("a worker that ends while others are still being started is missed", async () => {
+  using folder = temporaryFolder();
+  // The others are told to listen once the first does, and do so when it has ended.
+  const script = workerThat("if (first) { listen(); process.exit(3); } else setTimeout(listen, 1000);");
+  await expect(crewOf(script, folder.path, undefined, 2)).rejects.toThrow("1 of 2 ended");
 });
