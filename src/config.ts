@@ -400,7 +400,7 @@ function namesWithoutValue(dotEnv: string): string[] {
 }
 
 /** A password in a URL is for the store alone, not for a terminal or a log. */
-function hidePassword(text: string): string {
+export function hidePassword(text: string): string {
   return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@").replace(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
 }
 

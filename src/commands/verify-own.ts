@@ -1,4 +1,4 @@
-import { environmentWithout, readConfig, SETTING_NAMES, type SettingName } from "../config.ts";
+import { environmentWithout, hidePassword, readConfig, SETTING_NAMES, type SettingName } from "../config.ts";
 import type { Check, Outcome } from "../verify/check.ts";
 import { openPlace } from "../verify/place/open.ts";
 import { type Place, UnusablePlace } from "../verify/place/place.ts";
@@ -82,7 +82,7 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
     seed,
     "--minutes",
     minutes,
-    ...(database === undefined ? [] : ["--database", withoutPassword(database)]),
+    ...(database === undefined ? [] : ["--database", hidePassword(database)]),
   ];
   return {
     subject: [place.told, ...given].join(", "),
@@ -102,10 +102,6 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
       }
     },
   };
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:@/]*:)[^@]*@/, "$1***@");
 }
 
 interface RunOptions {

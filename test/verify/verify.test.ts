@@ -2,6 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { Meter } from "../../src/commands/verify-meter.ts";
+import { proofOfOwn } from "../../src/commands/verify-own.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere, treeOf } from "../support/processes.ts";
@@ -82,6 +84,17 @@ test("where nothing is synced the durability is not proved, and that is no succe
       stderr: "animal-store: sync was not proved.\n",
     });
   } else expect(check?.verdict).not.toBe("broke");
+});
+
+test("the command that makes a check again tells no password", async () => {
+  await using postgres = await startOwnPostgres();
+  const database = `${await postgres.createDatabase()}?password=s3cr3t`;
+  using meter = new Meter();
+  const options = { minutes: 1, seed: 7, meter, only: undefined, signal: new AbortController().signal };
+  const proof = await proofOfOwn({ ...options, database });
+  expect(proof.again("kill")).toContain("password=***");
+  expect(proof.again("kill")).not.toContain("s3cr3t");
+  await proof.end();
 });
 
 test("a store that exists is refused and left as it is", async () => {
