@@ -37,6 +37,8 @@ const PAUSE_MIN_MS = 100;
 const PAUSE_MAX_MS = 10_000;
 /** A worker that has not stopped so long after it should have is not waited for. */
 const STOP_GRACE_MS = 2000;
+/** One that is not ready so long after it should replace its certificate hangs: its siblings' clients wait for it. */
+const REPLACE_MAX_MS = 5000;
 
 /**
  * Starts worker processes that listen on one port, and replaces those that end. Together they are as one
@@ -108,7 +110,9 @@ class Crew implements Workers {
     return this.#inTurn(async () => {
       tryTls(this.#options.host, tls);
       this.#tls = tls;
+      const late = setTimeout(() => this.#killAbsent(), REPLACE_MAX_MS);
       await this.#orderAll({ kind: "replace_tls", tls });
+      clearTimeout(late);
     });
   }
 
@@ -134,6 +138,13 @@ class Crew implements Workers {
 
   #kill(): void {
     for (const worker of this.#workers.values()) worker.kill();
+  }
+
+  /** Those that keep others waiting. */
+  #killAbsent(): void {
+    for (const worker of this.#together) {
+      if (!this.#waiting.has(worker)) worker.kill(`not ready for a certificate after ${REPLACE_MAX_MS} ms`);
+    }
   }
 
   async #end(): Promise<void> {

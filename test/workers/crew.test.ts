@@ -72,6 +72,14 @@ test("a worker that never replaces its certificate does not keep the others from
   await replaced;
 });
 
+test("a worker that never replaces its certificate does not keep the others from that", async () => {
+  using folder = temporaryFolder();
+  const crew = await crewOf(workerThat("listen();", "process.removeAllListeners('message');"), folder.path);
+  const { cert, key } = makeCertificate("localhost");
+  await crew.replaceTls({ cert, key });
+  await crew.stop(0);
+});
+
 test("a worker that ends while others are still being started is missed", async () => {
   using folder = temporaryFolder();
   // The others are told to listen once the first does, and do so when it has ended.
