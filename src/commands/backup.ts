@@ -7,6 +7,7 @@ import { cannotWrite } from "./export.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
+import { isSameFile } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
 const POSTGRES =
@@ -50,8 +51,7 @@ async function copy(backups: Awaited<ReturnType<typeof backupsOf>>, path: string
 }
 
 function refuseToReplace(file: string, store: string, force: boolean): void {
-  const [there, own] = [file, store].map((path) => statSync(path, { throwIfNoEntry: false }));
-  if (there?.ino === own?.ino && there?.dev === own?.dev) {
+  if (isSameFile(file, store)) {
     throw new CommandFailure(`${file} is the store itself; name another file.`);
   }
   if (!force) {

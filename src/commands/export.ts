@@ -8,6 +8,7 @@ import { Draft } from "./draft.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain, print } from "./print.ts";
 import { startProgress } from "./progress.ts";
+import { refuseStoreItself } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
 type Write = (text: string) => Promise<unknown>;
@@ -16,6 +17,7 @@ type Write = (text: string) => Promise<unknown>;
 export async function exportAnimals(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const format = formatOf(file, options.format as string | undefined);
+  if (file !== "-") refuseStoreItself(file, config.DATABASE_URL);
   const store = await openBulkStore(config.DATABASE_URL, "read", Date.now);
   try {
     await using snapshot = await store.snapshot();

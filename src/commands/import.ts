@@ -11,6 +11,7 @@ import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
 import { Rejects } from "./rejects.ts";
+import { isSameFile, refuseStoreItself } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
 /** From so many times what nobody notices on, creates of a service may wait longer than they can. */
@@ -32,6 +33,7 @@ export async function importAnimals(file: string, options: Record<string, unknow
   const choices = readChoices(file, options);
   // Before a store is made for nothing.
   if (file !== "-") sizeOf(file);
+  if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
   const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
   try {
     await using staging = await store.stage();
@@ -134,6 +136,13 @@ function sizeOf(file: string): number {
     return stat.size;
   } catch (error) {
     throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}.`, 1, { cause: error });
+  }
+}
+
+function refuseToPutAside(skipBad: string, file: string, url: string): void {
+  refuseStoreItself(skipBad, url);
+  if (isSameFile(skipBad, file)) {
+    throw new CommandFailure(`${skipBad} is the file that is read; name another one for its bad rows.`);
   }
 }
 

@@ -9,6 +9,7 @@ import { cannotWrite } from "./export.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
+import { isSameFile } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
 const POSTGRES =
@@ -45,8 +46,7 @@ function refuseWrong(file: string, backups: Backups, force: boolean): void {
   if (!stat.isFile()) throw new CommandFailure(`${file} is no file.`);
   backups.inspect(file);
   if (!existsSync(store)) return;
-  const own = statSync(store);
-  if (own.ino === stat.ino && own.dev === stat.dev) {
+  if (isSameFile(file, store)) {
     throw new CommandFailure(`${file} is the store itself; name a backup of it.`);
   }
   if (!force) {

@@ -16,3 +16,8 @@ export function mistakesInStoreUrl(text: string): readonly string[] {
           "or postgres://user:password@host:5432/database",
       ];
 }
+
+/** The file that a store is in, where it is in one. */
+export function fileOfStore(url: string): string | undefined {
+  return /^sqlite:(.*)$/s.exec(url)?.[1];
+}

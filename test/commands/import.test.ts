@@ -335,3 +335,18 @@ test("Ctrl+C in the middle of an export leaves no file and the terminal as it wa
   expect(await program.exited).toBe(130);
   expect(readdirSync(here.cwd)).toEqual(["store"]);
 });
+
+test("neither the store nor the file that is read is written over", async () => {
+  using here = storePlace();
+  await here.run("seed", "--count", "5");
+  await here.write("animals.csv", "name,categoryId\na,1\nb,x\n");
+  const refused = (stderr: string) => ({ exitCode: 1, stdout: "", stderr: `animal-store: ${stderr}\n` });
+  const itself = refused("store/animals.db is the store itself; name another file.");
+  expect(await here.run("export", "store/animals.db", "--format", "csv")).toEqual(itself);
+  expect(await here.run("import", "animals.csv", "--skip-bad", "store/animals.db")).toEqual(itself);
+  expect(await here.run("import", "animals.csv", "--dry-run", "--skip-bad", "./animals.csv")).toEqual(
+    refused("./animals.csv is the file that is read; name another one for its bad rows."),
+  );
+  expect(here.read("animals.csv")).toBe("name,categoryId\na,1\nb,x\n");
+  expect((await here.run("export", "all.csv")).stderr).toBe("Exported 5 animals.\n");
+});
