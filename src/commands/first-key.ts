@@ -7,11 +7,12 @@ import type { Event } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import { CommandFailure } from "./failure.ts";
 import { newKey } from "./keys.ts";
+import { refuseStoreItself } from "./same-file.ts";
 
 /** Gives an empty store its first key, and returns what is to be told of it, where the configuration says. */
 export async function issueFirstKey(
   store: Store,
-  { FIRST_KEY, ENVIRONMENT }: Config,
+  { FIRST_KEY, ENVIRONMENT, DATABASE_URL }: Config,
   address: string,
 ): Promise<Event | undefined> {
   if (FIRST_KEY === "none" || (await store.listKeys()).length > 0) return undefined;
@@ -22,6 +23,7 @@ export async function issueFirstKey(
     const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
     return (await store.addFirstKey(stored)) ? { event: "first_key_issued", key, example } : undefined;
   }
+  refuseStoreItself(FIRST_KEY, DATABASE_URL);
   const added = await writeThenAdd(FIRST_KEY, key, () => store.addFirstKey(stored));
   return added ? { event: "first_key_written", file: FIRST_KEY } : undefined;
 }

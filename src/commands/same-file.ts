@@ -1,11 +1,20 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { fileOfStore } from "../stores/url.ts";
 import { CommandFailure } from "./failure.ts";
 
 /** Whether two names lead to one file, which exists. */
 export function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  const [first, second] = [lookAt(one), lookAt(other)];
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    // Whoever opens it will say what is wrong.
+    return undefined;
+  }
 }
 
 /** Refuses to write to a store what is none: whoever mistypes a name must not lose the stock. */

@@ -217,6 +217,17 @@ describe("FIRST_KEY", () => {
     expect(await keysIn(folder)).toHaveLength(1);
   });
 
+  test("the key is not written over the store", async () => {
+    using folder = temporaryFolder();
+    const env = { DATABASE_URL: "sqlite:./animals.db", FIRST_KEY: "./animals.db", PORT: "0" };
+    const refused = await run(["serve"], { cwd: folder.path, env });
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      "animal-store: ./animals.db is the store itself; name another file.\n",
+    ]);
+    expect((await run(["keys", "list", "--json"], { cwd: folder.path, env })).stdout).toBe("[]\n");
+  });
+
   test.each([
     ["./file/key", "EEXIST: file already exists, mkdir './file'"],
     ["./folder", "it is a folder"],
