@@ -26,7 +26,8 @@ export class Draft implements Disposable {
 
   constructor(file: string) {
     const folder = dirname(file);
-    if (!existsSync(folder)) throw new CommandFailure(`cannot write ${file}: there is no folder ${folder}.`);
+    if (!existsSync(folder) || !statSync(folder).isDirectory())
+      throw new CommandFailure(`cannot write ${file}: there is no folder ${folder}.`);
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
       throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
     }

@@ -41,9 +41,8 @@ export async function restore(file: string, options: Record<string, unknown>): P
 
 function refuseWrong(file: string, backups: Backups, force: boolean): void {
   const { store } = backups;
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) throw new CommandFailure(`there is no file ${file}.`);
-  if (!stat.isFile()) throw new CommandFailure(`${file} is no file.`);
+  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}.`);
+  if (!statSync(file).isFile()) throw new CommandFailure(`${file} is no file.`);
   backups.inspect(file);
   if (!existsSync(store)) return;
   if (isSameFile(file, store)) {

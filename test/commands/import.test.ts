@@ -350,3 +350,22 @@ test("neither the store nor the file that is read is written over", async () => 
   expect(here.read("animals.csv")).toBe("name,categoryId\na,1\nb,x\n");
   expect((await here.run("export", "all.csv")).stderr).toBe("Exported 5 animals.\n");
 });
+
+test.each([
+  ["export through/all.csv", "cannot write through/all.csv: there is no folder through."],
+  ["backup through/a.bak", "cannot write through/a.bak: there is no folder through."],
+  [
+    "import through --format csv --skip-bad through/bad",
+    "cannot write through/bad: there is no folder through.",
+  ],
+  ["restore through/a.bak", "there is no file through/a.bak."],
+])("%s, through a file as if it were a folder, ends with one line", async (command, complaint) => {
+  using here = storePlace();
+  await here.run("seed", "--count", "1");
+  await here.write("through", "");
+  expect(await here.run(...command.split(" "))).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: `animal-store: ${complaint}\n`,
+  });
+});
