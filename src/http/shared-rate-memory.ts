@@ -15,7 +15,8 @@ const BYTES = BUCKETS * BUCKET_DOUBLES * 8;
 const FREE = 0;
 /** After so many looks at a lock, whose holder needs less than a microsecond, its holder is not running. */
 const SPINS_MAX = 1000;
-const PAUSE_MS = 0.05;
+/** `Bun.sleepSync` does not sleep for less than that. */
+const PAUSE_MS = 1;
 /** Processes read the clock apart: what is older by so much was read before what is there, not set back. */
 const SKEW_MAX_MS = 100;
 

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +7,8 @@ import { isStillMapped, mapHeader } from "../../src/stores/sqlite/revision.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
 import { visit } from "./visit.ts";
+
+const LOCKED_MS = 1000;
 
 const ENV = { DATABASE_URL: "sqlite:./store.db" };
 
@@ -80,6 +83,24 @@ test("visitors come and go while a service creates, and nothing is lost", async 
   }
   await store.close();
   expect(stored.toSorted()).toEqual(names.toSorted());
+});
+
+test("a writer that another keeps waiting sleeps, and writes when the other is done", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "store.db");
+  const store = await openStore(`sqlite:${file}`, Date.now);
+  const add = () => store.addAnimal({ name: "Rex", categoryId: 1n, status: "available" });
+  await add();
+  using other = new Database(file);
+  other.run("BEGIN IMMEDIATE");
+  const before = process.cpuUsage();
+  const added = add();
+  await Bun.sleep(LOCKED_MS);
+  const { user, system } = process.cpuUsage(before);
+  other.run("COMMIT");
+  expect(await added).toMatchObject({ id: 2n });
+  expect((user + system) / 1000).toBeLessThan(LOCKED_MS / 2);
+  await store.close();
 });
 
 /** The byte ranges that a process has locked of a file, as the kernel tells them. */

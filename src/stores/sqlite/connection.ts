@@ -6,6 +6,8 @@ export const BUSY_TIMEOUT_MS = 5000;
 
 const BUSY_RETRY_MS = 10;
 const LOCK_RETRY_MS = 0.2;
+/** Nobody changes it: to wait for that is to sleep. `Bun.sleepSync` does not sleep for less than 1 ms. */
+const UNCHANGING = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 const BUSY = 5;
 
 /**
@@ -50,7 +52,7 @@ export function connectToWrite(file: string): Database {
   const database = connect(file);
   try {
     // Only a write finds that out: here one that is taken back.
-    database.run("BEGIN");
+    beginWithLock(database);
     database.run("PRAGMA user_version = 0");
     database.run("ROLLBACK");
   } catch (error) {
@@ -74,11 +76,7 @@ function enterWal(database: Database): void {
   }
 }
 
-/**
- * Does a piece of work as one transaction, with the write lock from its start. SQLite itself asks for the lock
- * ever more rarely, in the end each 100 ms, and a writer that is busy leaves it free for less than one: who
- * waits like that may wait for seconds.
- */
+/** Does a piece of work as one transaction, with the write lock from its start. */
 export function withWriteLock<Result>(database: Database, work: () => Result): Result {
   beginWithLock(database);
   try {
@@ -93,20 +91,33 @@ export function withWriteLock<Result>(database: Database, work: () => Result): R
 }
 
 function beginWithLock(database: Database): void {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
-  database.run("PRAGMA busy_timeout = 0");
+  waitForNoLock(database);
   try {
-    for (;;) {
-      try {
-        database.run("BEGIN IMMEDIATE");
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadline) throw error;
-        Bun.sleepSync(LOCK_RETRY_MS);
-      }
-    }
+    catchLock(() => database.run("BEGIN IMMEDIATE"));
   } finally {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
+/** From now on a connection does not wait for locks by itself: see `catchLock`. */
+export function waitForNoLock(database: Database): void {
+  database.run("PRAGMA busy_timeout = 0");
+}
+
+/**
+ * Does, on a connection that waits for no lock by itself, what begins by taking the write lock: as soon as that is to
+ * be had. SQLite asks for it ever more rarely, in the end each 100 ms, and a writer that is busy leaves it free
+ * for less than one: who waits like that may wait for seconds.
+ */
+export function catchLock<Result>(work: () => Result): Result {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      Atomics.wait(UNCHANGING, 0, 0, LOCK_RETRY_MS);
+    }
   }
 }
 

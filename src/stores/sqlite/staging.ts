@@ -7,7 +7,7 @@ import {
   type Published,
   type Staging,
 } from "../../domain/transfer.ts";
-import { attempt } from "./connection.ts";
+import { attempt, withWriteLock } from "./connection.ts";
 import { findImport, keepImport } from "./imports.ts";
 import { lastIdOf } from "./sequence.ts";
 
@@ -60,7 +60,7 @@ export class SqliteStaging implements Staging {
     let published: Published | undefined;
     for (let place = 0; place < total; ) {
       const next = attempt(this.#database, () =>
-        this.#database.transaction(() => this.#publishSome(digest, place, commitEvery)).immediate(),
+        withWriteLock(this.#database, () => this.#publishSome(digest, place, commitEvery)),
       );
       place = next.done;
       published = { ...next, firstId: published?.firstId ?? next.firstId };

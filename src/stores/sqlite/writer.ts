@@ -2,7 +2,7 @@
 // text, since one string is the cheapest message there is; SQLite itself reads that text.
 import type { Database } from "bun:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { connectToWrite, forgetPages, isCircumstance } from "./connection.ts";
+import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "./connection.ts";
 import { Retries } from "./retries.ts";
 
 /** Work for the writer, as JSON: int64s are numbers to their last digit, so only SQLite may read them. */
@@ -47,18 +47,8 @@ parentPort?.on("message", (request: WriterRequest) => parentPort?.postMessage(wr
 function write(request: WriterRequest): WriterReply {
   try {
     connected ??= open(workerData as string);
-    const { database, retries } = connected;
-    switch (request.kind) {
-      case "plain":
-        return insertAll(database, request.rows);
-      case "retryable":
-        return { each: insertEach(connected, request.rows, request.now) };
-      case "sweep":
-        return { swept: retries.sweep(request.before) };
-      case "try":
-        rewriteFirstPage(database);
-        return { tried: true };
-    }
+    const store = connected;
+    return catchLock(() => carryOut(store, request));
   } catch (error) {
     const passing = isCircumstance(error);
     if (passing && connected) forgetPages(connected.database);
@@ -66,8 +56,24 @@ function write(request: WriterRequest): WriterReply {
   }
 }
 
+/** One transaction, which begins by taking the write lock. */
+function carryOut(store: Connected, request: WriterRequest): WriterReply {
+  switch (request.kind) {
+    case "plain":
+      return insertAll(store, request.rows);
+    case "retryable":
+      return { each: insertEach(store, request.rows, request.now) };
+    case "sweep":
+      return { swept: store.retries.sweep(request.before) };
+    case "try":
+      rewriteFirstPage(store.database);
+      return { tried: true };
+  }
+}
+
 function open(file: string): Connected {
   const database = connectToWrite(file);
+  waitForNoLock(database);
   return { database, retries: new Retries(database) };
 }
 
@@ -86,15 +92,15 @@ function rewriteFirstPage(database: Database): void {
 const INSERT = "INSERT INTO animal (name, category_id, status)";
 
 /** Inserts a batch as one statement, which is a transaction; where SQLite refuses it, each row by itself. */
-function insertAll(database: Database, rows: string): WriterReply {
+function insertAll(store: Connected, rows: string): WriterReply {
   try {
-    const { changes, lastInsertRowid } = database
+    const { changes, lastInsertRowid } = store.database
       .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
       .run(rows);
     return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString() };
   } catch (error) {
-    if (!isRefusal(error) || !connected) throw error;
-    return { each: insertEach(connected, rows, 0) };
+    if (!isRefusal(error)) throw error;
+    return { each: insertEach(store, rows, 0) };
   }
 }
 
@@ -109,13 +115,11 @@ interface Row {
 
 /** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
 function insertEach({ database, retries }: Connected, batch: string, now: number): RowOutcome[] {
-  const rows = database
-    .query<Row, [string]>(
-      `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
-              value ->> 3 AS owner, value ->> 4 AS key, value ->> 5 AS digest
-       FROM json_each(?) ORDER BY json_each.key`,
-    )
-    .all(batch);
+  const rows = database.query<Row, [string]>(
+    `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
+            value ->> 3 AS owner, value ->> 4 AS key, value ->> 5 AS digest
+     FROM json_each(?) ORDER BY json_each.key`,
+  );
   const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
   const insertOne = database.transaction(
     ({ name, categoryId, status, owner, key, digest }: Row): RowOutcome => {
@@ -129,7 +133,7 @@ function insertEach({ database, retries }: Connected, batch: string, now: number
   );
   return database
     .transaction(() =>
-      rows.map((row) => {
+      rows.all(batch).map((row) => {
         try {
           return insertOne(row);
         } catch (error) {
