@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parsePositiveInt64 } from "../domain/int64.ts";
+import { BROUGHT_ID_MAX } from "../domain/transfer.ts";
 import { type Backups, backupsOf } from "../stores/backups.ts";
 import { animals, written } from "./animal-file.ts";
 import { Draft, sync } from "./draft.ts";
@@ -90,9 +91,9 @@ function report(file: string, count: number, { nextAnimalId, aside, keys }: Outc
 function readIdsFrom(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const id = parsePositiveInt64(text);
-  if (id !== undefined) return id;
+  if (id !== undefined && id <= BROUGHT_ID_MAX) return id;
   throw new CommandFailure(
-    `--ids-from is ${JSON.stringify(text)}; it must be an id, a whole number from 1 on.`,
+    `--ids-from is ${JSON.stringify(text)}; it must be a whole number from 1 to ${BROUGHT_ID_MAX}.`,
     2,
   );
 }

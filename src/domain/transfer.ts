@@ -1,6 +1,12 @@
 import type { Animal, NewAnimal } from "./animal.ts";
 import type { ApiKey } from "./api-key.ts";
 
+/**
+ * The greatest id that an animal may be brought in with: 2^62. As many again are left for those to come, where one
+ * of the greatest int64 would be the last that the store could ever take.
+ */
+export const BROUGHT_ID_MAX = 2n ** 62n;
+
 /** An animal to bring in: with the id that it must have, or with none; then the store gives it one. */
 export interface IncomingAnimal extends NewAnimal {
   readonly id?: bigint;

@@ -1,7 +1,6 @@
 import { newAnimalSchema, STATUSES, type Status } from "../domain/animal.ts";
-import { INT64_MAX } from "../domain/int64.ts";
 import { problemsOf } from "../domain/problems.ts";
-import type { IncomingAnimal } from "../domain/transfer.ts";
+import { BROUGHT_ID_MAX, type IncomingAnimal } from "../domain/transfer.ts";
 import type { Column } from "./format.ts";
 
 /** What a row says of an animal, each value as the interface would have it: integers are bigints. */
@@ -10,7 +9,7 @@ export type AnimalRow = Partial<Record<Column, unknown>>;
 /** Begins with what is surely no white space, and has no U+0000: most names do. */
 const PLAIN_NAME = /^[!-~\u00a1-\u167f\u3001-\ud7ff][^\0]*$/;
 const PLAIN_LENGTH_MAX = 255;
-const ID_RULE = `must be an integer from 1 to ${INT64_MAX}`;
+const ID_RULE = `must be an integer from 1 to ${BROUGHT_ID_MAX}`;
 
 /** Checks a row by the rules of the interface; a text says what is wrong, and what would be right. */
 export function checkRow(row: AnimalRow): IncomingAnimal | string {
@@ -40,7 +39,7 @@ function checkSlowly(row: AnimalRow): IncomingAnimal | string {
 }
 
 function isId(value: unknown): value is bigint {
-  return typeof value === "bigint" && value > 0n;
+  return typeof value === "bigint" && value > 0n && value <= BROUGHT_ID_MAX;
 }
 
 /** What is done with ids that a file holds: the animals keep them, or get new ones. */

@@ -357,7 +357,7 @@ describe("restore", () => {
     const wrong = await here.run("restore", "a.bak", "--ids-from", "0");
     expect({ code: wrong.exitCode, said: wrong.stderr }).toEqual({
       code: 2,
-      said: 'animal-store: --ids-from is "0"; it must be an id, a whole number from 1 on.\n',
+      said: 'animal-store: --ids-from is "0"; it must be a whole number from 1 to 4611686018427387904.\n',
     });
   });
 

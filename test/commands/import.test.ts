@@ -65,6 +65,19 @@ describe("streams", () => {
   });
 });
 
+test("an id above 2^62 is refused, since the store would soon have none left to give", async () => {
+  using here = storePlace();
+  await here.write("high.csv", "id,name,categoryId\n4611686018427387904,Rex,1\n4611686018427387905,Mia,1\n");
+  const { exitCode, stderr } = await here.run("import", "high.csv");
+  expect(exitCode).toBe(1);
+  expect(stderr).toStartWith("line 3: `id` must be an integer from 1 to 4611686018427387904\n");
+  expect((await here.run("import", "high.csv", "--skip-bad", "rejects.txt")).exitCode).toBe(0);
+  await here.write("more.csv", "name,categoryId\nTom,1\n");
+  expect((await here.run("import", "more.csv")).stderr).toEndWith(
+    "ids 4611686018427387905 to 4611686018427387905.\n",
+  );
+});
+
 describe("all or nothing", () => {
   test("one bad row, and nothing is imported; every bad row is told, at most a hundred in full", async () => {
     using here = storePlace();
