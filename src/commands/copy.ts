@@ -41,10 +41,11 @@ async function copyStore(source: BulkStore, target: BulkStore, from: string): Pr
   });
   await copyAnimals(snapshot, receiver, await countOf(target));
   await compareAnimals(snapshot, target);
-  // What clients do now must not be lost in between: the copy stays closed until the source rests.
-  await refuseChanged(source, snapshot, belongings);
   const since = Date.now() - RETRY_LIFE_MS;
-  await receiver.finish(belongings, snapshot.retries(since));
+  // What clients do meanwhile must not be lost: the copy stays closed until the source rests.
+  await receiver.finish(belongings, snapshot.retries(since), () =>
+    refuseChanged(source, snapshot, belongings),
+  );
   const retries = await compareRest(snapshot, belongings, target, since);
   const { keys, lastAnimalId } = belongings;
   await explain(

@@ -110,8 +110,16 @@ export interface Receiver {
   readonly lastId: bigint;
   /** Resolves when they are on the disk. */
   add(animals: readonly Animal[]): Promise<void>;
-  /** Brings the rest and opens the store for services, all in one transaction. */
-  finish(belongings: Belongings, retries: AsyncIterable<readonly StoredRetry[]>): Promise<void>;
+  /**
+   * Brings the rest and opens the store for services, all in one transaction.
+   *
+   * @param confirm the last thing before the commit; where it throws, the store stays closed
+   */
+  finish(
+    belongings: Belongings,
+    retries: AsyncIterable<readonly StoredRetry[]>,
+    confirm: () => Promise<void>,
+  ): Promise<void>;
 }
 
 /** Why a store cannot take in another. */

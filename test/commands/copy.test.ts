@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
+import { openBulkStore } from "../../src/stores/open-bulk.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
@@ -160,6 +161,24 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
       "animal-store: --to names a store that is not empty: it has given ids to animals or keys already; name an empty one.\n",
     );
   });
+});
+
+test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is not opened", async (engine) => {
+  using here = storePlace();
+  const name = await (ENGINES[engine] as () => Promise<string>)();
+  const url = name.replace("./", `${here.cwd}/`);
+  const target = await openBulkStore(url, "write", Date.now);
+  try {
+    const receiver = await target.receive("a store");
+    const nothing = { lastAnimalId: 7n, lastKeyId: 7, keys: [], imports: [], cursorSecret: undefined };
+    const refusal = new Error("changed");
+    const finished = receiver.finish(nothing, (async function* () {})(), () => Promise.reject(refusal));
+    expect(await finished.catch((error) => error)).toBe(refusal);
+  } finally {
+    await target.close();
+  }
+  const refused = await here.run("keys", "list", "--database-url", url);
+  expect(refused.stderr).toContain("was begun and is not finished");
 });
 
 test("a source that is written meanwhile is told, and the next run brings the rest", async () => {

@@ -47,7 +47,11 @@ class PostgresReceiver implements Receiver {
     });
   }
 
-  finish(belongings: Belongings, retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
+  finish(
+    belongings: Belongings,
+    retries: AsyncIterable<readonly StoredRetry[]>,
+    confirm: () => Promise<void>,
+  ): Promise<void> {
     return this.#session.transaction("BEGIN", async () => {
       for await (const chunk of retries) await this.#addRetries(chunk);
       await this.#addKeys(belongings);
@@ -65,6 +69,7 @@ class PostgresReceiver implements Receiver {
                             stock_revision = stock_revision + 1, keys_revision = keys_revision + 1`,
       );
       await this.#session.run((sql) => sql`DELETE FROM animal_store.copy_under_way`);
+      await confirm();
     });
   }
 

@@ -52,7 +52,11 @@ class SqliteReceiver implements Receiver {
     );
   }
 
-  async finish(belongings: Belongings, retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
+  async finish(
+    belongings: Belongings,
+    retries: AsyncIterable<readonly StoredRetry[]>,
+    confirm: () => Promise<void>,
+  ): Promise<void> {
     const database = this.#database;
     attempt(database, () => database.run("BEGIN IMMEDIATE"));
     try {
@@ -66,8 +70,9 @@ class SqliteReceiver implements Receiver {
         raiseLastId(database, "animal", belongings.lastAnimalId);
         raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));
         database.run("DELETE FROM copy_under_way");
-        database.run("COMMIT");
       });
+      await confirm();
+      attempt(database, () => database.run("COMMIT"));
     } catch (error) {
       if (database.inTransaction) database.run("ROLLBACK");
       throw error;
