@@ -34,6 +34,7 @@ export async function importAnimals(file: string, options: Record<string, unknow
   // Before a store is made for nothing.
   if (file !== "-") sizeOf(file);
   if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
+  if (choices.dryRun) return checkOnly(choices);
   const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
   try {
     await using staging = await store.stage();
@@ -43,10 +44,17 @@ export async function importAnimals(file: string, options: Record<string, unknow
   }
 }
 
-async function importInto(store: BulkStore, staging: Staging, choices: Choices): Promise<void> {
-  const { file, dryRun, skipBad, commitEvery, again } = choices;
-  using rejects = new Rejects(skipBad);
-  const { count, digest, withIds } = await readFile(staging, choices, rejects);
+/** Opens no store: that may make one, or bring an old one up to date. */
+async function checkOnly(choices: Choices): Promise<void> {
+  using rejects = new Rejects(choices.skipBad);
+  const { count } = await readFile({ add: async () => {} }, choices, rejects);
+  const skipped = await showBad(rejects, choices);
+  rejects.publish();
+  await explain(`Would import ${animals(count)}.${skipped} Nothing was changed.`);
+}
+
+/** Tells of the bad rows, and returns the words that end a summary; throws where none may be put aside. */
+async function showBad(rejects: Rejects, { file, skipBad }: Choices): Promise<string> {
   const bad = rejects.count;
   await rejects.show();
   if (bad > 0 && skipBad === undefined) {
@@ -55,14 +63,16 @@ async function importInto(store: BulkStore, staging: Staging, choices: Choices):
         "Mend them, or let --skip-bad FILE put them aside.",
     );
   }
-  const skipped = bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
+  return bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
+}
+
+async function importInto(store: BulkStore, staging: Staging, choices: Choices): Promise<void> {
+  const { file, commitEvery, again } = choices;
+  using rejects = new Rejects(choices.skipBad);
+  const { count, digest, withIds } = await readFile(staging, choices, rejects);
+  const skipped = await showBad(rejects, choices);
   const earlier = await store.findImport(digest);
   const isDone = earlier !== undefined && earlier.done >= earlier.total && !again;
-  if (dryRun) {
-    rejects.publish();
-    const outcome = isDone ? alreadyImported(earlier) : `Would import ${animals(count)}.`;
-    return explain(`${outcome}${skipped} Nothing was changed.`);
-  }
   if (isDone)
     return explain(`${alreadyImported(earlier)} Nothing was changed; --again imports it once more.`);
   if (withIds && commitEvery < count) {
@@ -97,7 +107,7 @@ interface ReadFile {
 
 /** Reads and checks all of a file, and stages what is right. */
 async function readFile(
-  staging: Staging,
+  staging: Pick<Staging, "add">,
   { file, format, ids }: Choices,
   rejects: Rejects,
 ): Promise<ReadFile> {

@@ -125,6 +125,10 @@ describe("all or nothing", () => {
     await here.write("some.csv", rows(3));
     const dry = { exitCode: 0, stdout: "", stderr: "Would import 3 animals. Nothing was changed.\n" };
     expect(await here.run("import", "some.csv", "--dry-run")).toEqual(dry);
+    const refused = await here.run("export", "-", "--format", "csv");
+    expect(refused.stderr).toContain("there is no store");
+    await here.run("keys", "list");
+    expect(await here.run("import", "some.csv", "--dry-run")).toEqual(dry);
     expect(await here.animals()).toEqual([]);
     await here.write("bad.csv", "name,categoryId\n,1\n");
     expect((await here.run("import", "bad.csv", "--dry-run")).exitCode).toBe(1);
