@@ -69,12 +69,21 @@ export function sync(path: string): void {
 /** Removes the drafts of a file that a killed process has left. */
 function removeLeftovers(file: string): void {
   const folder = dirname(file);
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const [, pid] = /^\.(\d+)\.draft(?:-\w+)?$/.exec(name.slice(basename(file).length)) ?? [];
     if (pid === undefined || !name.startsWith(basename(file))) continue;
     const path = join(folder, name);
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > LEFTOVER_MS && !isAlive(Number(pid))) rmSync(path, { force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // What may not be listed may still be written to; where it may not, that will be said.
+    return [];
   }
 }
 

@@ -1,11 +1,18 @@
 import { statSync } from "node:fs";
-import { type BulkStore, IdsTaken, type ImportRecord, type Staging } from "../domain/transfer.ts";
+import {
+  type BulkStore,
+  IdsTaken,
+  type ImportRecord,
+  type IncomingAnimal,
+  type Staging,
+} from "../domain/transfer.ts";
 import { ID_CHOICES, type IdChoice, rowChecker } from "../formats/animal-row.ts";
 import { CsvReader } from "../formats/csv-reader.ts";
 import { type Format, UnreadableFile } from "../formats/format.ts";
 import { NdjsonReader } from "../formats/ndjson-reader.ts";
 import { readRecords } from "../formats/records.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
+import { MissingStore } from "../stores/unusable-store.ts";
 import { animals, formatOf, parseCount, written } from "./animal-file.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
@@ -34,7 +41,7 @@ export async function importAnimals(file: string, options: Record<string, unknow
   // Before a store is made for nothing.
   if (file !== "-") sizeOf(file);
   if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
-  if (choices.dryRun) return checkOnly(choices);
+  if (choices.dryRun) return tryOut(config.DATABASE_URL, choices);
   const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
   try {
     await using staging = await store.stage();
@@ -44,17 +51,35 @@ export async function importAnimals(file: string, options: Record<string, unknow
   }
 }
 
-/** Opens no store: that may make one, or bring an old one up to date. */
-async function checkOnly(choices: Choices): Promise<void> {
+/** Reads and checks the file, and says what importing it would come to. */
+async function tryOut(url: string, choices: Choices): Promise<void> {
   using rejects = new Rejects(choices.skipBad);
-  const { count } = await readFile({ add: async () => {} }, choices, rejects);
-  const skipped = await showBad(rejects, choices);
+  const { count, digest } = await readFile(choices, rejects, () => {});
+  const skipped = await refuseBadRows(choices, rejects);
+  const earlier = await findEarlier(url, digest);
   rejects.publish();
-  await explain(`Would import ${animals(count)}.${skipped} Nothing was changed.`);
+  const isDone = isWhole(earlier) && !choices.again;
+  const outcome = isDone ? alreadyImported(earlier) : `Would import ${animals(count)}.`;
+  await explain(`${outcome}${skipped} Nothing was changed.`);
 }
 
-/** Tells of the bad rows, and returns the words that end a summary; throws where none may be put aside. */
-async function showBad(rejects: Rejects, { file, skipBad }: Choices): Promise<string> {
+/** What the store that a URL names knows of a file, if there is a store. */
+async function findEarlier(url: string, digest: string): Promise<ImportRecord | undefined> {
+  try {
+    const store = await openBulkStore(url, "read", Date.now);
+    return await store.findImport(digest).finally(() => store.close());
+  } catch (error) {
+    if (error instanceof MissingStore) return undefined;
+    throw error;
+  }
+}
+
+function isWhole(earlier: ImportRecord | undefined): earlier is ImportRecord {
+  return earlier !== undefined && earlier.done >= earlier.total;
+}
+
+/** Tells of the bad rows; returns what is to be said at the end of those that were put aside. */
+async function refuseBadRows({ file, skipBad }: Choices, rejects: Rejects): Promise<string> {
   const bad = rejects.count;
   await rejects.show();
   if (bad > 0 && skipBad === undefined) {
@@ -69,11 +94,10 @@ async function showBad(rejects: Rejects, { file, skipBad }: Choices): Promise<st
 async function importInto(store: BulkStore, staging: Staging, choices: Choices): Promise<void> {
   const { file, commitEvery, again } = choices;
   using rejects = new Rejects(choices.skipBad);
-  const { count, digest, withIds } = await readFile(staging, choices, rejects);
-  const skipped = await showBad(rejects, choices);
+  const { count, digest, withIds } = await readFile(choices, rejects, (chunk) => staging.add(chunk));
+  const skipped = await refuseBadRows(choices, rejects);
   const earlier = await store.findImport(digest);
-  const isDone = earlier !== undefined && earlier.done >= earlier.total && !again;
-  if (isDone)
+  if (isWhole(earlier) && !again)
     return explain(`${alreadyImported(earlier)} Nothing was changed; --again imports it once more.`);
   if (withIds && commitEvery < count) {
     throw new CommandFailure(
@@ -105,11 +129,11 @@ interface ReadFile {
   readonly digest: string;
 }
 
-/** Reads and checks all of a file, and stages what is right. */
+/** Reads and checks all of a file, and keeps what is right. */
 async function readFile(
-  staging: Pick<Staging, "add">,
   { file, format, ids }: Choices,
   rejects: Rejects,
+  keep: (animals: readonly IncomingAnimal[]) => void | Promise<void>,
 ): Promise<ReadFile> {
   using progress = startProgress("read", "animals", file === "-" ? undefined : sizeOf(file));
   const hasher = new Bun.CryptoHasher("sha256");
@@ -127,7 +151,7 @@ async function readFile(
   const reader = format === "csv" ? new CsvReader(check) : new NdjsonReader(check);
   try {
     for await (const { animals, bad } of readRecords(bytes(), reader)) {
-      if (animals.length > 0) await staging.add(animals);
+      if (animals.length > 0) await keep(animals);
       for (const record of bad) rejects.add(record);
       withIds ||= animals[0]?.id !== undefined;
       count += animals.length;

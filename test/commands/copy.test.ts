@@ -208,6 +208,22 @@ test("a source that is written meanwhile is told, and the next run brings the re
   expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
 });
 
+describe.each(["SQLite", "PostgreSQL"])("into %s", (engine) => {
+  test("a store that a service has opened is refused: it may be serving it", async () => {
+    using here = storePlace();
+    const target = (await ENGINES[engine]?.()) as string;
+    await here.run("seed", "--count", "1");
+    const env = { DATABASE_URL: target };
+    await using _ = await serve({ cwd: here.cwd, env }, ["--first-key", "none"]);
+    const { exitCode, stderr } = await run(["copy", "--from", here.env.DATABASE_URL, "--to", target], here);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr:
+        "animal-store: --to names a store that is not empty: a service has opened it, and may be serving it; name an empty one.\n",
+    });
+  });
+});
+
 describe("wrong use", () => {
   test.each([
     [["copy", "--from", "sqlite:./a.db"], 2, "required option '--to <url>' not specified"],

@@ -132,6 +132,10 @@ describe("all or nothing", () => {
     expect(await here.animals()).toEqual([]);
     await here.write("bad.csv", "name,categoryId\n,1\n");
     expect((await here.run("import", "bad.csv", "--dry-run")).exitCode).toBe(1);
+    await here.run("import", "some.csv");
+    expect((await here.run("import", "some.csv", "--dry-run")).stderr).toMatch(
+      /^This very file was imported at .*: 3 animals, ids 1 to 3\. Nothing was changed\.\n$/,
+    );
   });
 });
 

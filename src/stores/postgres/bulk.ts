@@ -1,9 +1,10 @@
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../unusable-store.ts";
+import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BulkSession } from "./bulk-session.ts";
 import { findImport } from "./imports.ts";
 import { migrate } from "./migrate.ts";
 import { openPool } from "./open-pool.ts";
+import type { Pool } from "./pool.ts";
 import { receive } from "./receiver.ts";
 import { PostgresSnapshot } from "./snapshot.ts";
 import { PostgresStaging } from "./staging.ts";
@@ -21,13 +22,14 @@ export class PostgresBulkStore implements BulkStore {
   }
 
   /**
-   * @param access `read` asks for a store that is whole
+   * @param access `read` asks for a store that exists and is whole; `write` makes one where there is none
    * @param clock milliseconds since 1970
    * @throws UnusableStore
    */
   static async open(url: string, access: "read" | "write", clock: () => number): Promise<PostgresBulkStore> {
     const pool = await openPool(url);
     try {
+      if (access === "read" && !(await hasStore(pool))) throw new MissingStore("in the database");
       await migrate(pool);
     } finally {
       await pool.close();
@@ -64,4 +66,11 @@ export class PostgresBulkStore implements BulkStore {
     );
     if (begun) throw new UnusableStore(halfCopied("the database"));
   }
+}
+
+async function hasStore(pool: Pool): Promise<boolean> {
+  const [row] = await pool.read<{ found: boolean }[]>(
+    (sql) => sql`SELECT to_regclass('animal_store.state') IS NOT NULL AS found`,
+  );
+  return row?.found === true;
 }

@@ -15,9 +15,10 @@ export async function receive(session: BulkSession, source: string): Promise<Rec
 
 async function begin(session: BulkSession, source: string): Promise<void> {
   // Its lock keeps creates out meanwhile.
-  const [state] = await session.run<{ empty: boolean; begun: string | null }[]>(
+  const [state] = await session.run<{ empty: boolean; served: boolean; begun: string | null }[]>(
     (sql) => sql`
       SELECT (SELECT source FROM animal_store.copy_under_way) AS begun,
+             EXISTS (SELECT 1 FROM animal_store.secret) AS served,
              last_animal_id = 0 AND NOT (SELECT is_called FROM animal_store.api_key_id_seq)
                AND NOT EXISTS (SELECT 1 FROM animal_store.retry)
                AND NOT EXISTS (SELECT 1 FROM animal_store.import) AS empty
@@ -26,6 +27,7 @@ async function begin(session: BulkSession, source: string): Promise<void> {
   if (state?.begun === source) return;
   if (state?.begun != null) throw new NotEmpty("another store's copy into it was begun and is not finished");
   if (!state?.empty) throw new NotEmpty("it has given ids to animals or keys already");
+  if (state.served) throw new NotEmpty("a service has opened it, and may be serving it");
   await session.run((sql) => sql`INSERT INTO animal_store.copy_under_way (source) VALUES (${source})`);
 }
 
@@ -58,10 +60,7 @@ class PostgresReceiver implements Receiver {
       for (const record of belongings.imports) await keepImport(this.#session, record);
       const { cursorSecret: secret, lastAnimalId } = belongings;
       if (secret) {
-        await this.#session.run(
-          (sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})
-                       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-        );
+        await this.#session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})`);
       }
       await this.#session.run(
         (sql) => sql`UPDATE animal_store.state

@@ -101,13 +101,21 @@ export class PostgresStore implements Store {
 
   async cursorSecret(): Promise<Uint8Array> {
     const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-    await this.#pool.write(
-      (sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret}) ON CONFLICT DO NOTHING`,
+    await this.#pool.write((sql) =>
+      sql.begin(async (transaction) => {
+        // A copy into this store that begins at the same time has this lock, and is seen once we have it.
+        await transaction`SELECT 1 FROM animal_store.state FOR UPDATE`;
+        await transaction`
+          INSERT INTO animal_store.secret
+          SELECT 'cursor', ${secret}::bytea WHERE NOT EXISTS (SELECT 1 FROM animal_store.copy_under_way)
+          ON CONFLICT DO NOTHING`;
+      }),
     );
     const [kept] = await this.#pool.read<{ value: Uint8Array }[]>(
       (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
     );
-    return kept?.value ?? secret;
+    if (!kept) throw new UnusableStore(halfCopied("the database"));
+    return kept.value;
   }
 
   revision(): Promise<Revision> {

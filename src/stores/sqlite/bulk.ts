@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../unusable-store.ts";
+import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { attempt, connect, connectToWrite } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { findImport } from "./imports.ts";
@@ -26,7 +26,7 @@ export class SqliteBulkStore implements BulkStore {
    */
   constructor(file: string, access: "read" | "write", clock: () => number) {
     if (access === "read" && !existsSync(file)) {
-      throw new UnusableStore(`there is no store ${file}; name one that exists with DATABASE_URL.`);
+      throw new MissingStore(file);
     }
     createFile(file);
     refuseStranger(file);

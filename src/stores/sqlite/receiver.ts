@@ -22,6 +22,8 @@ function begin(database: Database, source: string): void {
     lastIdOf(database, "api_key") === 0n &&
     database.query("SELECT 1 FROM retry UNION ALL SELECT 1 FROM import LIMIT 1").get() === null;
   if (!isEmpty) throw new NotEmpty("it has given ids to animals or keys already");
+  const served = database.query("SELECT 1 FROM secret").get() !== null;
+  if (served) throw new NotEmpty("a service has opened it, and may be serving it");
   database.query("INSERT INTO copy_under_way VALUES (1, ?)").run(source);
 }
 
@@ -65,7 +67,7 @@ class SqliteReceiver implements Receiver {
         for (const key of belongings.keys) addStoredKey(database, key);
         for (const record of belongings.imports) keepImport(database, record);
         if (belongings.cursorSecret) {
-          database.query("INSERT OR REPLACE INTO secret VALUES ('cursor', ?)").run(belongings.cursorSecret);
+          database.query("INSERT INTO secret VALUES ('cursor', ?)").run(belongings.cursorSecret);
         }
         raiseLastId(database, "animal", belongings.lastAnimalId);
         raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));

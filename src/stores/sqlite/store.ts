@@ -106,8 +106,15 @@ export class SqliteStore implements Store {
       const known = kept.get()?.value;
       if (known) return known;
       const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-      this.#database.query("INSERT OR IGNORE INTO secret VALUES ('cursor', ?)").run(secret);
-      return kept.get()?.value ?? secret;
+      // A copy into this store may have begun since it was opened: it brings the other store's secret.
+      this.#database
+        .query(
+          "INSERT OR IGNORE INTO secret SELECT 'cursor', ? WHERE NOT EXISTS (SELECT 1 FROM copy_under_way)",
+        )
+        .run(secret);
+      const made = kept.get()?.value;
+      if (!made) throw new UnusableStore(halfCopied("this store"));
+      return made;
     });
   }
 
