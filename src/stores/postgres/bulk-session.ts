@@ -27,6 +27,7 @@ export class BulkSession {
     const session = new BulkSession(await openSession(url));
     await session.run(
       (sql) => sql`SELECT set_config('statement_timeout', '0', false),
+                          set_config('enable_seqscan', 'on', false),
                           set_config('idle_in_transaction_session_timeout', '0', false)`,
     );
     return session;
