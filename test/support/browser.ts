@@ -1,4 +1,4 @@
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { findChromium } from "./chromium.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -21,9 +21,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   const folder = cleanup.use(temporaryFolder());
   const { executablePath, env } = await findChromium(folder.path);
   const own = { HOME: folder.path, TMPDIR: folder.path };
-  const browser = cleanup.use(
-    await chromium.launch({ executablePath, env: { ...process.env, ...own, ...env } }),
-  );
+  const browser = cleanup.use(await launch(executablePath, { ...process.env, ...own, ...env }));
   const held = cleanup.move();
   return {
     async open(address, options = {}) {
@@ -34,6 +32,19 @@ export async function startBrowser(): Promise<TestBrowser> {
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+const LAUNCHES_MAX = 3;
+
+/** Chromium crashes as it starts, once in some hundred times on a busy machine: that is none of our affair. */
+async function launch(executablePath: string, env: NodeJS.ProcessEnv): Promise<Browser> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await chromium.launch({ executablePath, env });
+    } catch (error) {
+      if (attempt === LAUNCHES_MAX) throw error;
+    }
+  }
 }
 
 function watch(page: Page, origin: string): string[] {
