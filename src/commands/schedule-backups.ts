@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
+import { fileOfStore } from "../stores/url.ts";
 
 /** After a failure it is tried again so soon, or when the next is due if that is sooner. */
 const RETRY_MS = 60_000;
@@ -18,8 +19,8 @@ const LEFTOVER_MS = 3_600_000;
 export function scheduleBackups(config: Config, emit: EventSink): { stop(): void } {
   const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep, DATABASE_URL: url } = config;
   if (every === undefined || folder === undefined) return { stop() {} };
-  const store = basename(url.slice(url.indexOf(":") + 1));
-  const series = new BackupSeries(folder, store.replace(/\.[^.]*$/, ""));
+  const store = fileOfStore(url) ?? "";
+  const series = new BackupSeries(folder, basename(store).replace(/\.[^.]*$/, ""));
   let running: Bun.Subprocess | undefined;
   let stopped = false;
   let timer = setTimeout(run, Math.max(START_MS, series.newest() + every - Date.now()));

@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { CommitObserver, RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
-import { engineOf } from "../stores/open.ts";
+import { engineOf } from "../stores/url.ts";
 import { combineCommitObservers, combineRequestObservers } from "../telemetry/combine.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";

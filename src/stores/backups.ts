@@ -1,11 +1,9 @@
 import { SQLiteError } from "bun:sqlite";
-import { engineOf } from "./open.ts";
 import type { OnCopyProgress } from "./sqlite/backup.ts";
 import type { BackupContents } from "./sqlite/backup-file.ts";
 import type { Restored, RestoreOptions } from "./sqlite/restore.ts";
 import { UnusableStore } from "./unusable-store.ts";
-
-const SQLITE = "sqlite:";
+import { fileOfStore } from "./url.ts";
 
 /** How the store at a URL is saved and brought back. What cannot be done is told by an `UnusableStore`. */
 export interface Backups {
@@ -25,8 +23,8 @@ export interface Backups {
  * @throws UnusableStore there
  */
 export async function backupsOf(url: string, otherwise: string): Promise<Backups> {
-  if (engineOf(url) !== "sqlite") throw new UnusableStore(otherwise);
-  const store = url.slice(SQLITE.length);
+  const store = fileOfStore(url);
+  if (store === undefined) throw new UnusableStore(otherwise);
   const { backUp, checkInThread } = await import("./sqlite/backup.ts");
   const { refuseNoBackup } = await import("./sqlite/backup-file.ts");
   const { restore } = await import("./sqlite/restore.ts");

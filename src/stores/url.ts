@@ -17,7 +17,12 @@ export function mistakesInStoreUrl(text: string): readonly string[] {
       ];
 }
 
-/** The file that a store is in, where it is in one. */
+/** The file that a store is in, where it is in one: that is so with SQLite alone. */
 export function fileOfStore(url: string): string | undefined {
   return /^sqlite:(.*)$/s.exec(url)?.[1];
+}
+
+/** The engine behind a URL, as OpenTelemetry names it. */
+export function engineOf(url: string): "sqlite" | "postgresql" {
+  return fileOfStore(url) === undefined ? "postgresql" : "sqlite";
 }

@@ -1,9 +1,9 @@
-import type { SQL } from "bun";
-import type { Animal, Status } from "../../domain/animal.ts";
+import type { Animal, NewAnimal, Status } from "../../domain/animal.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS } from "../../domain/retry.ts";
 import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
+import { column, columnsOf } from "./columns.ts";
 import { isRefusal } from "./errors.ts";
 import type { Pool } from "./pool.ts";
 import { keptRevisionOf, type Reads } from "./reads.ts";
@@ -97,7 +97,7 @@ export class Animals {
 
   async #writePlain(keysAsOf: number | undefined, creates: readonly Create[]): Promise<BatchOutcome> {
     const [row] = await this.#pool.write<{ before: bigint }[]>((sql, epoch) => {
-      const { names, categoryIds, statuses } = columnsOf(sql, creates);
+      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       return sql`
         WITH granted AS (
           UPDATE animal_store.state
@@ -121,19 +121,10 @@ export class Animals {
     now: number,
   ): Promise<BatchOutcome> {
     const rows = await this.#pool.write<{ id: bigint; reused: boolean }[]>((sql, epoch) => {
-      const { names, categoryIds, statuses } = columnsOf(sql, creates);
-      const owners = texts(
-        sql,
-        creates.map(({ retry }) => retry?.owner.toString() ?? null),
-      );
-      const keys = texts(
-        sql,
-        creates.map(({ retry }) => retry?.key ?? null),
-      );
-      const digests = texts(
-        sql,
-        creates.map(({ retry }) => retry?.digest ?? null),
-      );
+      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
+      const owners = column(sql, creates, ({ retry }) => retry?.owner.toString() ?? null);
+      const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
+      const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
       return sql`
         WITH held AS MATERIALIZED (
           SELECT FROM animal_store.state WHERE keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
@@ -157,23 +148,6 @@ function limitOf(keysAsOf: number | undefined, epoch: number): bigint {
   return keysAsOf === undefined ? INT64_MAX : BigInt(keptRevisionOf(keysAsOf, epoch));
 }
 
-function columnsOf(sql: SQL, creates: readonly Create[]) {
-  return {
-    names: texts(
-      sql,
-      creates.map(({ animal }) => animal.name),
-    ),
-    categoryIds: texts(
-      sql,
-      creates.map(({ animal }) => animal.categoryId.toString()),
-    ),
-    statuses: texts(
-      sql,
-      creates.map(({ animal }) => animal.status),
-    ),
-  };
-}
-
-function texts(sql: SQL, values: (string | null)[]): ReturnType<SQL["array"]> {
-  return sql.array(values, "TEXT");
+function animalsOf(creates: readonly Create[]): NewAnimal[] {
+  return creates.map(({ animal }) => animal);
 }

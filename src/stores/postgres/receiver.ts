@@ -1,7 +1,7 @@
 import type { Animal } from "../../domain/animal.ts";
 import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
-import { columnsOf, texts } from "./bulk-animals.ts";
 import type { BulkSession } from "./bulk-session.ts";
+import { column, columnsOf } from "./columns.ts";
 import { keepImport } from "./imports.ts";
 
 /** Begins to take another store in, or goes on with that. */
@@ -42,7 +42,8 @@ class PostgresReceiver implements Receiver {
 
   async add(animals: readonly Animal[]): Promise<void> {
     await this.#session.run((sql) => {
-      const { ids, names, categoryIds, statuses } = columnsOf(sql, animals);
+      const ids = column(sql, animals, ({ id }) => id.toString());
+      const { names, categoryIds, statuses } = columnsOf(sql, animals);
       return sql`
         INSERT INTO animal_store.animal
         SELECT * FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])`;
@@ -91,14 +92,14 @@ class PostgresReceiver implements Receiver {
 
   async #addRetries(retries: readonly StoredRetry[]): Promise<void> {
     await this.#session.run((sql) => {
-      const column = (value: (retry: StoredRetry) => string) => texts(sql, retries.map(value));
+      const values = (value: (retry: StoredRetry) => string) => column(sql, retries, value);
       return sql`
         INSERT INTO animal_store.retry (api_key_id, key, digest, animal_id, created_at)
-        SELECT * FROM unnest(${column(({ owner }) => owner.toString())}::bigint[],
-                             ${column(({ key }) => key)}::text[],
-                             ${column(({ digest }) => digest)}::text[],
-                             ${column(({ animalId }) => animalId.toString())}::bigint[],
-                             ${column(({ createdAt }) => createdAt.toString())}::bigint[])`;
+        SELECT * FROM unnest(${values(({ owner }) => owner.toString())}::bigint[],
+                             ${values(({ key }) => key)}::text[],
+                             ${values(({ digest }) => digest)}::text[],
+                             ${values(({ animalId }) => animalId.toString())}::bigint[],
+                             ${values(({ createdAt }) => createdAt.toString())}::bigint[])`;
     });
   }
 }

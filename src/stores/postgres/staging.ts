@@ -5,12 +5,10 @@ import {
   type Published,
   type Staging,
 } from "../../domain/transfer.ts";
-import { columnsOf } from "./bulk-animals.ts";
+import { publishInParts } from "../publish-in-parts.ts";
 import type { BulkSession } from "./bulk-session.ts";
+import { column, columnsOf } from "./columns.ts";
 import { findImport, keepImport } from "./imports.ts";
-
-/** Between two transactions, so that the creates of services come in between. */
-const PAUSE_MS = 100;
 
 /**
  * Animals in a temporary table, which goes with the connection. Publishing copies from there within
@@ -40,7 +38,8 @@ export class PostgresStaging implements Staging {
 
   async add(animals: readonly IncomingAnimal[]): Promise<void> {
     await this.#session.run((sql) => {
-      const { ids, names, categoryIds, statuses } = columnsOf(sql, animals);
+      const ids = column(sql, animals, ({ id }) => id?.toString() ?? null);
+      const { names, categoryIds, statuses } = columnsOf(sql, animals);
       return sql`
         INSERT INTO staged SELECT ${this.#count}::bigint + n, id, name, category_id, status
           FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
@@ -50,19 +49,10 @@ export class PostgresStaging implements Staging {
     this.#withIds ||= animals.some(({ id }) => id !== undefined);
   }
 
-  async publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
-    const total = this.#count;
-    let published: Published | undefined;
-    for (let place = 0; place < total; ) {
-      const next = await this.#session.transaction("BEGIN", () =>
-        this.#publishSome(digest, place, commitEvery),
-      );
-      place = next.count;
-      published = { ...next, firstId: published?.firstId ?? next.firstId };
-      onProgress(place);
-      if (place < total) await Bun.sleep(PAUSE_MS);
-    }
-    return published ?? { count: 0, firstId: 0n, lastId: 0n };
+  publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
+    return publishInParts(this.#count, onProgress, (done) =>
+      this.#session.transaction("BEGIN", () => this.#publishSome(digest, done, commitEvery)),
+    );
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */

@@ -7,12 +7,11 @@ import {
   type Published,
   type Staging,
 } from "../../domain/transfer.ts";
+import { publishInParts } from "../publish-in-parts.ts";
 import { attempt, withWriteLock } from "./connection.ts";
 import { findImport, keepImport } from "./imports.ts";
 import { lastIdOf } from "./sequence.ts";
 
-/** Between two transactions, so that the creates of a service come in between. */
-const PAUSE_MS = 100;
 const CACHE_KIB = 64 * 1024;
 
 type Row = [bigint | null, string, bigint, string];
@@ -55,23 +54,16 @@ export class SqliteStaging implements Staging {
     this.#withIds ||= animals.some(({ id }) => id !== undefined);
   }
 
-  async publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
-    const total = this.#count;
-    let published: Published | undefined;
-    for (let place = 0; place < total; ) {
-      const next = attempt(this.#database, () =>
-        withWriteLock(this.#database, () => this.#publishSome(digest, place, commitEvery)),
-      );
-      place = next.done;
-      published = { ...next, firstId: published?.firstId ?? next.firstId };
-      onProgress(place);
-      if (place < total) await Bun.sleep(PAUSE_MS);
-    }
-    return published ?? { count: 0, firstId: 0n, lastId: 0n };
+  publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
+    return publishInParts(this.#count, onProgress, (done) =>
+      attempt(this.#database, () =>
+        withWriteLock(this.#database, () => this.#publishSome(digest, done, commitEvery)),
+      ),
+    );
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */
-  #publishSome(digest: string | undefined, place: number, count: number): Published & { done: number } {
+  #publishSome(digest: string | undefined, place: number, count: number): Published {
     const earlier = digest === undefined ? undefined : findImport(this.#database, digest);
     const from = Math.max(place, earlier?.done ?? 0);
     const done = Math.min(from + count, this.#count);
@@ -83,7 +75,7 @@ export class SqliteStaging implements Staging {
       const finishedAt = this.#clock();
       keepImport(this.#database, { digest, done, total: this.#count, firstId, lastId, finishedAt });
     }
-    return { count: done, done, firstId, lastId };
+    return { count: done, firstId, lastId };
   }
 
   #copy(from: number, to: number, lastBefore: bigint): void {

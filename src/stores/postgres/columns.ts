@@ -1,0 +1,21 @@
+import type { SQL } from "bun";
+import type { NewAnimal } from "../../domain/animal.ts";
+
+type Column = ReturnType<SQL["array"]>;
+
+/** Animals as arrays, one a column: the text of a statement stays the same however many there are. */
+export function columnsOf(
+  sql: SQL,
+  animals: readonly NewAnimal[],
+): Record<"names" | "categoryIds" | "statuses", Column> {
+  return {
+    names: column(sql, animals, ({ name }) => name),
+    categoryIds: column(sql, animals, ({ categoryId }) => categoryId.toString()),
+    statuses: column(sql, animals, ({ status }) => status),
+  };
+}
+
+/** One value of each row, as an array of texts: PostgreSQL reads numbers from them to the last digit. */
+export function column<Row>(sql: SQL, rows: readonly Row[], value: (row: Row) => string | null): Column {
+  return sql.array(rows.map(value), "TEXT");
+}
