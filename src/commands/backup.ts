@@ -2,12 +2,12 @@ import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { backupsOf } from "../stores/backups.ts";
 import { animals, written } from "./animal-file.ts";
+import { cannotWrite } from "./cannot-write.ts";
 import { Draft } from "./draft.ts";
-import { cannotWrite } from "./export.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
-import { isSameFile } from "./same-file.ts";
+import { refuseStoreItself } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
 const POSTGRES =
@@ -19,7 +19,10 @@ const POSTGRES =
 export async function backup(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
-  if (existsSync(file)) refuseToReplace(file, backups.store, options.force === true);
+  refuseStoreItself(file, config.DATABASE_URL);
+  if (existsSync(file) && options.force !== true) {
+    throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
+  }
   letOthersGoFirst();
   using draft = new Draft(file);
   try {
@@ -48,13 +51,4 @@ function letOthersGoFirst(): void {
 async function copy(backups: Awaited<ReturnType<typeof backupsOf>>, path: string) {
   using progress = startProgress("backup", "MB", 1);
   return backups.backUp(path, (bytes, of) => progress.update(bytes / of, bytes / 1e6));
-}
-
-function refuseToReplace(file: string, store: string, force: boolean): void {
-  if (isSameFile(file, store)) {
-    throw new CommandFailure(`${file} is the store itself; name another file.`);
-  }
-  if (!force) {
-    throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
-  }
 }

@@ -4,8 +4,8 @@ import type { Format } from "../formats/format.ts";
 import { headOf, writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { animals, formatOf } from "./animal-file.ts";
+import { cannotWrite } from "./cannot-write.ts";
 import { Draft } from "./draft.ts";
-import { CommandFailure } from "./failure.ts";
 import { explain, print } from "./print.ts";
 import { startProgress } from "./progress.ts";
 import { refuseStoreItself } from "./same-file.ts";
@@ -53,12 +53,4 @@ async function writeFile(file: string, work: (write: Write) => Promise<void>): P
   } catch (error) {
     throw cannotWrite(file, error);
   }
-}
-
-/** What is said of a file that cannot be written; any other error is as it was. */
-export function cannotWrite(file: string, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code?.startsWith("E") && !code.startsWith("ERR_")
-    ? new CommandFailure(`cannot write ${file}: ${message}.`, 1, { cause: error })
-    : error;
 }

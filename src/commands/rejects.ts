@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { BadRecord } from "../formats/records.ts";
+import { cannotWrite } from "./cannot-write.ts";
 import { Draft } from "./draft.ts";
-import { cannotWrite } from "./export.ts";
 import { explain } from "./print.ts";
 
 /** Bad rows that are shown; the rest are counted. */
