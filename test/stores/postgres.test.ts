@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
@@ -32,6 +33,25 @@ test("postgres: one refused row among a thousand costs few transactions", async 
     // Each transaction moves the revision by one.
     const { stock: after } = await store.revision();
     expect(after - before).toBeLessThan(25);
+  } finally {
+    await store.close();
+  }
+});
+
+test("postgres: a sweep keeps what a create renews at that moment, and waits for nobody", async () => {
+  await using database = await databases.create();
+  const store = await openStore(database.url, Date.now);
+  await using creating = new SQL({ url: database.url, max: 1 });
+  try {
+    await database.query(
+      `INSERT INTO retry SELECT 1, 'k' || n, repeat('0', 64), n, n FROM generate_series(1, 3) n`,
+    );
+    // As a create of another instance does with a key that is past its life, just before its commit.
+    await creating.unsafe("BEGIN");
+    await creating`UPDATE animal_store.retry SET created_at = ${Date.now()} WHERE key = 'k2'`;
+    expect(await store.sweepRetries()).toBe(2);
+    await creating.unsafe("COMMIT");
+    expect(await database.query<{ key: string }>("SELECT key FROM retry")).toEqual([{ key: "k2" }]);
   } finally {
     await store.close();
   }

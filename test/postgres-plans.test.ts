@@ -1,0 +1,149 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { newKey } from "../src/commands/keys.ts";
+import { SCOPES } from "../src/domain/api-key.ts";
+import { RETRY_LIFE_MS } from "../src/domain/retry.ts";
+import type { TestDatabase } from "./support/database.ts";
+import { startPostgres } from "./support/postgres.ts";
+import { PostgresDatabases } from "./support/postgres-database.ts";
+import { type Service, startService } from "./support/service.ts";
+
+// What a request costs must not grow with the store: no statement of the service may read all of a table, or of an
+// index, whenever its plan was made and whatever the server's statistics say. PostgreSQL counts what is read.
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const server = await startPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+const databases = new PostgresDatabases(server);
+
+/** So many animals, keys and retries: to read one kind in full is more than a test's requests may all together. */
+const FILLED = 5000;
+const TIMES = 5;
+const LIMIT = 10;
+/** What tells whether more follow is read with a page. */
+const READ_AT_ONCE = LIMIT + 1;
+/** What a sweep of retries forgets at most. */
+const SWEPT = 500;
+
+type Work = (service: Service) => Promise<number>;
+
+/** Runs a service on a database, which stays when it ends. */
+async function withService(database: TestDatabase, work: Work): Promise<number> {
+  await using service = await startService({}, async () => ({
+    ...database,
+    [Symbol.asyncDispose]: async () => {},
+  }));
+  return await work(service);
+}
+
+/** Holds that a service reads no more of a table than its requests may, and one sweep. */
+async function expectFewReads(database: TestDatabase, work: Work): Promise<void> {
+  const before = await countReads(database);
+  const requests = await withService(database, async (service) => {
+    const requests = await work(service);
+    expect(await service.store.sweepRetries()).toBe(SWEPT);
+    return requests;
+  });
+  const most = requests * READ_AT_ONCE + SWEPT;
+  expect(most).toBeLessThan(FILLED);
+  const after = await countReads(database);
+  for (const table of ["animal", "api_key", "retry"]) {
+    const read = (after.get(table) ?? 0) - (before.get(table) ?? 0);
+    expect(read, `of ${table}`).toBeGreaterThan(0);
+    expect(read, `of ${table}`).toBeLessThanOrEqual(most);
+  }
+}
+
+/** How many rows of each table, and entries of its indexes, services have read so far. */
+async function countReads({ query }: TestDatabase): Promise<ReadonlyMap<string, number>> {
+  // A connection has told what it read when it has ended, at the latest.
+  const connected = `SELECT 1 FROM pg_stat_activity
+                      WHERE datname = current_database() AND application_name = 'animal-store'`;
+  while ((await query(connected)).length > 0) await Bun.sleep(10);
+  const rows = await query<{ name: string; count: bigint }>(`
+    SELECT relname AS name, seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i
+                                             WHERE i.relid = t.relid) AS count
+      FROM pg_stat_user_tables t WHERE schemaname = 'animal_store'`);
+  return new Map(rows.map(({ name, count }) => [name, Number(count)]));
+}
+
+/** Fills a store behind its service's back. None is pending and few are sold: those are long to look for. */
+async function fill({ query }: TestDatabase): Promise<void> {
+  await query(`INSERT INTO animal SELECT last_animal_id + n, 'filled', n,
+                 CASE n % 1000 WHEN 0 THEN 'sold' ELSE 'available' END
+                 FROM state, generate_series(1, ${FILLED}) n`);
+  await query(
+    `UPDATE state SET last_animal_id = last_animal_id + ${FILLED}, stock_revision = stock_revision + 1`,
+  );
+  await query(`INSERT INTO api_key (hash, name, scopes, created_at)
+               SELECT sha256(n::text::bytea), 'filled', '[]', 0 FROM generate_series(1, ${FILLED}) n`);
+  const fresh = Date.now() + RETRY_LIFE_MS;
+  await query(`INSERT INTO retry SELECT 1, 'filled ' || n, repeat('0', 64), n,
+                 CASE n % 2 WHEN 0 THEN n ELSE ${fresh} END FROM generate_series(1, ${FILLED}) n`);
+}
+
+let names = 0;
+
+/** Does all that a service may be asked to do; returns how many requests that were. */
+async function useAll({ store, call, create, issueKey }: Service): Promise<number> {
+  let requests = 0;
+  const ask = async (answer: Promise<Response>, status: number) => {
+    requests++;
+    const { status: answered, headers } = await answer;
+    expect(answered).toBe(status);
+    return /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+  };
+  const add = (name: string, status: number, headers = {}) =>
+    ask(create(JSON.stringify({ name, categoryId: 1 }), headers), status);
+  for (let time = 0; time < TIMES; time++) {
+    const name = `${names++}`;
+    await add(name, 201);
+    for (const status of [201, 201]) await add(name, status, { "idempotency-key": name });
+    await add("another", 422, { "idempotency-key": name });
+    for (const filter of ["", "&status=available", "&status=pending", "&status=sold"]) {
+      const next = await ask(call(`/v1/pets?limit=${LIMIT}${filter}`), 200);
+      if (next) await ask(call(next), 200);
+    }
+    await ask(call("/v1/pets/1"), 200);
+    await ask(call("/v1/pets/9000000000"), 404);
+    const { id, key } = await issueKey();
+    const headers = { authorization: `Bearer ${key}` };
+    await ask(call("/v1/pets/1", { headers }), 200);
+    const makeKey = () =>
+      newKey("production", { name, scopes: SCOPES, createdAt: Date.now(), expiresAt: null }).stored;
+    expect(await store.addFirstKey(makeKey())).toBe(false);
+    await store.replaceKey(id, makeKey(), Date.now());
+    await store.revokeKey(id, Date.now());
+    await ask(call("/v1/pets/1", { headers }), 401);
+  }
+  return requests;
+}
+
+/** Uses a store, and again when it has grown: connections keep the plans that they have made. */
+async function useBeforeAndAfterFilling(service: Service, database: TestDatabase): Promise<number> {
+  const requests = await useAll(service);
+  await fill(database);
+  return requests + (await useAll(service));
+}
+
+test("plans that were made while the store was empty read no table from end to end", async () => {
+  await using database = await databases.create();
+  await expectFewReads(database, (service) => useBeforeAndAfterFilling(service, database));
+});
+
+test("plans that were made while the store was known to be small read no table from end to end", async () => {
+  await using database = await databases.create();
+  await withService(database, useAll);
+  await database.query("VACUUM ANALYZE");
+  await expectFewReads(database, (service) => useBeforeAndAfterFilling(service, database));
+});
+
+test("plans of a filled store, with statistics and without, read no table from end to end", async () => {
+  await using database = await databases.create();
+  await withService(database, async () => 0);
+  await fill(database);
+  await expectFewReads(database, useAll);
+  await database.query("VACUUM ANALYZE");
+  await expectFewReads(database, useAll);
+});
