@@ -1,5 +1,6 @@
 import type { Animal, NewAnimal } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
+import type { Eventual } from "./eventual.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Retry } from "./retry.ts";
 
@@ -10,8 +11,8 @@ export type Added = Animal | "key_reused";
 export class KeysChanged extends Error {}
 
 /**
- * The stock of animals. Every method is one atomic step. Where the store cannot do its work now, a
- * method rejects with a `StoreFailure`; any other rejection is a defect.
+ * The stock of animals. Every method is one atomic step. Where the store cannot do its work now, a method
+ * rejects with a `StoreFailure`, or throws it where it would answer at once; any other error is a defect.
  */
 export interface AnimalStore {
   /**
@@ -22,13 +23,13 @@ export interface AnimalStore {
    *   with `KeysChanged`
    */
   addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added>;
-  listAnimals(query: PageQuery): Promise<Page>;
-  findAnimal(id: bigint): Promise<Animal | undefined>;
+  listAnimals(query: PageQuery): Eventual<Page>;
+  findAnimal(id: bigint): Eventual<Animal | undefined>;
 }
 
 /** The API keys, by the SHA-256 of each. Times are milliseconds since 1970, UTC. */
 export interface KeyStore {
-  findKey(hash: Uint8Array): Promise<ApiKey | undefined>;
+  findKey(hash: Uint8Array): Eventual<ApiKey | undefined>;
   /** In the order of their creation. */
   listKeys(): Promise<ApiKey[]>;
   addKey(key: NewApiKey): Promise<ApiKey>;
@@ -56,7 +57,7 @@ export interface Store extends AnimalStore, KeyStore {
    * The revision that holds at some time between this call and its answer. What is read after this call, in the
    * same turn of the event loop, is no older than that: it need not wait for the answer.
    */
-  revision(): Revision | Promise<Revision>;
+  revision(): Eventual<Revision>;
   /** Resolves when the store can be read; rejects with a `StoreFailure` otherwise. */
   check(): Promise<void>;
   /** Resolves when animals can be stored, as a moment ago they could; rejects with a `StoreFailure` otherwise. */

@@ -1,4 +1,5 @@
 import { type ApiKey, hashApiKey, isApiKey, type KeyRefusal, refusalAt } from "../domain/api-key.ts";
+import { andThen, type Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import type { KeyStore, Revision } from "../domain/store.ts";
 import { BoundedCache } from "./bounded-cache.ts";
@@ -40,34 +41,50 @@ export class Authenticator {
 
   /**
    * @param authorization the header, if any
-   * @param revision since the request began; while it is on its way, a key that is not known is looked up
+   * @param revision since the request began
    * @param now milliseconds since 1970
    */
-  async authenticate(
+  authenticate(
     authorization: string | null,
-    revision: Revision | Promise<Revision>,
+    { keys }: Revision,
     now: number,
-  ): Promise<ApiKey | Failure<"unauthorized">> {
-    const early =
-      revision instanceof Promise && !this.presume(authorization, now)
-        ? this.#look(authorization)
-        : undefined;
-    early?.catch(() => {});
-    const { keys } = revision instanceof Promise ? await revision : revision;
-    const known = this.recall(authorization, keys, now);
-    if (known) return known;
-    const looked = await (early ?? this.#look(authorization));
-    if (looked instanceof Failure) return looked;
-    this.#remembered.set(authorization as string, { key: looked, asOf: keys }, 1);
-    const refusal = refusalAt(looked, now);
-    return refusal ? unauthorized(refusal, looked.id) : looked;
+  ): Eventual<ApiKey | Failure<"unauthorized">> {
+    return (
+      this.recall(authorization, keys, now) ??
+      andThen(this.#look(authorization), (looked) => this.#judge(authorization, looked, keys, now))
+    );
   }
 
-  async #look(authorization: string | null): Promise<ApiKey | Failure<"unauthorized">> {
+  /** The same while the revision is on its way: a key that is not known is looked up meanwhile. */
+  async authenticateAhead(
+    authorization: string | null,
+    revision: Promise<Revision>,
+    now: number,
+  ): Promise<ApiKey | Failure<"unauthorized">> {
+    if (this.presume(authorization, now)) return this.authenticate(authorization, await revision, now);
+    const looking = this.#look(authorization);
+    if (looking instanceof Promise) looking.catch(() => {});
+    const { keys } = await revision;
+    return this.recall(authorization, keys, now) ?? this.#judge(authorization, await looking, keys, now);
+  }
+
+  #look(authorization: string | null): Eventual<ApiKey | Failure<"unauthorized">> {
     if (authorization === null) return unauthorized("missing");
     const presented = BEARER.exec(authorization)?.[1];
     if (presented === undefined || !isApiKey(presented)) return unauthorized("malformed");
-    return (await this.#store.findKey(hashApiKey(presented))) ?? unauthorized("unknown");
+    return andThen(this.#store.findKey(hashApiKey(presented)), (key) => key ?? unauthorized("unknown"));
+  }
+
+  #judge(
+    authorization: string | null,
+    looked: ApiKey | Failure<"unauthorized">,
+    asOf: number,
+    now: number,
+  ): ApiKey | Failure<"unauthorized"> {
+    if (looked instanceof Failure) return looked;
+    this.#remembered.set(authorization as string, { key: looked, asOf }, 1);
+    const refusal = refusalAt(looked, now);
+    return refusal ? unauthorized(refusal, looked.id) : looked;
   }
 }
 

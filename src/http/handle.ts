@@ -1,5 +1,6 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { EventSink } from "../domain/event.ts";
+import { andThen, type Eventual, orElse } from "../domain/eventual.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import type { Revision, Store } from "../domain/store.ts";
@@ -43,7 +44,7 @@ export interface HandlerOptions {
 /** Work that was begun before its caller's key was looked at. */
 interface Early {
   readonly caller: ApiKey;
-  readonly input: Input | Failure | Promise<Input | Failure>;
+  readonly input: Eventual<Input | Failure>;
   readonly outcome: Promise<Answer | Failure | "keys_changed">;
 }
 
@@ -67,7 +68,7 @@ export class Handler {
   }
 
   /** Answers a request: with what was asked, or with a failure. It neither throws nor rejects. */
-  handle(request: Request, connections: Connections): Response | Promise<Response> {
+  handle(request: Request, connections: Connections): Eventual<Response> {
     const { observer } = this.#options;
     if (!observer?.around) return this.#handle(request, connections);
     const traceparent = request.headers.get("traceparent");
@@ -75,15 +76,13 @@ export class Handler {
     return observer.around({ traceparent, tracestate }, () => this.#handle(request, connections));
   }
 
-  #handle(request: Request, connections: Connections): Response | Promise<Response> {
+  #handle(request: Request, connections: Connections): Eventual<Response> {
     const { observer } = this.#options;
     const started = observer ? performance.now() : 0;
     const exchange = this.#begin(request);
     // What is there already is sent at once: to wait, even for nothing, costs a tenth of a request.
     const answer = this.#repeat(exchange) ?? this.#render(exchange);
-    return answer instanceof Promise
-      ? answer.then((rendered) => this.#respond(exchange, rendered, connections, started))
-      : this.#respond(exchange, answer, connections, started);
+    return andThen(answer, (rendered) => this.#respond(exchange, rendered, connections, started));
   }
 
   #respond(exchange: Exchange, answer: Rendered, connections: Connections, started: number): Response {
@@ -131,7 +130,7 @@ export class Handler {
     return refusal ?? kept.rendered;
   }
 
-  #render(exchange: Exchange): Rendered | Promise<Rendered> {
+  #render(exchange: Exchange): Eventual<Rendered> {
     const { request, raw, headers } = exchange;
     if (!isAcceptableHost(request.headers.get("host"))) {
       headers.Connection = "close";
@@ -153,33 +152,40 @@ export class Handler {
   }
 
   /** Authentication comes first, then the target, then what the operation needs, then its work. */
-  async #answer(exchange: Exchange, target: Target): Promise<Rendered> {
+  #answer(exchange: Exchange, target: Target): Eventual<Rendered> {
     const { request, raw } = exchange;
     const now = this.#options.clock();
     const kept = isRead(request) ? this.#kept.get(raw) : undefined;
     const found = kept?.found ?? this.#routes.find(request.method, target);
     exchange.found = found;
-    try {
-      const revision = this.#options.store.revision();
-      if (revision instanceof Promise) return await this.#answerAhead(exchange, found, kept, revision, now);
-      const authorization = request.headers.get("authorization");
-      const caller =
-        this.#authenticator.recall(authorization, revision.keys, now) ??
-        (await this.#authenticator.authenticate(authorization, revision, now));
+    return orElse(
+      () => {
+        const revision = this.#options.store.revision();
+        return revision instanceof Promise
+          ? this.#answerAhead(exchange, found, kept, revision, now)
+          : this.#answerUnder(revision, exchange, found, kept, now);
+      },
+      (error) => withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange))),
+    );
+  }
+
+  #answerUnder(
+    revision: Revision,
+    exchange: Exchange,
+    found: Found,
+    kept: Kept | undefined,
+    now: number,
+  ): Eventual<Rendered> {
+    const { request } = exchange;
+    const authorization = request.headers.get("authorization");
+    return andThen(this.#authenticator.authenticate(authorization, revision, now), (caller) => {
       const settled = this.#settle(exchange, found, kept, caller, revision, now);
       if (settled) return settled;
       const route = found.route as Route;
-      const read = this.#performer.read(request, route);
-      const input = read instanceof Promise ? await read : read;
-      return this.#finish(
-        exchange,
-        found,
-        await this.#performer.run(route, caller as ApiKey, input),
-        revision,
-      );
-    } catch (error) {
-      return withDeprecation(found.operation, failureResponse(this.#failureOf(error, exchange)));
-    }
+      const input = this.#performer.read(request, route);
+      const outcome = andThen(input, (input) => this.#performer.run(route, caller as ApiKey, input));
+      return andThen(outcome, (outcome) => this.#finish(exchange, found, outcome, revision));
+    });
   }
 
   /** The same, where the store has to be asked for its revision. */
@@ -193,22 +199,18 @@ export class Handler {
     const { request } = exchange;
     const authorization = request.headers.get("authorization");
     const early = this.#goAhead(exchange, found, kept, now);
-    let judged = this.#authenticator.authenticate(authorization, asked, now);
-    judged.catch(() => {});
+    const judging = this.#authenticator.authenticateAhead(authorization, asked, now);
+    judging.catch(() => {});
     const written = early && !isRead(request) ? await early.outcome : undefined;
     // The store has looked at the keys itself when it stored this.
     if (written && !(written instanceof Failure) && written !== "keys_changed") {
       exchange.caller = early?.caller;
       return withDeprecation(found.operation, answerResponse(found.route as Route, written));
     }
-    let revision: Revision | Promise<Revision> = asked;
-    if (written === "keys_changed") {
-      revision = this.#options.store.revision();
-      judged = this.#authenticator.authenticate(authorization, revision, now);
-    }
-    const caller = await judged;
-    const known = await revision;
-    const settled = this.#settle(exchange, found, kept, caller, known, now);
+    const again = written === "keys_changed";
+    const revision = await (again ? this.#options.store.revision() : asked);
+    const caller = await (again ? this.#authenticator.authenticate(authorization, revision, now) : judging);
+    const settled = this.#settle(exchange, found, kept, caller, revision, now);
     if (settled) return settled;
     const route = found.route as Route;
     const outcome =
@@ -221,7 +223,7 @@ export class Handler {
               caller as ApiKey,
               await (early?.input ?? this.#performer.read(request, route)),
             );
-    return this.#finish(exchange, found, outcome as Answer | Failure, known);
+    return this.#finish(exchange, found, outcome as Answer | Failure, revision);
   }
 
   /** What answers a caller before any work: the refusal, or a page that was kept and holds still. */

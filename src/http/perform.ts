@@ -1,5 +1,6 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import { Cursors } from "../domain/cursor.ts";
+import type { Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { KeysChanged, type Store } from "../domain/store.ts";
 import type { Answer } from "../operations/operation.ts";
@@ -26,7 +27,7 @@ export class Performer {
   }
 
   /** What the operation needs of a request: its body first, then its parameters. */
-  read(request: Request, route: Route): Input | Failure | Promise<Input | Failure> {
+  read(request: Request, route: Route): Eventual<Input | Failure> {
     const { body } = route.operation;
     const withBody = (body: unknown): Input | Failure => {
       if (body instanceof Failure) return body;
@@ -36,7 +37,7 @@ export class Performer {
     return body ? readBody(request, body).then(withBody) : withBody(undefined);
   }
 
-  run({ operation }: Route, caller: ApiKey, input: Input | Failure): Failure | Promise<Answer | Failure> {
+  run({ operation }: Route, caller: ApiKey, input: Input | Failure): Eventual<Answer | Failure> {
     if (input instanceof Failure) return input;
     return operation.run({ store: this.#store, cursors: this.#cursors }, { caller, ...input });
   }
@@ -45,7 +46,7 @@ export class Performer {
   async runAhead(
     { operation }: Route,
     { key, asOf }: Remembered,
-    reading: Input | Failure | Promise<Input | Failure>,
+    reading: Eventual<Input | Failure>,
   ): Promise<Answer | Failure | "keys_changed"> {
     try {
       const input = reading instanceof Promise ? await reading : reading;

@@ -1,4 +1,5 @@
 import { animalSchema } from "../domain/animal.ts";
+import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { operation, type Parameter } from "./operation.ts";
@@ -38,9 +39,9 @@ export const getPet = operation({
     },
   },
   failures: ["animal_not_found"],
-  async run({ store }, { parameters: { petId } }) {
-    const animal = await store.findAnimal(petId);
-    if (!animal) return new Failure("animal_not_found", { id: petId.toString() });
-    return { status: 200, value: animal };
+  run({ store }, { parameters: { petId } }) {
+    return andThen(store.findAnimal(petId), (animal) =>
+      animal ? { status: 200, value: animal } : new Failure("animal_not_found", { id: petId.toString() }),
+    );
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Animal, animalSchema, STATUSES, type Status } from "../domain/animal.ts";
+import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { cursor, invalidCursor, limit } from "./list-parameters.ts";
 import { operation, type Parameter } from "./operation.ts";
@@ -45,13 +46,14 @@ export const listPets = operation({
     },
   },
   failures: ["invalid_parameter"],
-  async run({ store, cursors }, { parameters: { limit, status, cursor } }) {
+  run({ store, cursors }, { parameters: { limit, status, cursor } }) {
     const scope = { list: "listPets", filter: status ?? "" };
     const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    const { animals, more } = await store.listAnimals({ status, after, limit });
-    const last = animals.at(-1);
-    return { status: 200, value: animals, next: more && last ? nextQuery(last) : undefined };
+    return andThen(store.listAnimals({ status, after, limit }), ({ animals, more }) => {
+      const last = animals.at(-1);
+      return { status: 200, value: animals, next: more && last ? nextQuery(last) : undefined };
+    });
 
     function nextQuery(last: Animal): string {
       const filter = status === undefined ? "" : `status=${status}&`;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ApiKey, Scope } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
+import type { Eventual } from "../domain/eventual.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
 import type { Stability } from "../domain/stability.ts";
 import type { AnimalStore } from "../domain/store.ts";
@@ -89,7 +90,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   run(
     context: Context,
     input: { readonly caller: ApiKey; readonly parameters: ValuesOf<P>; readonly body: Body },
-  ): Promise<Answer | Failure<Code>>;
+  ): Eventual<Answer | Failure<Code>>;
 }
 
 export type Operation = Declaration<Parameters, unknown, FailureCode>;

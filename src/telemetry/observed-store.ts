@@ -1,11 +1,12 @@
 import type { NewAnimal } from "../domain/animal.ts";
 import type { NewApiKey } from "../domain/api-key.ts";
+import type { Eventual } from "../domain/eventual.ts";
 import type { PageQuery } from "../domain/page.ts";
 import type { Retry } from "../domain/retry.ts";
 import type { Revision, Store } from "../domain/store.ts";
 
 /** Makes a call of a store, and watches what becomes of it. */
-export type ObserveCall = <Result>(name: keyof Store, call: () => Promise<Result>) => Promise<Result>;
+export type ObserveCall = <Result>(name: keyof Store, call: () => Eventual<Result>) => Eventual<Result>;
 
 /** A store whose calls are watched. */
 export class ObservedStore implements Store {
@@ -17,7 +18,7 @@ export class ObservedStore implements Store {
     this.#observe = observe;
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number) {
+  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number) {
     return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry, keysAsOf));
   }
 
@@ -33,45 +34,45 @@ export class ObservedStore implements Store {
     return this.#observe("findKey", () => this.#store.findKey(hash));
   }
 
-  listKeys() {
+  async listKeys() {
     return this.#observe("listKeys", () => this.#store.listKeys());
   }
 
-  addKey(key: NewApiKey) {
+  async addKey(key: NewApiKey) {
     return this.#observe("addKey", () => this.#store.addKey(key));
   }
 
-  addFirstKey(key: NewApiKey) {
+  async addFirstKey(key: NewApiKey) {
     return this.#observe("addFirstKey", () => this.#store.addFirstKey(key));
   }
 
-  revokeKey(id: number, at: number) {
+  async revokeKey(id: number, at: number) {
     return this.#observe("revokeKey", () => this.#store.revokeKey(id, at));
   }
 
-  replaceKey(id: number, successor: NewApiKey, expiresAt: number) {
+  async replaceKey(id: number, successor: NewApiKey, expiresAt: number) {
     return this.#observe("replaceKey", () => this.#store.replaceKey(id, successor, expiresAt));
   }
 
-  cursorSecret() {
+  async cursorSecret() {
     return this.#observe("cursorSecret", () => this.#store.cursorSecret());
   }
 
   /** Where it is known at once, it is read from memory and is no call. */
-  revision(): Revision | Promise<Revision> {
+  revision(): Eventual<Revision> {
     const revision = this.#store.revision();
     return revision instanceof Promise ? this.#observe("revision", () => revision) : revision;
   }
 
-  check() {
+  async check() {
     return this.#observe("check", () => this.#store.check());
   }
 
-  checkWriting() {
+  async checkWriting() {
     return this.#observe("checkWriting", () => this.#store.checkWriting());
   }
 
-  sweepRetries() {
+  async sweepRetries() {
     return this.#observe("sweepRetries", () => this.#store.sweepRetries());
   }
 

@@ -33,7 +33,7 @@ async function fresh() {
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-function list(store: Store): Promise<Page> {
+async function list(store: Store): Promise<Page> {
   return store.listAnimals({ status: undefined, after: 0n, limit: 100 });
 }
 

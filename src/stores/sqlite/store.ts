@@ -65,15 +65,15 @@ export class SqliteStore implements Store {
     return this.#creates.add(animal, retry);
   }
 
-  async listAnimals(query: PageQuery): Promise<Page> {
+  listAnimals(query: PageQuery): Page {
     return this.#attempt(() => this.#reader.list(query));
   }
 
-  async findAnimal(id: bigint): Promise<Animal | undefined> {
+  findAnimal(id: bigint): Animal | undefined {
     return this.#attempt(() => this.#reader.find(id));
   }
 
-  async findKey(hash: Uint8Array): Promise<ApiKey | undefined> {
+  findKey(hash: Uint8Array): ApiKey | undefined {
     return this.#attempt(() => this.#keys.find(hash));
   }
 

@@ -1,4 +1,5 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
+import { andThen, orElse } from "../../domain/eventual.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
@@ -50,18 +51,23 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
     buckets: BATCHES,
     registers,
   });
-  const observe: ObserveCall = async (name, call) => {
+  const observe: ObserveCall = (name, call) => {
     const started = performance.now();
-    let error_type = "";
-    try {
-      return await call();
-    } catch (error) {
-      error_type = error instanceof StoreFailure ? error.code : "_OTHER";
-      throw error;
-    } finally {
+    const count = (error_type: string) => {
       const labels = { db_system_name: system, db_operation_name: name, error_type };
       calls.observe(labels, (performance.now() - started) / 1000);
-    }
+    };
+    return orElse(
+      () =>
+        andThen(call(), (result) => {
+          count("");
+          return result;
+        }),
+      (error) => {
+        count(error instanceof StoreFailure ? error.code : "_OTHER");
+        throw error;
+      },
+    );
   };
   return {
     commits: {
