@@ -26,15 +26,25 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const POINT = 0x2e;
+const ZERO = 0x30;
 const COLON = 0x3a;
+const UPPER_E = 0x45;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
 const LOWER_F = 0x66;
 const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+
+/**
+ * Member names that most texts here have. To find one in its place costs a fraction of cutting it out and
+ * looking up what name it is, which is half of what it takes to read an animal.
+ */
+const FAMILIAR = ["name", "categoryId", "status", "id"].map((name) => ({ name, quoted: `"${name}"` }));
 
 /**
  * Reads a JSON text exactly: numbers past 2^53 keep every digit, a member name that stands twice in an
@@ -98,7 +108,7 @@ class Reader {
     do {
       if (this.#skipSpace() !== QUOTE) throw this.#expected("a member name in double quotes");
       const start = this.#at;
-      const name = this.#string();
+      const name = this.#familiarName() ?? this.#string();
       if (name in object) {
         this.#at = start;
         throw this.#error(`holds the member ${JSON.stringify(name)} twice in one object`);
@@ -108,6 +118,12 @@ class Reader {
     } while (this.#skip(COMMA));
     if (!this.#close(CLOSE_BRACE)) throw this.#expected('a comma or "}"');
     return object;
+  }
+
+  #familiarName(): string | undefined {
+    const found = FAMILIAR.find(({ quoted }) => this.#text.startsWith(quoted, this.#at));
+    if (found) this.#at += found.quoted.length;
+    return found?.name;
   }
 
   #array(): JsonValue[] {
@@ -151,11 +167,32 @@ class Reader {
   }
 
   #number(): bigint | number {
+    const plain = this.#plainInteger();
+    if (plain !== undefined) return plain;
     NUMBER.lastIndex = this.#at;
     const [source] = NUMBER.exec(this.#text) ?? [];
     if (source === undefined) throw this.#expected("a value");
     this.#at += source.length;
     return int64FromJsonNumber(source) ?? Number(source);
+  }
+
+  /** The number that stands here, where it is digits alone and few enough to be exact: most are. */
+  #plainInteger(): bigint | undefined {
+    const text = this.#text;
+    let at = this.#at;
+    let value = 0;
+    let digit = text.charCodeAt(at) - ZERO;
+    // No number begins with a zero but 0 itself, whatever follows.
+    if (!(digit >= 1 && digit <= 9)) return undefined;
+    do {
+      value = value * 10 + digit;
+      digit = text.charCodeAt(++at) - ZERO;
+    } while (digit >= 0 && digit <= 9);
+    const unit = digit + ZERO;
+    if (value > Number.MAX_SAFE_INTEGER || unit === POINT || unit === UPPER_E || unit === LOWER_E)
+      return undefined;
+    this.#at = at;
+    return BigInt(value);
   }
 
   #word<Value>(word: string, value: Value): Value {

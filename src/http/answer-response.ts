@@ -18,7 +18,7 @@ export function answerResponse({ operation }: Route, { status, value, location, 
     // A page whose next link appears is another page, though its body is the same.
     headers.ETag = entityTag(body + (headers.Link ?? ""));
   }
-  return { status, headers, body };
+  return { status, headers, body, alike: operation };
 }
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594, RFC 5829), which every answer of it carries. */

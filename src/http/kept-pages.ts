@@ -34,7 +34,7 @@ export class KeptPages {
    */
   keep(raw: string, found: Found, rendered: Rendered, asOf: number): Rendered {
     if (!this.#asked.note(raw)) return rendered;
-    const lasting = { ...rendered, body: lastingBody(rendered.body), lasting: true };
+    const lasting = { ...rendered, body: lastingBody(rendered.body), alike: rendered.headers };
     // Its key and headers count too, roughly.
     const size = raw.length + 1000 + 2 * (lasting.body?.length ?? 0);
     this.#kept.set(raw, { found, rendered: lasting, asOf }, size);

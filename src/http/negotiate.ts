@@ -46,11 +46,9 @@ function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
   }
   let variant = variants.get(coding);
   if (!variant) {
-    variant = {
-      ...rendered,
-      headers: { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding },
-      body: encode(Buffer.from(rendered.body ?? ""), coding),
-    };
+    const headers = { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding };
+    const body = encode(Buffer.from(rendered.body ?? ""), coding);
+    variant = { ...rendered, headers, body, alike: headers };
     variants.set(coding, variant);
   }
   return variant;

@@ -1,6 +1,6 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import { Cursors } from "../domain/cursor.ts";
-import type { Eventual } from "../domain/eventual.ts";
+import { andThen, type Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { KeysChanged, type Store } from "../domain/store.ts";
 import type { Answer } from "../operations/operation.ts";
@@ -34,7 +34,7 @@ export class Performer {
       const parameters = readParameters(route, request.headers);
       return parameters instanceof Failure ? parameters : { body, parameters };
     };
-    return body ? readBody(request, body).then(withBody) : withBody(undefined);
+    return body ? andThen(readBody(request, body), withBody) : withBody(undefined);
   }
 
   run({ operation }: Route, caller: ApiKey, input: Input | Failure): Eventual<Answer | Failure> {

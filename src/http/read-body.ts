@@ -1,3 +1,4 @@
+import { andThen, type Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { JsonError, type JsonValue, readJson } from "../domain/json-reader.ts";
 import { problemsOf } from "../domain/problems.ts";
@@ -15,16 +16,17 @@ type Declared = Pick<BodyDeclaration<unknown>, "schema" | "plain">;
 type BodyFailure = Failure<"unsupported_media_type" | "body_too_large" | "malformed_body" | "invalid_body">;
 
 /** Reads a request's body: its media type first, then its size, its syntax, and its values. */
-export async function readBody(request: Request, declared: Declared): Promise<unknown | BodyFailure> {
+export function readBody(request: Request, declared: Declared): Eventual<unknown | BodyFailure> {
   const type = request.headers.get("content-type");
   if (type !== null && !isJson(type)) return new Failure("unsupported_media_type", { given: type });
-  const bytes = await readBytes(request);
-  if (bytes instanceof Failure) return bytes;
-  if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
-  if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
-  if (isEmpty(bytes)) return malformed("is empty");
-  const json = decode(bytes);
-  return json instanceof Failure ? json : check(declared, json);
+  return andThen(readBytes(request), (bytes) => {
+    if (bytes instanceof Failure) return bytes;
+    if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
+    if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
+    if (isEmpty(bytes)) return malformed("is empty");
+    const json = decode(bytes);
+    return json instanceof Failure ? json : check(declared, json);
+  });
 }
 
 function decode(bytes: Uint8Array): JsonValue | BodyFailure {
@@ -77,9 +79,7 @@ function isJson(type: string): boolean {
   return true;
 }
 
-function readBytes(
-  request: Request,
-): Promise<Uint8Array | "too large"> | Uint8Array | "too large" | BodyFailure {
+function readBytes(request: Request): Eventual<Uint8Array | "too large" | BodyFailure> {
   const declared = request.headers.get("content-length");
   if (declared === null) return request.body ? readChunks(request, request.body) : new Uint8Array();
   // Two that differ the runtime refuses; two that are equal it lets through, joined as "3, 3".

@@ -1,4 +1,5 @@
 import { animalSchema, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
+import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
 import { operation, type Parameter } from "./operation.ts";
@@ -48,12 +49,14 @@ export const createPet = operation({
     },
   },
   failures: ["invalid_header", "idempotency_key_reused"],
-  async run({ store }, { caller, parameters, body }) {
+  run({ store }, { caller, parameters, body }) {
     const key = parameters["Idempotency-Key"];
     const retry: Retry | undefined =
       key === undefined ? undefined : { owner: caller.id, key, digest: digestOf(body) };
-    const added = await store.addAnimal(body, retry);
-    if (added === "key_reused") return new Failure("idempotency_key_reused", {});
-    return { status: 201, value: added, location: `/pets/${added.id}` };
+    return andThen(store.addAnimal(body, retry), (added) =>
+      added === "key_reused"
+        ? new Failure("idempotency_key_reused", {})
+        : { status: 201, value: added, location: `/pets/${added.id}` },
+    );
   },
 });

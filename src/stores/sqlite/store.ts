@@ -60,8 +60,8 @@ export class SqliteStore implements Store {
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
   }
 
-  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
-    if (keysAsOf !== undefined && this.revision().keys > keysAsOf) throw new KeysChanged();
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
+    if (keysAsOf !== undefined && this.revision().keys > keysAsOf) return Promise.reject(new KeysChanged());
     return this.#creates.add(animal, retry);
   }
 
