@@ -1,30 +1,32 @@
 import type { SQL } from "bun";
-import { ConnectionLost, translate } from "./errors.ts";
+import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
 import { openSession } from "./open-pool.ts";
 import type { Session } from "./server.ts";
+import { Witness } from "./witness.ts";
+
+const ENDED = "PostgreSQL ended the connection";
 
 /**
  * One connection for work on many animals, with no deadline: it may take as long as it takes, and ends
- * when the connection does.
+ * when the connection does, or the server has not been heard of for some seconds.
  */
 export class BulkSession {
   readonly #session: Session;
-  readonly #lost: Promise<never>;
+  readonly #witness: Witness;
+  readonly #lost = Promise.withResolvers<never>();
   #isLost = false;
 
-  private constructor(session: Session) {
+  private constructor(url: string, session: Session) {
     this.#session = session;
-    this.#lost = session.lost.then(() => {
-      this.#isLost = true;
-      throw new ConnectionLost("PostgreSQL ended the connection");
-    });
+    this.#witness = new Witness(url, session.greeting.process);
+    void session.lost.then(() => this.#end(ENDED));
     // Where nothing is under way, nobody needs to know.
-    this.#lost.catch(() => {});
+    this.#lost.promise.catch(() => {});
   }
 
   /** @throws UnusableStore */
   static async open(url: string): Promise<BulkSession> {
-    const session = new BulkSession(await openSession(url));
+    const session = new BulkSession(url, await openSession(url));
     await session.run(
       (sql) => sql`SELECT set_config('statement_timeout', '0', false),
                           set_config('enable_seqscan', 'on', false),
@@ -38,12 +40,13 @@ export class BulkSession {
    * @throws StoreFailure where the circumstances do not allow it
    */
   async run<Result>(work: (sql: SQL) => PromiseLike<Result>): Promise<Result> {
+    using _ = this.#witness.watch((why) => this.#end(why));
     try {
       // The library would open another connection, and do there, alone, what belongs to a transaction.
-      if (this.#isLost) return await this.#lost;
-      return await Promise.race([work(this.#session.sql), this.#lost]);
+      if (this.#isLost) return await this.#lost.promise;
+      return await Promise.race([work(this.#session.sql), this.#lost.promise]);
     } catch (error) {
-      throw translate(error);
+      throw isConnectionLost(error) ? lost(ENDED, error) : translate(error);
     }
   }
 
@@ -61,6 +64,17 @@ export class BulkSession {
   }
 
   async close(): Promise<void> {
+    await this.#witness.close();
     await this.#session.sql.close({ timeout: 0 }).catch(() => {});
   }
+
+  #end(why: string): void {
+    this.#isLost = true;
+    this.#lost.reject(lost(why));
+    this.#session.sql.close({ timeout: 0 }).catch(() => {});
+  }
+}
+
+function lost(why: string, cause?: unknown): ConnectionLost {
+  return new ConnectionLost(`${why}; when it is back, run the same command again.`, { cause });
 }

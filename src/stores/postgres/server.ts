@@ -26,6 +26,8 @@ export interface Session {
 export interface Greeting {
   /** Such as 180004 for 18.4. */
   readonly version: number;
+  /** The number of its process that serves this connection. */
+  readonly process: number;
   /** It repeats what another server writes. */
   readonly standby: boolean;
   readonly readOnly: boolean;
@@ -133,6 +135,7 @@ async function greet(sql: SQL): Promise<Greeting> {
   const [[row], timeline] = await Promise.all([
     sql`
       SELECT current_setting('server_version_num')::int AS version,
+             pg_backend_pid() AS process,
              pg_is_in_recovery() AS standby,
              current_setting('transaction_read_only') = 'on' AS "readOnly",
              set_config('default_transaction_isolation', 'read committed', false),

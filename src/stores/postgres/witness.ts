@@ -1,0 +1,67 @@
+import { openSession } from "./open-pool.ts";
+import type { Session } from "./server.ts";
+
+const ASK_EVERY_MS = 1000;
+
+/** After so many questions without an answer; counted, since a clock goes on while this machine sleeps. */
+const UNANSWERED_MAX = 10;
+
+/**
+ * Asks a server on another connection, while something that may take long is waited for, whether it is there and
+ * still at work for us. A server that froze or was cut off leaves the connection as it is, and says nothing.
+ */
+export class Witness {
+  readonly #url: string;
+  readonly #process: number;
+  #session: Session | undefined;
+  #asking = false;
+  #unanswered = 0;
+  #closed = false;
+
+  /** @param process the number of the server's process whose work is waited for */
+  constructor(url: string, process: number) {
+    this.#url = url;
+    this.#process = process;
+  }
+
+  /**
+   * Watches until it is disposed of.
+   *
+   * @param gone called when the server has not answered for long, or does not know the process any more
+   */
+  watch(gone: (why: string) => void): Disposable {
+    this.#unanswered = 0;
+    const timer = setInterval(() => {
+      if (this.#unanswered++ === UNANSWERED_MAX) gone(`PostgreSQL has not answered for ${UNANSWERED_MAX} s`);
+      if (!this.#asking) void this.#ask();
+    }, ASK_EVERY_MS);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#session?.sql.close({ timeout: 0 }).catch(() => {});
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true;
+    try {
+      this.#session ??= await this.#connect();
+      const found = await this.#session.sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${this.#process}`;
+      if (found.length > 0) this.#unanswered = 0;
+    } catch {
+      // Asked again in a moment.
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  async #connect(): Promise<Session> {
+    const session = await openSession(this.#url);
+    if (this.#closed) session.sql.close({ timeout: 0 }).catch(() => {});
+    void session.lost.then(() => {
+      this.#session = undefined;
+    });
+    return session;
+  }
+}

@@ -1,0 +1,153 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { SQL } from "bun";
+import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
+import type { Run } from "../support/program.ts";
+import { startProxy } from "../support/proxy.ts";
+import { storePlace } from "../support/store-place.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(90_000);
+
+// What was committed must outlive the server's death: this one keeps what it says it keeps.
+const server = await startOwnPostgres();
+const sound = await startPostgres();
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await sound[Symbol.asyncDispose]();
+});
+
+const COUNT = 20_000;
+/** Well into what a command sends or gets of so many animals. */
+const MIDDLE_BYTES = 250_000;
+
+/** A command on a database that it reaches through a proxy, which can hold it up in the middle. */
+async function workOn(database: string, argsFor: (url: string) => readonly string[]) {
+  const proxy = await startProxy(server.port);
+  const url = new URL(database);
+  url.port = `${proxy.port}`;
+  return {
+    args: argsFor(url.href),
+    /** Lets nothing pass any more once so much has passed to one side; resolves then. */
+    async holdUp(side: "toServer" | "toClient"): Promise<void> {
+      const held = Promise.withResolvers<void>();
+      let passed = 0;
+      const pass = (data: Buffer, counts: boolean) => {
+        if (counts) passed += data.length;
+        if (passed < MIDDLE_BYTES) return undefined;
+        held.resolve();
+        return Buffer.alloc(0);
+      };
+      proxy.interference = {
+        toServer: (data) => pass(data, side === "toServer"),
+        toClient: (data) => pass(data, side === "toClient"),
+      };
+      await held.promise;
+    },
+    letPass() {
+      proxy.interference = {};
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Keeps everybody from publishing in a database. */
+async function lock(url: string): Promise<AsyncDisposable & { untilSomebodyWaits(): Promise<void> }> {
+  const holder = new SQL({ url, max: 1 });
+  await holder.unsafe("BEGIN; SELECT FROM animal_store.state FOR UPDATE").simple();
+  // Not within the transaction, which would see the same all the time.
+  const watcher = new SQL({ url, max: 1 });
+  const waiting = () => watcher`SELECT 1 FROM pg_stat_activity
+                                 WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return {
+    async untilSomebodyWaits() {
+      while ((await waiting()).length === 0) await Bun.sleep(20);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([holder, watcher].map((each) => each.close({ timeout: 0 })));
+    },
+  };
+}
+
+async function countAnimals(url: string): Promise<number> {
+  await using sql = new SQL({ url, max: 1 });
+  const [row] = await sql`SELECT count(*)::int AS count FROM animal_store.animal`;
+  return row.count;
+}
+
+/** What is done to PostgreSQL in the middle, what a command says of it, and how it is mended. */
+const FAULTS = [
+  ["froze", () => server.freeze(), "PostgreSQL has not answered for 10 s", () => server.thaw()],
+  ["was killed", () => server.kill(), "PostgreSQL ended the connection", () => server.startAgain()],
+] as const;
+
+test.each(FAULTS)(
+  "PostgreSQL %s: each command says so and ends, and the next run does the rest",
+  async (...fault) => {
+    const [, begin, said, end] = fault;
+    using here = storePlace();
+    const make = () => server.createDatabase();
+    const [source, target, staged, published] = [await make(), await make(), await make(), await make()];
+    const elsewhere = await sound.createDatabase();
+    await Promise.all([
+      here.run("seed", "--count", `${COUNT}`),
+      here.run("seed", "--count", `${COUNT}`, "--database-url", source),
+      here.run("keys", "list", "--database-url", published),
+      here.run("keys", "list", "--database-url", elsewhere),
+      here.write("many.csv", `name,categoryId\n${"Animal,1\n".repeat(COUNT)}`),
+    ]);
+    const importing = (url: string) => ["import", "many.csv", "--database-url", url];
+    await using exporting = await workOn(source, (url) => ["export", "all.csv", "--database-url", url]);
+    await using from = await workOn(source, (url) => ["copy", "--from", url, "--to", "sqlite:./copy.db"]);
+    await using into = await workOn(target, (url) => ["copy", "--from", here.env.DATABASE_URL, "--to", url]);
+    await using staging = await workOn(staged, importing);
+    await using publishing = await workOn(published, importing);
+    const all = [exporting, from, into, staging, publishing];
+    const runAll = () => Promise.all(all.map(({ args }) => here.run(...args)));
+    {
+      await using locked = await lock(published);
+      await using lockedElsewhere = await lock(elsewhere);
+      const middle = Promise.all([
+        exporting.holdUp("toClient"),
+        from.holdUp("toClient"),
+        into.holdUp("toServer"),
+        staging.holdUp("toServer"),
+        locked.untilSomebodyWaits(),
+      ]);
+      const running = runAll();
+      const patient = here.run(...importing(elsewhere));
+      await middle;
+      await lockedElsewhere.untilSomebodyWaits();
+      await begin();
+      let outcomes: Run[];
+      try {
+        outcomes = await running;
+      } finally {
+        await end();
+      }
+      const stderr = `animal-store: ${said}; when it is back, run the same command again.\n`;
+      expect(outcomes).toEqual(all.map(() => ({ exitCode: 1, stdout: "", stderr })));
+      expect(await Promise.all([staged, published].map(countAnimals))).toEqual([0, 0]);
+      // Where the server is well, work may take as long as it takes.
+      await lockedElsewhere[Symbol.asyncDispose]();
+      expect((await patient).stderr).toBe("Imported 20,000 animals, ids 1 to 20000.\n");
+      expect(readdirSync(here.cwd).filter((name) => name.startsWith("all.csv"))).toEqual([]);
+    }
+
+    for (const work of all) work.letPass();
+    expect(await runAll()).toEqual(
+      [
+        "Exported 20,000 animals.\n",
+        expect.stringMatching(/Copied 20,000 animals.*agree\./),
+        expect.stringMatching(/^Going on after id \d+, .*\nCopied 20,000 animals.*agree\./),
+        "Imported 20,000 animals, ids 1 to 20000.\n",
+        "Imported 20,000 animals, ids 1 to 20000.\n",
+      ].map((stderr) => ({ exitCode: 0, stdout: "", stderr })),
+    );
+    const again = await Promise.all([staging, publishing].map(({ args }) => here.run(...args)));
+    for (const { stderr } of again) expect(stderr).toStartWith("This very file was imported");
+    expect(await Promise.all([staged, published].map(countAnimals))).toEqual([COUNT, COUNT]);
+  },
+);
