@@ -42,13 +42,22 @@ export interface KeyStore {
 }
 
 /**
- * Two numbers that grow whenever what they stand for may have changed, by whomever. What was read after
- * a revision was taken holds for as long as no later one is greater.
+ * Numbers that grow whenever what they stand for may have changed, by whomever. What was read after
+ * a revision was taken holds for as long as the number that it rests on is not greater in a later one.
  */
 export interface Revision {
+  /** All animals: it grows with each that is added, too. */
   readonly stock: number;
+  /**
+   * The animals that were there: one was changed or is gone, or one came that does not stand behind all others.
+   * Animals that are created leave it as it is: what was found by id, and a page that others follow, rest on it.
+   */
+  readonly past: number;
   readonly keys: number;
 }
+
+/** What something that was read of the stock rests on. */
+export type Basis = "stock" | "past";
 
 export interface Store extends AnimalStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */

@@ -12,7 +12,7 @@ import { type AllowedOrigins, Cors } from "./cors.ts";
 import { answeredRequest, type Exchange, isRead } from "./exchange.ts";
 import { failureResponse } from "./failure-response.ts";
 import { isAcceptableHost } from "./host.ts";
-import { type Kept, KeptPages } from "./kept-pages.ts";
+import { holdsUnder, type Kept, KeptPages } from "./kept-pages.ts";
 import { negotiate } from "./negotiate.ts";
 import { type Input, Performer } from "./perform.ts";
 import type { PublicPages } from "./public-pages.ts";
@@ -119,7 +119,7 @@ export class Handler {
     const kept = isRead(request) ? this.#kept.get(raw) : undefined;
     if (!kept || !isAcceptableHost(request.headers.get("host"))) return undefined;
     const revision = this.#options.store.revision();
-    if (revision instanceof Promise || kept.asOf < revision.stock) return undefined;
+    if (revision instanceof Promise || !holdsUnder(kept, revision)) return undefined;
     const now = this.#options.clock();
     const caller = this.#authenticator.recall(request.headers.get("authorization"), revision.keys, now);
     if (!caller) return undefined;
@@ -232,29 +232,23 @@ export class Handler {
     found: Found,
     kept: Kept | undefined,
     caller: ApiKey | Failure<"unauthorized">,
-    { stock }: Revision,
+    revision: Revision,
     now: number,
   ): Rendered | undefined {
     exchange.caller = caller;
     const refusal = this.#refuse(caller, found, exchange, now);
     if (refusal || !kept) return refusal;
-    exchange.kept = this.#kept.holds(kept, stock);
+    exchange.kept = this.#kept.holds(kept, revision);
     return exchange.kept ? kept.rendered : undefined;
   }
 
-  #finish(
-    { request, raw }: Exchange,
-    found: Found,
-    outcome: Answer | Failure,
-    { stock }: Revision,
-  ): Rendered {
-    const route = found.route as Route;
-    const rendered = withDeprecation(
-      route.operation,
-      outcome instanceof Failure ? failureResponse(outcome) : answerResponse(route, outcome),
-    );
-    return isRead(request) && rendered.status === 200
-      ? this.#kept.keep(raw, found, rendered, stock)
+  #finish({ request, raw }: Exchange, found: Found, outcome: Answer | Failure, revision: Revision): Rendered {
+    const { operation } = found.route as Route;
+    if (outcome instanceof Failure) return withDeprecation(operation, failureResponse(outcome));
+    const rendered = withDeprecation(operation, answerResponse(found.route as Route, outcome));
+    const { status, restsOn = "stock" } = outcome;
+    return isRead(request) && status === 200
+      ? this.#kept.keep(raw, found, rendered, restsOn, revision)
       : rendered;
   }
 

@@ -1,12 +1,15 @@
+import type { Basis, Revision } from "../domain/store.ts";
 import { AskedBefore } from "./asked-before.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import type { Rendered } from "./rendered.ts";
 import type { Found } from "./routes.ts";
 
-/** An answer that holds while the stock's revision stands, with where it was found. */
+/** An answer, with where it was found, and what it rests on. */
 export interface Kept {
   readonly found: Found;
   readonly rendered: Rendered;
+  readonly restsOn: Basis;
+  /** The revision of that which it was rendered under. */
   readonly asOf: number;
 }
 
@@ -30,20 +33,21 @@ export class KeptPages {
    * Keeps an answer from the second time on: most pages of a walk through the stock nobody asks for again.
    * Returns the answer to send.
    *
-   * @param asOf the stock's revision that it was rendered under
+   * @param restsOn what must stand for it to hold
+   * @param revision the one that it was rendered under
    */
-  keep(raw: string, found: Found, rendered: Rendered, asOf: number): Rendered {
+  keep(raw: string, found: Found, rendered: Rendered, restsOn: Basis, revision: Revision): Rendered {
     if (!this.#asked.note(raw)) return rendered;
     const lasting = { ...rendered, body: lastingBody(rendered.body), alike: rendered.headers };
     // Its key and headers count too, roughly.
     const size = raw.length + 1000 + 2 * (lasting.body?.length ?? 0);
-    this.#kept.set(raw, { found, rendered: lasting, asOf }, size);
+    this.#kept.set(raw, { found, rendered: lasting, restsOn, asOf: revision[restsOn] }, size);
     return lasting;
   }
 
   /** Whether an answer still holds, which counts for `mostlyHold`. */
-  holds({ asOf }: Kept, stock: number): boolean {
-    const holds = asOf >= stock;
+  holds(kept: Kept, revision: Revision): boolean {
+    const holds = holdsUnder(kept, revision);
     this.#outdated += ((holds ? 0 : 1) - this.#outdated) / OUTDATED_OVER;
     return holds;
   }
@@ -52,6 +56,11 @@ export class KeptPages {
   get mostlyHold(): boolean {
     return this.#outdated < 0.5;
   }
+}
+
+/** Whether what an answer rests on stands as it did. */
+export function holdsUnder({ restsOn, asOf }: Kept, revision: Revision): boolean {
+  return asOf >= revision[restsOn];
 }
 
 /** Text of ASCII alone the runtime sends as it is; any other it would encode each time anew. */

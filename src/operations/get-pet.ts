@@ -41,7 +41,9 @@ export const getPet = operation({
   failures: ["animal_not_found"],
   run({ store }, { parameters: { petId } }) {
     return andThen(store.findAnimal(petId), (animal) =>
-      animal ? { status: 200, value: animal } : new Failure("animal_not_found", { id: petId.toString() }),
+      animal
+        ? { status: 200, value: animal, restsOn: "past" }
+        : new Failure("animal_not_found", { id: petId.toString() }),
     );
   },
 });

@@ -52,7 +52,9 @@ export const listPets = operation({
     if (after === undefined) return invalidCursor();
     return andThen(store.listAnimals({ status, after, limit }), ({ animals, more }) => {
       const last = animals.at(-1);
-      return { status: 200, value: animals, next: more && last ? nextQuery(last) : undefined };
+      const next = more && last ? nextQuery(last) : undefined;
+      // Animals are only ever added behind all others: a page that others follow stays what it is.
+      return { status: 200, value: animals, next, restsOn: more ? "past" : "stock" };
     });
 
     function nextQuery(last: Animal): string {

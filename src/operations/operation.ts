@@ -4,7 +4,7 @@ import type { Cursors } from "../domain/cursor.ts";
 import type { Eventual } from "../domain/eventual.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
 import type { Stability } from "../domain/stability.ts";
-import type { AnimalStore } from "../domain/store.ts";
+import type { AnimalStore, Basis } from "../domain/store.ts";
 
 /** A JSON Schema of a parameter, for the document. */
 export type ParameterSchema = Readonly<Record<string, unknown>>;
@@ -41,6 +41,8 @@ export interface Answer {
   readonly location?: string;
   /** The query of the next page of the same list. */
   readonly next?: string | undefined;
+  /** What it rests on, and may be given again while that stands; left out, all of the stock. */
+  readonly restsOn?: Basis;
 }
 
 /** What an operation takes in its body. */

@@ -9,8 +9,67 @@ import { storeConformance } from "./store-conformance.ts";
 const server: Postgres = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 
+const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+
 const databases = new PostgresDatabases(server);
 storeConformance("postgres", () => databases.create());
+
+/** A store with three animals, and what another hand does in its database. */
+async function freshWithThree() {
+  const database = await databases.create();
+  const store = await openStore(database.url, Date.now);
+  for (let id = 1; id <= 3; id++) await store.addAnimal(rex);
+  return {
+    database,
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.each([
+  ["changes an animal", "UPDATE animal SET name = 'Mia' WHERE id = 2"],
+  ["removes one", "DELETE FROM animal WHERE id = 3"],
+  ["removes all", "TRUNCATE animal"],
+  // Where it comes is not looked at.
+  ["adds one", "INSERT INTO animal VALUES (9, 'Mia', 1, 'sold')"],
+  ["adds some", "COPY animal FROM PROGRAM 'echo 9,Mia,1,sold' (FORMAT csv)"],
+  [
+    "merges one in",
+    `MERGE INTO animal USING (SELECT 2 AS id) AS new ON animal.id = new.id
+     WHEN MATCHED THEN UPDATE SET name = 'Mia'`,
+  ],
+  [
+    "is a program from before that was counted, which creates one",
+    `WITH granted AS (
+       UPDATE state SET last_animal_id = last_animal_id + 1, stock_revision = stock_revision + 1
+       RETURNING last_animal_id
+     ), added AS (INSERT INTO animal SELECT last_animal_id, 'Mia', 1, 'sold' FROM granted)
+     SELECT last_animal_id FROM granted`,
+  ],
+])("postgres: the revision of what was there grows when another hand %s", async (_, statement) => {
+  await using place = await freshWithThree();
+  const before = await place.store.revision();
+  await place.database.query(statement);
+  const after = await place.store.revision();
+  expect(after.past).toBeGreaterThan(before.past);
+  expect(after.stock).toBeGreaterThan(before.stock);
+  expect(after.keys).toBe(before.keys);
+});
+
+test("postgres: another hand that has changed animals, and not yet committed, keeps no create waiting", async () => {
+  await using place = await freshWithThree();
+  const before = await place.store.revision();
+  await using hand = new SQL({ url: place.database.url, max: 1 });
+  await hand.unsafe("BEGIN");
+  await hand.unsafe("UPDATE animal_store.animal SET name = 'Mia' WHERE id = 2");
+  expect(await place.store.addAnimal(rex)).toMatchObject({ id: 4n });
+  expect((await place.store.revision()).past).toBe(before.past);
+  await hand.unsafe("COMMIT");
+  expect((await place.store.revision()).past).toBeGreaterThan(before.past);
+});
 
 test("postgres: one refused row among a thousand costs few transactions", async () => {
   const store = await openStore(await server.createDatabase(), Date.now);

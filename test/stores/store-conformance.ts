@@ -483,6 +483,36 @@ export function storeConformance(
       },
     );
 
+    test("of what was there, and of the keys, stands while animals are created, whoever does it", async () => {
+      await using place = await fresh();
+      await place.store.addKey(keyOf("a"));
+      await add(place.store);
+      const other = await place.open();
+      const before = await Promise.all([place.store.revision(), other.revision()]);
+      for (let n = 0; n < 10; n++) {
+        await add(n % 2 === 0 ? place.store : other);
+        await place.store.addAnimal(rex, retryOf(rex, { key: `${n % 5}` }));
+      }
+      await visit(place.url, "add", "visitor", "3");
+      await other.sweepRetries();
+      await other.checkWriting();
+      for (const [which, store] of [place.store, other].entries()) {
+        const { stock, past, keys } = await store.revision();
+        expect({ past, keys }).toEqual({ past: before[which]?.past, keys: before[which]?.keys } as never);
+        expect(stock).toBeGreaterThan(before[which]?.stock as number);
+      }
+    });
+
+    test("of what was there stands while keys change", async () => {
+      await using place = await fresh();
+      await place.store.addKey(keyOf("a"));
+      const { past } = await place.store.revision();
+      await place.store.addKey(keyOf("b"));
+      await place.store.revokeKey(1, 1000);
+      await place.store.replaceKey(2, keyOf("c"), 1000);
+      expect((await place.store.revision()).past).toBe(past);
+    });
+
     test("grows with what another process commits", async () => {
       await using place = await fresh();
       let last = await place.store.revision();

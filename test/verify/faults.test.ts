@@ -42,7 +42,16 @@ const FAULTS: Readonly<Record<string, Fault>> = {
         if (!memory.kept || now - memory.kept.at > 50) memory.kept = { at: now, revision: this.#revision.current() };
         return { ...this.#revision.current(), stock: memory.kept.revision.stock };`,
     },
-    expected: /an order of all operations/,
+    expected: /an order of all operations|^the animal \d+, which was acknowledged, in the list/,
+  },
+  "a page kept though it is the last of its list, and others have come": {
+    check: "model",
+    patch: {
+      file: "operations/list-pets.ts",
+      from: 'more ? "past" : "stock"',
+      to: '"past"',
+    },
+    expected: /an order of all operations|^the animal \d+, which was acknowledged, in the list/,
   },
   "a revoked key remembered": {
     check: "model",

@@ -12,7 +12,7 @@ export interface KeyRow {
   readonly revoked_at: bigint | null;
 }
 
-/** The API keys of a database. Every change of them moves their revision, in the same transaction. */
+/** The API keys of a database. A trigger moves their revision with every change of them. */
 export class Keys {
   readonly #pool: Pool;
   readonly #reads: Reads;
@@ -70,11 +70,11 @@ export class Keys {
     return row && keyOf(row);
   }
 
-  /** The lock of the state's row lets one change of the keys be made at a time. */
+  /** The lock of the state's row lets one change of the keys be made at a time, and no create beside it. */
   #change(work: (transaction: SQL) => PromiseLike<KeyRow[]>): Promise<KeyRow[]> {
     return this.#pool.write((sql) =>
       sql.begin(async (transaction) => {
-        await transaction`UPDATE animal_store.state SET keys_revision = keys_revision + 1`;
+        await transaction`SELECT FROM animal_store.state FOR UPDATE`;
         return await work(transaction);
       }),
     );

@@ -59,8 +59,15 @@ async function start({ work, resolve, reject }: Read, sql: SQL, epoch: number): 
 }
 
 async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
-  const [row] = await sql`SELECT stock_revision AS stock, keys_revision AS keys FROM animal_store.state`;
-  return { stock: revisionOf(row.stock, epoch), keys: revisionOf(row.keys, epoch) };
+  // The sum grows with either.
+  const [row] = await sql`
+    SELECT stock_revision + revision AS stock, revision AS past, keys_revision AS keys
+      FROM animal_store.state, animal_store.past`;
+  return {
+    stock: revisionOf(row.stock, epoch),
+    past: revisionOf(row.past, epoch),
+    keys: revisionOf(row.keys, epoch),
+  };
 }
 
 /** Of 53 bits that a number keeps exactly: enough for a thousand changes a second in 34 years. */

@@ -66,7 +66,7 @@ class PostgresReceiver implements Receiver {
       await this.#session.run(
         (sql) => sql`UPDATE animal_store.state
                         SET last_animal_id = greatest(last_animal_id, ${lastAnimalId}::bigint),
-                            stock_revision = stock_revision + 1, keys_revision = keys_revision + 1`,
+                            stock_revision = stock_revision + 1`,
       );
       await this.#session.run((sql) => sql`DELETE FROM animal_store.copy_under_way`);
       await confirm();

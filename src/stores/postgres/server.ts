@@ -145,6 +145,7 @@ async function greet(sql: SQL): Promise<Greeting> {
              set_config('idle_in_transaction_session_timeout', ${`${STATEMENT_TIMEOUT_MS}`}, false),
              set_config('plan_cache_mode', 'force_generic_plan', false),
              set_config('enable_seqscan', 'off', false),
+             set_config('animal_store.appends', 'on', false),
              set_config('tcp_keepalives_idle', ${`${KEEPALIVE_S}`}, false),
              set_config('tcp_keepalives_interval', '10', false),
              set_config('tcp_keepalives_count', '3', false)`,

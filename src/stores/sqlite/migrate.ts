@@ -4,9 +4,10 @@ import { BUSY_TIMEOUT_MS } from "./connection.ts";
 import animalsAndKeys from "./migrations/0001-animals-and-keys.sql" with { type: "text" };
 import retries from "./migrations/0002-retries.sql" with { type: "text" };
 import importsAndCopies from "./migrations/0003-imports-and-copies.sql" with { type: "text" };
+import revision from "./migrations/0004-revision.sql" with { type: "text" };
 
 /** In order; a migration that was released is never changed. `user_version` counts those done. */
-const MIGRATIONS: readonly string[] = [animalsAndKeys, retries, importsAndCopies];
+const MIGRATIONS: readonly string[] = [animalsAndKeys, retries, importsAndCopies, revision];
 
 /** What this program's own migrations come to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

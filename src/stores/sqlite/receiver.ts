@@ -5,6 +5,7 @@ import { attempt } from "./connection.ts";
 import { keepImport } from "./imports.ts";
 import { addStoredKey } from "./keys.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
+import { withoutTrigger } from "./without-trigger.ts";
 
 /** Begins to take another store in, or goes on with that. */
 export function receive(database: Database, source: string): Receiver {
@@ -47,9 +48,11 @@ class SqliteReceiver implements Receiver {
     );
     attempt(this.#database, () =>
       this.#database
-        .transaction(() => {
-          for (const { id, name, categoryId, status } of animals) insert.run(id, name, categoryId, status);
-        })
+        .transaction(() =>
+          withoutTrigger(this.#database, "animal_inserted", () => {
+            for (const { id, name, categoryId, status } of animals) insert.run(id, name, categoryId, status);
+          }),
+        )
         .immediate(),
     );
   }

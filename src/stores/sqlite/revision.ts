@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
 import type { Revision } from "../../domain/store.ts";
+import type { ChangeCounters, Counted } from "./change-counters.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
 const CHANGE_COUNTER = 2;
@@ -60,18 +61,24 @@ function inodeOf(file: string): bigint | undefined {
  * Tells whether anyone, in any process, has committed since the last look, by reading the shared
  * memory in which SQLite itself keeps that fact. `PRAGMA data_version` says the same and takes 2 µs,
  * a fifth of a whole request; this takes a hundredth of that. A header read in the middle of its being
- * rewritten counts as a change, which is always safe.
+ * rewritten counts as a change, which is always safe. What has changed the database counts by itself.
  */
 export class SharedMemoryRevision {
   readonly #header: Uint32Array;
+  readonly #counters: ChangeCounters;
   #changeCounter = 0;
   #lastFrame = 0;
   #checksum = 0;
-  #current: Revision = { stock: 0, keys: 0 };
+  #counted: Counted | undefined;
+  #current: Revision = { stock: 0, past: 0, keys: 0 };
 
-  /** @param header of a database that this process has opened in WAL mode, and keeps open */
-  constructor(header: MappedHeader) {
+  /**
+   * @param header of a database that this process has opened in WAL mode, and keeps open
+   * @param counters of the same database
+   */
+  constructor(header: MappedHeader, counters: ChangeCounters) {
     this.#header = header.words;
+    this.#counters = counters;
   }
 
   current(): Revision {
@@ -84,13 +91,28 @@ export class SharedMemoryRevision {
       lastFrame !== this.#lastFrame ||
       checksum !== this.#checksum
     ) {
+      // Behind the look at the header: what is committed in between is counted now, and looked at once more.
+      const counted = this.#counters.read();
+      this.#grow(counted);
+      // Where they cannot be read, the next look is not to take that for done.
+      if (counted === undefined) return this.#current;
       this.#changeCounter = changeCounter;
       this.#lastFrame = lastFrame;
       this.#checksum = checksum;
-      // SQLite does not say what was changed.
-      const next = this.#current.stock + 1;
-      this.#current = { stock: next, keys: next };
     }
     return this.#current;
+  }
+
+  /** After a commit: of what is not known to have stood still, the revision grows. */
+  #grow(counted: Counted | undefined): void {
+    const before = this.#counted;
+    const { stock, past, keys } = this.#current;
+    const comparable = counted !== undefined && counted.schema === before?.schema;
+    this.#current = {
+      stock: stock + 1,
+      past: comparable && counted.past === before.past ? past : past + 1,
+      keys: comparable && counted.keys === before.keys ? keys : keys + 1,
+    };
+    this.#counted = counted;
   }
 }

@@ -11,6 +11,7 @@ import { publishInParts } from "../publish-in-parts.ts";
 import { attempt, withWriteLock } from "./connection.ts";
 import { findImport, keepImport } from "./imports.ts";
 import { lastIdOf } from "./sequence.ts";
+import { withoutTrigger } from "./without-trigger.ts";
 
 const CACHE_KIB = 64 * 1024;
 
@@ -87,12 +88,11 @@ export class SqliteStaging implements Staging {
       if (first && first.id <= lastBefore) throw new IdsTaken(lastBefore);
     }
     const id = this.#withIds ? "id, " : "";
-    this.#database
-      .query(
-        `INSERT INTO animal (${id}name, category_id, status)
-         SELECT ${id}name, category_id, status FROM staged WHERE place > ? AND place <= ? ORDER BY place`,
-      )
-      .run(from, to);
+    const insert = this.#database.query(
+      `INSERT INTO animal (${id}name, category_id, status)
+       SELECT ${id}name, category_id, status FROM staged WHERE place > ? AND place <= ? ORDER BY place`,
+    );
+    withoutTrigger(this.#database, "animal_inserted", () => insert.run(from, to));
   }
 
   #firstIdAfter(id: bigint): bigint {

@@ -9,6 +9,7 @@ import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { AnimalReader } from "./animals.ts";
+import { ChangeCounters } from "./change-counters.ts";
 import { attempt, connect, withWriteLock } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
@@ -53,7 +54,7 @@ export class SqliteStore implements Store {
     }
     this.#reader = new AnimalReader(database);
     this.#keys = new Keys(database);
-    this.#revision = new SharedMemoryRevision(header);
+    this.#revision = new SharedMemoryRevision(header, new ChangeCounters(database));
     this.#writer = new WriterThread(file);
     this.#writeProof = new WriteProof(() => this.#writer.tryToWrite());
     const write: WriteBatch = (creates) => this.#writeProof.observe(this.#writer.write(creates, clock()));

@@ -1,0 +1,32 @@
+import type { Database, Statement } from "bun:sqlite";
+import { attempt } from "./connection.ts";
+
+/** How often a database has changed otherwise than by animals that came behind all others: migration 0004. */
+export interface Counted {
+  readonly past: bigint;
+  readonly keys: bigint;
+  /** Triggers count, which are part of the schema: under another one, other changes may have been made. */
+  readonly schema: bigint;
+}
+
+/** What a database counts of its own changes, whoever makes them. */
+export class ChangeCounters {
+  readonly #database: Database;
+  readonly #read: Statement<Counted, []>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#read = database.prepare(
+      "SELECT past, keys, schema_version AS schema FROM revision, pragma_schema_version",
+    );
+  }
+
+  /** `undefined` where that cannot be told: who reads anything else is told why. */
+  read(): Counted | undefined {
+    try {
+      return attempt(this.#database, () => this.#read.get()) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { openStore } from "../../src/stores/open.ts";
+import { openBulkStore } from "../../src/stores/open-bulk.ts";
+import { createSqliteDatabase } from "../support/sqlite-database.ts";
+
+// What SQLite's triggers tell, and what is held where they cannot.
+
+const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+const VALUES = "('Mia', 1, 'sold')";
+
+/** A store with animals 1 to 3 and 11, and another hand on its file. */
+async function fresh() {
+  const place = await createSqliteDatabase();
+  const store = await openStore(place.url, Date.now);
+  for (let id = 1; id <= 3; id++) await store.addAnimal(rex);
+  await place.setLastId(10n);
+  await store.addAnimal(rex);
+  const hand = new Database(place.url.slice("sqlite:".length));
+  return {
+    url: place.url,
+    store,
+    hand,
+    revision: () => Promise.resolve(store.revision()),
+    async [Symbol.asyncDispose]() {
+      hand.close();
+      await store.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("the revision of what was there grows when another hand", () => {
+  test.each([
+    ["changes an animal", "UPDATE animal SET name = 'Mia' WHERE id = 2"],
+    ["moves an animal", "UPDATE animal SET id = 20 WHERE id = 2"],
+    ["moves an animal over another", "UPDATE OR REPLACE animal SET id = 3 WHERE id = 2"],
+    ["removes one", "DELETE FROM animal WHERE id = 11"],
+    ["removes all", "DELETE FROM animal"],
+    [
+      "adds one between others",
+      `INSERT INTO animal (id, name, category_id, status) VALUES (7, 'Mia', 1, 'sold')`,
+    ],
+    ["replaces one", `REPLACE INTO animal VALUES (2, 'Mia', 1, 'sold')`],
+    ["replaces the last", `REPLACE INTO animal VALUES (11, 'Mia', 1, 'sold')`],
+    [
+      "adds several of which one comes between others",
+      `INSERT INTO animal VALUES (12, 'a', 1, 'sold'), (4, 'b', 1, 'sold'), (13, 'c', 1, 'sold')`,
+    ],
+    [
+      "adds one between others, when SQLite has been made to forget which ids it has given",
+      `DELETE FROM sqlite_sequence; INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')`,
+    ],
+    [
+      "changes an animal with no trigger there to tell",
+      `BEGIN;
+       DROP TRIGGER animal_updated;
+       UPDATE animal SET name = 'Mia' WHERE id = 2;
+       CREATE TRIGGER animal_updated AFTER UPDATE ON animal BEGIN UPDATE revision SET past = past + 1; END;
+       COMMIT`,
+    ],
+    ["does what may have changed anything", "VACUUM"],
+  ])("%s", async (_, statements) => {
+    await using place = await fresh();
+    const before = await place.revision();
+    place.hand.run(statements);
+    const after = await place.revision();
+    expect(after.past).toBeGreaterThan(before.past);
+    expect(after.stock).toBeGreaterThan(before.stock);
+    expect(await place.revision()).toEqual(after);
+  });
+});
+
+describe("the revision of what was there stands when another hand", () => {
+  test.each([
+    ["adds an animal", `INSERT INTO animal (name, category_id, status) VALUES ${VALUES}`],
+    [
+      "adds several, in any order, behind all others",
+      `INSERT INTO animal SELECT value ->> 0, 'Mia', 1, 'sold' FROM json_each('[[12],[13],[40]]')`,
+    ],
+    ["removes what is not there", "DELETE FROM animal WHERE id = 5"],
+    ["empties the log", "PRAGMA wal_checkpoint(TRUNCATE)"],
+  ])("%s", async (_, statements) => {
+    await using place = await fresh();
+    const { past, keys } = await place.revision();
+    place.hand.run(statements);
+    expect(await place.revision()).toMatchObject({ past, keys });
+  });
+
+  test("does something that it takes back", async () => {
+    await using place = await fresh();
+    const before = await place.revision();
+    place.hand.run("BEGIN; UPDATE animal SET name = 'Mia'; DELETE FROM api_key; ROLLBACK");
+    expect(await place.revision()).toEqual(before);
+  });
+});
+
+test("an open transaction of another hand changes the revision when it commits, and not before", async () => {
+  await using place = await fresh();
+  const before = await place.revision();
+  place.hand.run("BEGIN; UPDATE animal SET name = 'Mia' WHERE id = 2");
+  expect(await place.revision()).toEqual(before);
+  place.hand.run("COMMIT");
+  expect((await place.revision()).past).toBeGreaterThan(before.past);
+});
+
+test("while nobody can tell what has changed, everything has at each look; then it stands again", async () => {
+  await using place = await fresh();
+  let before = await place.revision();
+  place.hand.run("ALTER TABLE revision RENAME TO elsewhere");
+  for (let look = 0; look < 5; look++) {
+    const next = await place.revision();
+    for (const part of ["stock", "past", "keys"] as const) expect(next[part]).toBeGreaterThan(before[part]);
+    before = next;
+  }
+  place.hand.run("ALTER TABLE elsewhere RENAME TO revision");
+  const mended = await place.revision();
+  expect(mended.past).toBeGreaterThan(before.past);
+  await place.store.addAnimal(rex);
+  expect(await place.revision()).toMatchObject({ past: mended.past, keys: mended.keys });
+});
+
+test.each([
+  ["an import", [{ ...rex, id: 12n }], 1],
+  ["an import that SQLite refuses", [{ ...rex, id: 12n, name: "" }], 0],
+])("after %s, which goes past a trigger, it is there again and tells", async (_, animals, count) => {
+  await using place = await fresh();
+  const bulk = await openBulkStore(place.url, "write", Date.now);
+  try {
+    await using staging = await bulk.stage();
+    await staging.add(animals);
+    const published = staging.publish({ digest: undefined, commitEvery: 10, onProgress: () => {} });
+    expect(
+      await published.then(
+        ({ count }) => count,
+        () => 0,
+      ),
+    ).toBe(count);
+  } finally {
+    await bulk.close();
+  }
+  const before = await place.revision();
+  place.hand.run(`INSERT INTO animal VALUES (7, 'Mia', 1, 'sold')`);
+  expect((await place.revision()).past).toBeGreaterThan(before.past);
+});
+
+test("an emptied table of counters is no counter that stands still", async () => {
+  await using place = await fresh();
+  const before = await place.revision();
+  place.hand.run("DELETE FROM revision; UPDATE animal SET name = 'Mia'");
+  expect((await place.revision()).past).toBeGreaterThan(before.past);
+});
