@@ -3,13 +3,12 @@ import type { RateMemory } from "../http/rate-memory.ts";
 import { startServer } from "../http/server.ts";
 import { mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
 import { openStore } from "../stores/open.ts";
-import type { DistantWriter } from "../workers/distant-writer.ts";
 import { hasSupervisor, type Prepared, takeOrders } from "../workers/take-orders.ts";
-import { SHARED_DESCRIPTOR } from "../workers/worker-process.ts";
-import { WorkerStore } from "../workers/worker-store.ts";
+import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
 import { CommandFailure } from "./failure.ts";
 import { serverOptions } from "./server-options.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
+import { workerCount } from "./workers.ts";
 
 /** `animal-store worker`: one of the processes that `serve` starts where there are to be several. */
 export async function work(): Promise<void> {
@@ -19,11 +18,11 @@ export async function work(): Promise<void> {
   // A terminal's Ctrl+C, and a service manager's signal, reach all; the supervisor says what is to be done.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   let telemetry: Telemetry | undefined;
-  await takeOrders(async (worker, settings, writer) => {
+  await takeOrders(async (worker, settings) => {
     const config = settings as Config;
     telemetry = await startTelemetry(config, worker);
     const rateMemory = config.RATE_LIMIT && new SharedRateMemory(mapShared(SHARED_DESCRIPTOR), worker);
-    return prepare(config, telemetry, writer, rateMemory);
+    return prepare(config, telemetry, rateMemory);
   });
   // One who does not read the log would keep the process for ever.
   if (!((await telemetry?.close()) ?? true)) process.exit(0);
@@ -32,11 +31,15 @@ export async function work(): Promise<void> {
 async function prepare(
   config: Config,
   telemetry: Telemetry,
-  writer: DistantWriter,
   rateMemory: RateMemory | undefined,
 ): Promise<Prepared> {
-  const opened = await openStore(config.DATABASE_URL, Date.now);
-  const store = telemetry.observe(new WorkerStore(opened, writer));
+  const opened = await openStore(config.DATABASE_URL, Date.now, telemetry.commits, {
+    descriptor: WRITER_DESCRIPTOR,
+    sharers: workerCount(config),
+    // One who cannot store anything makes room for another.
+    lost: () => process.exit(1),
+  });
+  const store = telemetry.observe(opened);
   return {
     async listen(listening) {
       const server = await startServer({

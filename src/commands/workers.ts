@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
-import type { Store } from "../domain/store.ts";
 import type { RunningServer } from "../http/server.ts";
 import { createSharedFile, mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
+import type { OpenedStore } from "../stores/opened-store.ts";
 import type { Departed } from "../telemetry/metrics/departed.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { startCrew } from "../workers/crew.ts";
@@ -39,9 +39,9 @@ export interface Serving {
 /**
  * Has worker processes serve, as this same program, each told its configuration by this one.
  *
- * @param store where animals are written, for all of them
+ * @param store writes for all of them, where each does not by itself
  */
-export async function startWorkers(config: Config, store: Store, emit: EventSink): Promise<Serving> {
+export async function startWorkers(config: Config, store: OpenedStore, emit: EventSink): Promise<Serving> {
   const departed = config.METRICS_PORT === undefined ? undefined : await createDeparted();
   const rates = config.RATE_LIMIT && createSharedFile();
   const memory = rates === undefined ? undefined : new SharedRateMemory(mapShared(rates), SUPERVISOR);
@@ -53,7 +53,7 @@ export async function startWorkers(config: Config, store: Store, emit: EventSink
       host: config.HOST,
       port: config.PORT,
       tls: readTls(config),
-      store,
+      connect: store.writeFor,
       emit,
       shared: rates,
       departed(worker, counts) {

@@ -4,10 +4,10 @@ import type { CommitObserver } from "../domain/observation.ts";
 import type { Retry } from "../domain/retry.ts";
 import { type Added, KeysChanged } from "../domain/store.ts";
 
-/** Creates that may wait for the disk at once. With names at their longest they take some 20 MB. */
+/** Creates that may wait for the disk at once, those on their way to it included. With names at their longest they take some 20 MB. */
 const QUEUE_MAX = 10_000;
 /** Creates in one transaction: enough to make the sync cheap, few enough to keep each answer soon. */
-const BATCH_MAX = 1000;
+export const BATCH_MAX = 1000;
 /** How long clients are waited for that may come back, as a part of what the last transaction took. */
 const PATIENCE = 0.3;
 const PATIENCE_MAX_MS = 20;
@@ -56,6 +56,7 @@ interface Waiting extends Create {
 export class GroupCommit {
   readonly #write: WriteBatch;
   readonly #waitMaxMs: number;
+  readonly #queueMax: number;
   readonly #observer: CommitObserver | undefined;
   #waiting: Waiting[] = [];
   #inFlight: readonly Waiting[] = [];
@@ -71,17 +72,19 @@ export class GroupCommit {
   /**
    * @param waitMaxMs how long a create may wait: an engine that hangs must not leave its client without an answer
    * @param observer who is told of each transaction, if anyone
+   * @param sharers how many processes wait for this same disk: each may have its part of what may wait at once
    */
-  constructor(write: WriteBatch, waitMaxMs: number, observer?: CommitObserver) {
+  constructor(write: WriteBatch, waitMaxMs: number, observer?: CommitObserver, sharers = 1) {
     this.#write = write;
     this.#waitMaxMs = waitMaxMs;
+    this.#queueMax = Math.ceil(QUEUE_MAX / sharers);
     this.#observer = observer;
     observer?.queue?.(() => this.#waiting.length);
   }
 
   add(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
-    if (this.#waiting.length >= QUEUE_MAX) {
-      return Promise.reject(new StoreFailure("overloaded", `${QUEUE_MAX} creates wait for the disk`));
+    if (this.#waiting.length + this.#inFlight.length >= this.#queueMax) {
+      return Promise.reject(new StoreFailure("overloaded", `${this.#queueMax} creates wait for the disk`));
     }
     return new Promise((resolve, reject) => {
       const mark = this.#observer?.waits?.();

@@ -1,7 +1,5 @@
 import type { EventSink } from "../domain/event.ts";
-import type { Store } from "../domain/store.ts";
 import { type RunningServer, type Tls, tryTls } from "../http/server.ts";
-import { writeFor } from "./distant-writer.ts";
 import type { Order } from "./messages.ts";
 import { WorkerFailure, WorkerProcess } from "./worker-process.ts";
 
@@ -15,8 +13,8 @@ export interface CrewOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: Tls | undefined;
-  /** Where animals are written, for all. */
-  readonly store: Pick<Store, "addAnimal" | "checkWriting">;
+  /** Is given a socket whose other end a worker finds as `WRITER_DESCRIPTOR`, if there is to be one. */
+  readonly connect: ((descriptor: number) => void) | undefined;
   readonly emit: EventSink;
   /** The descriptor of a file that they share, if any. */
   readonly shared: number | undefined;
@@ -158,14 +156,10 @@ class Crew implements Workers {
   }
 
   #spawn(number: number): WorkerProcess {
-    const { command, shared } = this.#options;
-    const worker: WorkerProcess = new WorkerProcess(number, command, shared, async (report) => {
-      if (report.kind === "create" || report.kind === "check_writing") {
-        worker.tell(await writeFor(this.#options.store, report));
-      } else {
-        this.#waiting.add(worker);
-        this.#proceed();
-      }
+    const { command, shared, connect } = this.#options;
+    const worker: WorkerProcess = new WorkerProcess(number, command, { shared, connect }, () => {
+      this.#waiting.add(worker);
+      this.#proceed();
     });
     this.#workers.set(number, worker);
     void worker.ended.then((how) => this.#onEnd(worker, how));

@@ -1,5 +1,4 @@
 import type { Tls } from "../http/server.ts";
-import type { Answer, Request } from "./distant-writer.ts";
 
 /** What the supervisor tells a worker. */
 export type Order =
@@ -17,8 +16,7 @@ export type Order =
   /** All siblings have come to the same point. */
   | { readonly kind: "proceed" }
   /** Tell what you have counted. */
-  | { readonly kind: "count" }
-  | Answer;
+  | { readonly kind: "count" };
 
 /** What a worker reports to the supervisor. */
 export type Report =
@@ -30,5 +28,4 @@ export type Report =
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It waits until its siblings are as far as it is. */
   | { readonly kind: "waiting" }
-  | { readonly kind: "counted"; readonly counts: unknown }
-  | Request;
+  | { readonly kind: "counted"; readonly counts: unknown };

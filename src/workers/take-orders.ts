@@ -1,5 +1,4 @@
 import type { RunningServer, ServerOptions } from "../http/server.ts";
-import { DistantWriter } from "./distant-writer.ts";
 import type { Order, Report } from "./messages.ts";
 
 /** Where a worker listens, and how. */
@@ -26,7 +25,7 @@ export function hasSupervisor(): boolean {
  * @param prepare makes this process ready with the settings that its supervisor gives it
  */
 export async function takeOrders(
-  prepare: (worker: number, settings: unknown, writer: DistantWriter) => Promise<Prepared>,
+  prepare: (worker: number, settings: unknown) => Promise<Prepared>,
 ): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const report = (report: Report) => process.send?.(JSON.stringify(report));
@@ -34,7 +33,6 @@ export async function takeOrders(
   let prepared: Prepared | undefined;
   let server: RunningServer | undefined;
   let proceed = () => {};
-  const writer = new DistantWriter(report);
   const meet = () =>
     new Promise<void>((resolve) => {
       proceed = resolve;
@@ -44,7 +42,7 @@ export async function takeOrders(
   async function carryOut(order: Order): Promise<Report | undefined> {
     switch (order.kind) {
       case "prepare":
-        prepared = await prepare(order.worker, order.settings, writer);
+        prepared = await prepare(order.worker, order.settings);
         return { kind: "prepared" };
       case "listen": {
         const siblings = order.first ? "first" : "others";
@@ -63,10 +61,6 @@ export async function takeOrders(
         return undefined;
       case "count":
         return { kind: "counted", counts: await prepared?.count() };
-      case "created":
-      case "checked":
-        writer.settle(order);
-        return undefined;
     }
   }
 

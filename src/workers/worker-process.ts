@@ -2,9 +2,19 @@ import type { Order, Report } from "./messages.ts";
 
 /** Where a worker finds the file that it shares with its siblings, if they share one. */
 export const SHARED_DESCRIPTOR = 3;
+/** Where it finds the socket on which it asks for what is written for it. */
+export const WRITER_DESCRIPTOR = 4;
 
 /** One that does not tell within so long what it has counted is busy with something else. */
 const COUNT_WITHIN_MS = 1000;
+
+/** What a worker is given beside its orders. */
+export interface Open {
+  /** The descriptor of a file, if any. */
+  readonly shared: number | undefined;
+  /** Is given this process's end of a socket, if there is to be one. */
+  readonly connect: ((descriptor: number) => void) | undefined;
+}
 
 /** A worker as its supervisor sees it: a process that takes orders and reports. */
 export class WorkerProcess {
@@ -23,26 +33,23 @@ export class WorkerProcess {
 
   /**
    * @param command what starts it
-   * @param shared a file that it finds open as `SHARED_DESCRIPTOR`
-   * @param heard is told what it reports of its own accord
+   * @param open what it finds open
+   * @param waits is told when it waits for its siblings
    */
-  constructor(
-    number: number,
-    command: readonly string[],
-    shared: number | undefined,
-    heard: (report: Report) => void,
-  ) {
+  constructor(number: number, command: readonly string[], open: Open, waits: () => void) {
     this.number = number;
     this.#process = Bun.spawn([...command], {
-      stdio: ["ignore", "inherit", "inherit", ...(shared === undefined ? [] : [shared])],
+      stdio: ["ignore", "inherit", "inherit", open.shared ?? "ignore", open.connect ? "socket-fd" : "ignore"],
       ipc: (text: string) => {
         const report = JSON.parse(text) as Report;
         if (report.kind === "counted") this.#onCounted(report.counts);
-        else if (!isAnswer(report)) heard(report);
+        else if (report.kind === "waiting") waits();
         else if (report.kind === "failed") this.#awaited?.reject(asError(report));
         else this.#awaited?.resolve(report);
       },
     });
+    const [, , , , writer] = this.#process.stdio;
+    if (typeof writer === "number") open.connect?.(writer);
     this.ended = this.#process.exited.then(() => {
       this.#running = false;
       const { signalCode, exitCode } = this.#process;
@@ -103,11 +110,6 @@ export class WorkerProcess {
     this.#reason ??= reason;
     this.#process.kill("SIGKILL");
   }
-}
-
-/** Whether a report answers an order. */
-function isAnswer({ kind }: Report): boolean {
-  return kind !== "waiting" && kind !== "create" && kind !== "check_writing";
 }
 
 function asError({ message, code }: Extract<Report, { kind: "failed" }>): WorkerFailure {

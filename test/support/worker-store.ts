@@ -1,14 +1,73 @@
+import { join } from "node:path";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
-import { DistantWriter, writeFor } from "../../src/workers/distant-writer.ts";
-import { WorkerStore } from "../../src/workers/worker-store.ts";
 
-/** A store as a worker has it, whose writer is in this process: all that they say goes as text. */
+/** A store that writes for others, as a supervisor has it; gone with `await using`, after the others. */
+export interface SharedStore extends AsyncDisposable {
+  /** Opens the store as a worker does. */
+  open(): Promise<WorkerStore>;
+}
+
+export interface WorkerStore {
+  readonly store: Store;
+  /** Ends the process through which it speaks to the one who writes. */
+  cutOff(): Promise<void>;
+  /** Resolves when it has lost the one who writes. */
+  readonly lost: Promise<void>;
+}
+
+export async function openSharedStore(url: string, clock: () => number): Promise<SharedStore> {
+  const own = await openStore(url, clock);
+  const relays: Relay[] = [];
+  return {
+    async open() {
+      const relay = startRelay();
+      relays.push(relay);
+      own.writeFor?.(relay.ends[0]);
+      const { promise: lost, resolve } = Promise.withResolvers<void>();
+      const store = await openStore(url, clock, undefined, {
+        descriptor: relay.ends[1],
+        sharers: 1,
+        lost: resolve,
+      });
+      return { store, cutOff: relay.end, lost };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const relay of relays) await relay.end();
+      await own.close();
+    },
+  };
+}
+
+/** A store as a worker has it. */
 export async function openWorkerStore(url: string, clock: () => number): Promise<Store> {
-  const store = await openStore(url, clock);
-  const writer = new DistantWriter(async (request) => {
-    const answer = await writeFor(store, JSON.parse(JSON.stringify(request)));
-    writer.settle(JSON.parse(JSON.stringify(answer)));
+  const shared = await openSharedStore(url, clock);
+  const { store } = await shared.open();
+  const close = store.close.bind(store);
+  return Object.assign(store, {
+    async close() {
+      await close();
+      await shared[Symbol.asyncDispose]();
+    },
   });
-  return new WorkerStore(store, writer);
+}
+
+interface Relay {
+  /** Two sockets: what is written to one is read at the other, in other pieces. */
+  readonly ends: readonly [number, number];
+  end(): Promise<void>;
+}
+
+function startRelay(): Relay {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "relay.ts")], {
+    stdio: ["ignore", "inherit", "inherit", "socket-fd", "socket-fd"],
+  });
+  const [, , , one, other] = child.stdio;
+  return {
+    ends: [one as number, other as number],
+    async end() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
 }

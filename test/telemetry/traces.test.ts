@@ -34,8 +34,7 @@ async function traced(
   using folder = temporaryFolder();
   await using service = await serve({
     cwd: folder.path,
-    // Several processes have no span of their commits.
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, WORKERS: "1", ...env },
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, ...env },
   });
   await work(service);
   const { key } = service;
@@ -49,12 +48,18 @@ const ENGINES = {
   postgresql: async () => ({ DATABASE_URL: await postgres.createDatabase() }),
 };
 
-for (const [engine, settings] of Object.entries(ENGINES)) {
-  test(`a create is a span in its caller's trace, with those of the store and the commit (${engine})`, async () => {
+const PLACES = Object.entries(ENGINES).flatMap(([engine, settings]) =>
+  ["1", "2"].map((WORKERS) => ({ engine, settings, WORKERS })),
+);
+
+for (const { engine, settings, WORKERS } of PLACES) {
+  const place = `${engine}, WORKERS=${WORKERS}`;
+  test(`a create is a span in its caller's trace, with those of the store and the commit (${place})`, async () => {
     const env = {
       ENVIRONMENT: "staging",
       OTEL_SERVICE_NAME: "shop",
       LOG_REQUESTS: "true",
+      WORKERS,
       ...(await settings()),
     };
     const { collector, key, output } = await traced(env, async (service) => {

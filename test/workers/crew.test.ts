@@ -1,6 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import type { NewAnimal } from "../../src/domain/animal.ts";
 import { startCrew } from "../../src/workers/crew.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -24,12 +23,7 @@ function workerThat(whenListening: string, whenReplacing = ""): string {
     setTimeout(() => process.exit(), 90_000);`;
 }
 
-function crewOf(
-  script: string,
-  folder: string,
-  addAnimal = (_: NewAnimal) => Promise.reject(new Error()),
-  workers = 1,
-) {
+function crewOf(script: string, folder: string, workers = 1) {
   const file = `${folder}/worker.js`;
   writeFileSync(file, script);
   return startCrew({
@@ -39,29 +33,12 @@ function crewOf(
     host: "127.0.0.1",
     port: 1,
     tls: undefined,
-    store: { addAnimal, checkWriting: async () => {} },
     emit() {},
     shared: undefined,
+    connect: undefined,
     departed() {},
   });
 }
-
-test("what a worker has asked for is done, and is told to nobody where it has hung up meanwhile", async () => {
-  using folder = temporaryFolder();
-  const added = Promise.withResolvers<void>();
-  const create = '{ kind: "create", request: 0, creates: [["a", "1", "available"]] }';
-  const hangUp = `listen(); report(${create}); setTimeout(() => process.disconnect(), 50);`;
-  const crew = await crewOf(workerThat(hangUp), folder.path, async () => {
-    await Bun.sleep(500);
-    added.resolve();
-    return Promise.reject(new Error("not stored"));
-  });
-  await added.promise;
-  // An answer that cannot be sent would fail this test, as an error that nobody catches.
-  await Bun.sleep(100);
-  expect(await crew.counts()).toEqual([]);
-  await crew.stop(0);
-});
 
 test("a worker that never replaces its certificate does not keep the others from stopping", async () => {
   using folder = temporaryFolder();
@@ -84,5 +61,5 @@ test("a worker that ends while others are still being started is missed", async 
   using folder = temporaryFolder();
   // The others are told to listen once the first does, and do so when it has ended.
   const script = workerThat("if (first) { listen(); process.exit(3); } else setTimeout(listen, 1000);");
-  await expect(crewOf(script, folder.path, undefined, 2)).rejects.toThrow("1 of 2 ended");
+  await expect(crewOf(script, folder.path, 2)).rejects.toThrow("1 of 2 ended");
 });

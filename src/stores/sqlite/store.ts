@@ -4,8 +4,9 @@ import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
-import { type Added, KeysChanged, type Revision, type Store } from "../../domain/store.ts";
+import { type Added, KeysChanged, type Revision } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
+import type { OpenedStore } from "../opened-store.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { AnimalReader } from "./animals.ts";
@@ -16,6 +17,7 @@ import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
 import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
+import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer-channel.ts";
 import { WriterThread } from "./writer-thread.ts";
 
 const SECRET_BYTES = 32;
@@ -23,25 +25,35 @@ const SECRET_BYTES = 32;
 /** How long a create may wait: a disk that hangs must not leave its client without an answer. */
 const CREATE_WAIT_MAX_MS = 7000;
 
-/** A store in an SQLite file. Reads happen here; animals are written on a thread of their own. */
-export class SqliteStore implements Store {
+/**
+ * A store in an SQLite file. Reads happen here; animals are written on a thread of their own, which may be that of
+ * another process.
+ */
+export class SqliteStore implements OpenedStore {
   readonly #database: Database;
   readonly #reader: AnimalReader;
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
-  readonly #writer: WriterThread;
+  readonly #writer: WriterChannel;
   readonly #writeProof: WriteProof;
   readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
+  readonly writeFor: OpenedStore["writeFor"];
 
   /**
    * Opens the store, made and migrated as need be.
    *
    * @param clock milliseconds since 1970
    * @param observer who is told of each transaction of creates, if anyone
+   * @param writer who writes for this process, where that is another
    * @throws UnusableStore when the file is not ours to use
    */
-  constructor(file: string, clock: () => number, observer?: CommitObserver) {
+  constructor(
+    file: string,
+    clock: () => number,
+    observer?: CommitObserver,
+    writer: WriterChannel = new WriterThread(file),
+  ) {
     this.#clock = clock;
     createFile(file);
     refuseStranger(file);
@@ -55,10 +67,11 @@ export class SqliteStore implements Store {
     this.#reader = new AnimalReader(database);
     this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header, new ChangeCounters(database));
-    this.#writer = new WriterThread(file);
-    this.#writeProof = new WriteProof(() => this.#writer.tryToWrite());
-    const write: WriteBatch = (creates) => this.#writeProof.observe(this.#writer.write(creates, clock()));
-    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
+    this.#writer = writer;
+    this.writeFor = writer.serve?.bind(writer);
+    this.#writeProof = new WriteProof(() => tryToWrite(writer));
+    const write: WriteBatch = (creates) => this.#writeProof.observe(writeBatch(writer, creates, clock()));
+    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, writer.sharers);
   }
 
   addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
@@ -132,7 +145,7 @@ export class SqliteStore implements Store {
   }
 
   async sweepRetries(): Promise<number> {
-    return this.#writer.sweep(this.#clock() - RETRY_LIFE_MS);
+    return sweep(this.#writer, this.#clock() - RETRY_LIFE_MS);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,21 @@
+import type { Store } from "../domain/store.ts";
+
+/** A writer in another process of the service. */
+export interface WriterElsewhere {
+  /** A socket, of whose other end that process was told. */
+  readonly descriptor: number;
+  /** For how many processes it writes. */
+  readonly sharers: number;
+  /** Called when that process has hung up: from then on nothing can be stored. */
+  readonly lost: () => void;
+}
+
+/** A store that this process has opened by itself. */
+export interface OpenedStore extends Store {
+  /**
+   * Where the engine takes writes of one process at a time: writes for another process of the service as well, which
+   * opens the store with the other end of this socket as its writer. It is absent where each does better to write by
+   * itself.
+   */
+  readonly writeFor?: ((descriptor: number) => void) | undefined;
+}

@@ -1,0 +1,149 @@
+import type { Database } from "bun:sqlite";
+import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "./connection.ts";
+import { Retries } from "./retries.ts";
+import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./writer-messages.ts";
+
+interface Connected {
+  readonly database: Database;
+  readonly retries: Retries;
+}
+
+/** Writes animals, and waits for the disk meanwhile: it is for a thread of its own. */
+export class AnimalWriter {
+  readonly #file: string;
+  #connected: Connected | undefined;
+
+  /** @param file the database, migrated */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Does what is asked in one transaction. */
+  write(request: WriterRequest): WriterReply {
+    switch (request.kind) {
+      case "sweep":
+        return this.#attempt(({ retries }) => ({ swept: retries.sweep(request.before) }));
+      case "try":
+        return this.#attempt(({ database }) => {
+          rewriteFirstPage(database);
+          return { tried: true };
+        });
+      default:
+        return this.writeTogether([request])[0] as WriterReply;
+    }
+  }
+
+  /** Stores several batches of creates, in their order, in one transaction, with a reply to each. */
+  writeTogether(batches: readonly Creates[]): readonly WriterReply[] {
+    const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;
+    const times = batches.flatMap((batch) => (batch.kind === "retryable" ? [batch.now] : []));
+    const reply = this.#attempt((store) =>
+      times.length > 0 ? { each: insertEach(store, rows, Math.max(...times)) } : insertAll(store, rows),
+    );
+    return batches.length === 1 ? [reply] : parts(reply, batches);
+  }
+
+  /** The work begins by taking the write lock. */
+  #attempt(work: (store: Connected) => WriterReply): WriterReply {
+    try {
+      this.#connected ??= connectTo(this.#file);
+      const store = this.#connected;
+      return catchLock(() => work(store));
+    } catch (error) {
+      const passing = isCircumstance(error);
+      if (passing && this.#connected) forgetPages(this.#connected.database);
+      return { error: passing ? `SQLite: ${error.code}: ${error.message}` : String(error), passing };
+    }
+  }
+}
+
+function connectTo(file: string): Connected {
+  const database = connectToWrite(file);
+  waitForNoLock(database);
+  return { database, retries: new Retries(database) };
+}
+
+/** What a reply to all says to each. */
+function parts(reply: WriterReply, batches: readonly Creates[]): WriterReply[] {
+  let before = 0;
+  return batches.map(({ count }) => {
+    const from = before;
+    before += count;
+    if ("first" in reply) return { first: (BigInt(reply.first) + BigInt(from)).toString() };
+    return "each" in reply ? { each: reply.each.slice(from, before) } : reply;
+  });
+}
+
+/** The least that needs room on the disk and a sync: the file's mark is written as it stands. */
+function rewriteFirstPage(database: Database): void {
+  database
+    .transaction(() => {
+      const { application_id: id } = database
+        .query<{ application_id: bigint }, []>("PRAGMA application_id")
+        .get() as { application_id: bigint };
+      database.run(`PRAGMA application_id = ${id}`);
+    })
+    .immediate();
+}
+
+const INSERT = "INSERT INTO animal (name, category_id, status)";
+
+/** Inserts a batch as one statement, which is a transaction; where SQLite refuses it, each row by itself. */
+function insertAll(store: Connected, rows: string): WriterReply {
+  try {
+    const { changes, lastInsertRowid } = store.database
+      .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
+      .run(rows);
+    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString() };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { each: insertEach(store, rows, 0) };
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: string;
+  readonly owner: bigint | null;
+  readonly key: string | null;
+  readonly digest: string | null;
+}
+
+/** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
+function insertEach({ database, retries }: Connected, batch: string, now: number): RowOutcome[] {
+  const rows = database.query<Row, [string]>(
+    `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
+            value ->> 3 AS owner, value ->> 4 AS key, value ->> 5 AS digest
+     FROM json_each(?) ORDER BY json_each.key`,
+  );
+  const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
+  const insertOne = database.transaction(
+    ({ name, categoryId, status, owner, key, digest }: Row): RowOutcome => {
+      const retry = owner !== null && key !== null && digest !== null ? { owner, key, digest } : undefined;
+      const earlier = retry && retries.find(retry, now);
+      if (earlier) return earlier.digest === digest ? { id: earlier.animalId.toString() } : { reused: true };
+      const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
+      if (retry) retries.keep(retry, id, now);
+      return { id: id.toString() };
+    },
+  );
+  return database
+    .transaction(() =>
+      rows.all(batch).map((row) => {
+        try {
+          return insertOne(row);
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          return { refused: String(error) };
+        }
+      }),
+    )
+    .immediate();
+}
+
+/** A constraint that a row does not meet (SQLITE_CONSTRAINT), or a value of a wrong type (SQLITE_MISMATCH). */
+function isRefusal(error: unknown): boolean {
+  const errno = (error as { errno?: number }).errno ?? 0;
+  return (errno & 0xff) === 19 || (errno & 0xff) === 20;
+}

@@ -1,0 +1,43 @@
+import type { WriterElsewhere } from "../opened-store.ts";
+import { LineSocket } from "./line-socket.ts";
+import type { WriterChannel } from "./writer-channel.ts";
+import { lineOf, type WriterReply, type WriterRequest } from "./writer-messages.ts";
+
+/** The writer thread of another process, seen from this one: so several processes write as one. */
+export class DistantWriter implements WriterChannel {
+  readonly sharers: number;
+  readonly #socket: LineSocket;
+  /** Those who wait for a reply, in the order of their requests. */
+  #asked: ((reply: WriterReply) => void)[] = [];
+
+  #closing = false;
+
+  constructor({ descriptor, sharers, lost }: WriterElsewhere) {
+    this.sharers = sharers;
+    this.#socket = new LineSocket(descriptor, {
+      line: (text) => this.#asked.shift()?.(JSON.parse(text) as WriterReply),
+      closed: () => {
+        const asked = this.#asked;
+        this.#asked = [];
+        // Whether anything was committed is not known: clients are told to ask again.
+        for (const answer of asked) answer(GONE);
+        if (!this.#closing) lost();
+      },
+    });
+  }
+
+  ask(request: WriterRequest): Promise<WriterReply> {
+    if (this.#socket.isClosed) return Promise.resolve(GONE);
+    return new Promise((resolve) => {
+      this.#asked.push(resolve);
+      this.#socket.send(lineOf(request));
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing = true;
+    return this.#socket.close();
+  }
+}
+
+const GONE: WriterReply = { error: "the process that writes has hung up", passing: true };

@@ -1,0 +1,65 @@
+import { StoreFailure } from "../../domain/failure.ts";
+import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
+import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./writer-messages.ts";
+
+/** The way to the one who writes. */
+export interface WriterChannel {
+  /** How many processes ask the same one. */
+  readonly sharers: number;
+  /** Resolves also where nothing could be done: the reply says so. */
+  ask(request: WriterRequest): Promise<WriterReply>;
+  /**
+   * Has the one who writes do so for another process as well. It is absent where that one is in another itself.
+   *
+   * @param descriptor of a socket whose other end that process has; it is closed when that end is
+   */
+  serve?(descriptor: number): void;
+  close(): Promise<void>;
+}
+
+/** @param now milliseconds since 1970 */
+export async function writeBatch(
+  channel: WriterChannel,
+  creates: readonly Create[],
+  now: number,
+): Promise<BatchOutcome> {
+  const reply = await channel.ask(requestFor(creates, now));
+  if ("first" in reply) return { first: BigInt(reply.first) };
+  if ("each" in reply) return { each: reply.each.map(outcomeOf) };
+  throw reasonOf(reply);
+}
+
+/** Forgets some retries that began at `before` (milliseconds since 1970) or earlier; tells how many. */
+export async function sweep(channel: WriterChannel, before: number): Promise<number> {
+  const reply = await channel.ask({ kind: "sweep", before });
+  if ("swept" in reply) return reply.swept;
+  throw reasonOf(reply);
+}
+
+/** Commits what changes nothing. */
+export async function tryToWrite(channel: WriterChannel): Promise<void> {
+  const reply = await channel.ask({ kind: "try" });
+  if (!("tried" in reply)) throw reasonOf(reply);
+}
+
+function requestFor(creates: readonly Create[], now: number): Creates {
+  const count = creates.length;
+  const rows = creates.map(rowOf).join(",");
+  const retryable = creates.some(({ retry }) => retry);
+  return retryable ? { kind: "retryable", count, rows, now } : { kind: "plain", count, rows };
+}
+
+function rowOf({ animal, retry }: Create): string {
+  const row = `${JSON.stringify(animal.name)},${animal.categoryId},"${animal.status}"`;
+  return retry ? `[${row},${retry.owner},${JSON.stringify(retry.key)},"${retry.digest}"]` : `[${row}]`;
+}
+
+function outcomeOf({ id, reused, refused }: RowOutcome): Outcome {
+  if (id !== undefined) return { id: BigInt(id) };
+  return reused ? { reused } : { refused: refused ?? "for no reason" };
+}
+
+function reasonOf(reply: WriterReply): Error {
+  if (!("error" in reply)) return new Error("the writer answered something else");
+  return reply.passing ? new StoreFailure("store_unavailable", reply.error) : new Error(reply.error);
+}

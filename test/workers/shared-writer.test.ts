@@ -1,0 +1,111 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { StoreFailure } from "../../src/domain/failure.ts";
+import { digestOf } from "../../src/domain/retry.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { storeConformance } from "../stores/store-conformance.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { createSqliteDatabase } from "../support/sqlite-database.ts";
+import { openSharedStore, openWorkerStore, type WorkerStore } from "../support/worker-store.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+// What a worker has written for it is written as if it did so itself: the same suite as for each engine.
+storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
+
+const animalOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
+
+/** Workers of one store, whose file nobody can write until it is released: so what they ask for meanwhile waits. */
+async function workersThatWait(count: number) {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "store.db");
+  const shared = await openSharedStore(`sqlite:${file}`, Date.now);
+  const workers: WorkerStore[] = [];
+  for (let number = 0; number < count; number++) workers.push(await shared.open());
+  const other = new Database(file);
+  other.run("BEGIN IMMEDIATE");
+  return {
+    stores: workers.map(({ store }) => store) as [Store, Store, Store],
+    workers,
+    release: () => other.run("ROLLBACK"),
+    names: () =>
+      other
+        .query<{ name: string }, []>("SELECT name FROM animal ORDER BY id")
+        .all()
+        .map(({ name }) => name),
+    async [Symbol.asyncDispose]() {
+      other.close();
+      for (const { store } of workers) await store.close();
+      await shared[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Those that come second wait while the first are tried. */
+const SENT_MS = 300;
+
+describe("workers whose creates share a transaction", () => {
+  test("are each answered with the ids of their own", async () => {
+    await using place = await workersThatWait(3);
+    const adding = place.stores.flatMap((store, worker) =>
+      Array.from({ length: 700 }, async (_, n) => {
+        const name = `${worker}.${n}`;
+        expect(await store.addAnimal(animalOf(name))).toMatchObject({ name });
+      }),
+    );
+    await Bun.sleep(SENT_MS);
+    place.release();
+    await Promise.all(adding);
+    const added = place.names();
+    expect(added).toHaveLength(2100);
+    // Those of each are in the order in which they came.
+    for (const worker of [0, 1, 2]) {
+      const own = added.filter((name) => name.startsWith(`${worker}.`));
+      expect(own).toEqual(Array.from({ length: 700 }, (_, n) => `${worker}.${n}`));
+    }
+  });
+
+  test("do not notice a bad animal of another's, nor its retries", async () => {
+    await using place = await workersThatWait(3);
+    const [one, two, three] = place.stores;
+    const retry = (key: string, name: string) => ({ owner: 1, key, digest: digestOf(animalOf(name)) });
+    const first = one.addAnimal(animalOf("first"), retry("a", "first"));
+    await Bun.sleep(SENT_MS);
+    const outcomes = Promise.allSettled([
+      one.addAnimal(animalOf("one")),
+      two.addAnimal(animalOf("")),
+      two.addAnimal(animalOf("two")),
+      three.addAnimal(animalOf("first"), retry("a", "first")),
+      three.addAnimal(animalOf("other"), retry("a", "other")),
+      three.addAnimal(animalOf("three"), retry("b", "three")),
+    ]);
+    await Bun.sleep(SENT_MS);
+    place.release();
+    expect(await first).toMatchObject({ id: 1n });
+    const told = (await outcomes).map((outcome) => {
+      if (outcome.status === "rejected") return "refused";
+      return outcome.value === "key_reused" ? "key_reused" : outcome.value.name;
+    });
+    expect(told).toEqual(["one", "refused", "two", "first", "key_reused", "three"]);
+    expect(place.names().toSorted()).toEqual(["first", "one", "three", "two"]);
+  });
+});
+
+test("a worker that has lost the one who writes says that it cannot store, and its siblings go on", async () => {
+  await using place = await workersThatWait(2);
+  const [{ store: cut, cutOff, lost }, { store: sibling }] = place.workers as [WorkerStore, WorkerStore];
+  const adding = cut.addAnimal(animalOf("cut off"));
+  const others = sibling.addAnimal(animalOf("sibling"));
+  await Bun.sleep(SENT_MS);
+  await cutOff();
+  await lost;
+  await expect(adding).rejects.toThrow(StoreFailure);
+  await expect(cut.addAnimal(animalOf("later"))).rejects.toThrow(StoreFailure);
+  await expect(cut.checkWriting()).rejects.toThrow(StoreFailure);
+  place.release();
+  expect(await others).toMatchObject({ name: "sibling" });
+  expect(place.names()).not.toContain("later");
+});
