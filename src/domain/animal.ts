@@ -99,3 +99,11 @@ export function plainNewAnimal(body: Readonly<Record<string, unknown>>): NewAnim
 export interface Animal extends NewAnimal {
   readonly id: bigint;
 }
+
+/** An animal as it is read: integers may be numbers where those are exact, which are quicker by far. */
+export interface ReadAnimal {
+  readonly id: bigint | number;
+  readonly name: string;
+  readonly categoryId: bigint | number;
+  readonly status: Status;
+}

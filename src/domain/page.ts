@@ -1,4 +1,4 @@
-import type { Animal, Status } from "./animal.ts";
+import type { ReadAnimal, Status } from "./animal.ts";
 
 export const LIMIT_MIN = 1;
 export const LIMIT_MAX = 100;
@@ -15,7 +15,7 @@ export interface PageQuery {
 
 export interface Page {
   /** In ascending order of id. */
-  readonly animals: readonly Animal[];
+  readonly animals: readonly ReadAnimal[];
   /** Whether animals follow that the limit left out. */
   readonly more: boolean;
 }

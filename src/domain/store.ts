@@ -1,4 +1,4 @@
-import type { Animal, NewAnimal } from "./animal.ts";
+import type { Animal, NewAnimal, ReadAnimal } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
 import type { Eventual } from "./eventual.ts";
 import type { Page, PageQuery } from "./page.ts";
@@ -24,7 +24,7 @@ export interface AnimalStore {
    */
   addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added>;
   listAnimals(query: PageQuery): Eventual<Page>;
-  findAnimal(id: bigint): Eventual<Animal | undefined>;
+  findAnimal(id: bigint): Eventual<ReadAnimal | undefined>;
 }
 
 /** The API keys, by the SHA-256 of each. Times are milliseconds since 1970, UTC. */

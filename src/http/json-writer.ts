@@ -1,6 +1,14 @@
 /** Writes a value as JSON, with bigints as numbers to their last digit. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(withNumbers(value));
+  return JSON.stringify(holdsBigint(value) ? withNumbers(value) : value);
+}
+
+/** To look costs less than to copy: most of what is read holds none. */
+function holdsBigint(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint";
+  if (Array.isArray(value)) return value.some(holdsBigint);
+  for (const name in value) if (holdsBigint(value[name as keyof typeof value])) return true;
+  return false;
 }
 
 /** What `JSON.stringify` writes as numbers in place of bigints, which it refuses. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Animal, animalSchema, STATUSES, type Status } from "../domain/animal.ts";
+import { animalSchema, type ReadAnimal, STATUSES, type Status } from "../domain/animal.ts";
 import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { cursor, invalidCursor, limit } from "./list-parameters.ts";
@@ -57,9 +57,9 @@ export const listPets = operation({
       return { status: 200, value: animals, next, restsOn: more ? "past" : "stock" };
     });
 
-    function nextQuery(last: Animal): string {
+    function nextQuery(last: ReadAnimal): string {
       const filter = status === undefined ? "" : `status=${status}&`;
-      return `limit=${limit}&${filter}cursor=${cursors.issue(last.id, scope)}`;
+      return `limit=${limit}&${filter}cursor=${cursors.issue(BigInt(last.id), scope)}`;
     }
   },
 });

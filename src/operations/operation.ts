@@ -35,7 +35,7 @@ export interface Context {
 /** What an operation answers when it did what was asked. */
 export interface Answer {
   readonly status: 200 | 201;
-  /** The body: JSON whose int64s are bigints. */
+  /** The body: JSON whose integers are bigints, or numbers where those are exact. */
   readonly value: unknown;
   /** The path of what was created, below the base address. */
   readonly location?: string;

@@ -78,7 +78,7 @@ test("visitors come and go while a service creates, and nothing is lost", async 
   for (let after = 0n, more = true; more; ) {
     const page = await store.listAnimals({ status: undefined, after, limit: 100 });
     stored.push(...page.animals.map(({ name }) => name));
-    after = page.animals.at(-1)?.id ?? after;
+    after = BigInt(page.animals.at(-1)?.id ?? after);
     more = page.more;
   }
   await store.close();

@@ -35,7 +35,7 @@ let unasked = 0;
 for (let after = 0n, more = true; more; ) {
   const page = await store.listAnimals({ status: undefined, after, limit: 1000 });
   for (const { id, name } of page.animals) {
-    after = id;
+    after = BigInt(id);
     stored++;
     if (!acknowledged.delete(name.slice(0, -padding.length))) unasked++;
   }

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Animal, NewAnimal } from "../../domain/animal.ts";
+import type { NewAnimal, ReadAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
@@ -83,7 +83,7 @@ export class SqliteStore implements OpenedStore {
     return this.#attempt(() => this.#reader.list(query));
   }
 
-  findAnimal(id: bigint): Animal | undefined {
+  findAnimal(id: bigint): ReadAnimal | undefined {
     return this.#attempt(() => this.#reader.find(id));
   }
 
