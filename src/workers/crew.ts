@@ -168,6 +168,7 @@ class Crew implements Workers {
 
   async #prepare(worker: WorkerProcess): Promise<void> {
     await worker.order({ kind: "prepare", worker: worker.number, settings: this.#options.settings });
+    worker.expectAnswers();
   }
 
   async #listen(worker: WorkerProcess): Promise<void> {

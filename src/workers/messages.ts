@@ -16,7 +16,9 @@ export type Order =
   /** All siblings have come to the same point. */
   | { readonly kind: "proceed" }
   /** Tell what you have counted. */
-  | { readonly kind: "count" };
+  | { readonly kind: "count" }
+  /** Tell that you go on. */
+  | { readonly kind: "ping" };
 
 /** What a worker reports to the supervisor. */
 export type Report =
@@ -28,4 +30,5 @@ export type Report =
   | { readonly kind: "failed"; readonly message: string; readonly code: string | undefined }
   /** It waits until its siblings are as far as it is. */
   | { readonly kind: "waiting" }
-  | { readonly kind: "counted"; readonly counts: unknown };
+  | { readonly kind: "counted"; readonly counts: unknown }
+  | { readonly kind: "pong" };

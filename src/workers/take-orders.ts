@@ -61,6 +61,8 @@ export async function takeOrders(
         return undefined;
       case "count":
         return { kind: "counted", counts: await prepared?.count() };
+      case "ping":
+        return { kind: "pong" };
     }
   }
 

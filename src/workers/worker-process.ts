@@ -1,3 +1,4 @@
+import { Heartbeat } from "./heartbeat.ts";
 import type { Order, Report } from "./messages.ts";
 
 /** Where a worker finds the file that it shares with its siblings, if they share one. */
@@ -25,6 +26,10 @@ export class WorkerProcess {
   /** When, in milliseconds of the monotonic clock. */
   readonly started = performance.now();
   readonly #process: Bun.Subprocess;
+  readonly #heartbeat = new Heartbeat(
+    () => this.tell({ kind: "ping" }),
+    (why) => this.kill(why),
+  );
   #running = true;
   #reason: string | undefined;
   #counts: unknown;
@@ -43,6 +48,7 @@ export class WorkerProcess {
       ipc: (text: string) => {
         const report = JSON.parse(text) as Report;
         if (report.kind === "counted") this.#onCounted(report.counts);
+        else if (report.kind === "pong") this.#heartbeat.answered();
         else if (report.kind === "waiting") waits();
         else if (report.kind === "failed") this.#awaited?.reject(asError(report));
         else this.#awaited?.resolve(report);
@@ -52,6 +58,7 @@ export class WorkerProcess {
     if (typeof writer === "number") open.connect?.(writer);
     this.ended = this.#process.exited.then(() => {
       this.#running = false;
+      this.#heartbeat.stop();
       const { signalCode, exitCode } = this.#process;
       const how = this.#reason ?? (signalCode === null ? `exit code ${exitCode}` : String(signalCode));
       this.#awaited?.reject(new WorkerFailure(`worker ${number} ended: ${how}`));
@@ -85,6 +92,11 @@ export class WorkerProcess {
     this.tell(order);
     if (!this.#running) answer.reject(new WorkerFailure(`worker ${this.number} has ended`));
     return answer.promise;
+  }
+
+  /** From now on it must not hang: where it does, it is killed. */
+  expectAnswers(): void {
+    this.#heartbeat.start();
   }
 
   /** What it had counted when it was last asked. */

@@ -1,8 +1,10 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { SQL } from "bun";
+import { temporaryFolder } from "../support/folder.ts";
+import { patchedProgram } from "../support/patched-program.ts";
 import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
-import type { Run } from "../support/program.ts";
+import { type Run, run } from "../support/program.ts";
 import { startProxy } from "../support/proxy.ts";
 import { storePlace } from "../support/store-place.ts";
 
@@ -16,6 +18,13 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await sound[Symbol.asyncDispose]();
 });
+
+const copy = temporaryFolder();
+afterAll(() => copy[Symbol.dispose]());
+/** The program, but that it asks five times as often whether a server is there. */
+const program = patchedProgram(copy.path, [
+  { file: "stores/postgres/witness.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 200" },
+]);
 
 const COUNT = 20_000;
 /** Well into what a command sends or gets of so many animals. */
@@ -79,7 +88,7 @@ async function countAnimals(url: string): Promise<number> {
 
 /** What is done to PostgreSQL in the middle, what a command says of it, and how it is mended. */
 const FAULTS = [
-  ["froze", () => server.freeze(), "PostgreSQL has not answered for 10 s", () => server.thaw()],
+  ["froze", () => server.freeze(), "PostgreSQL has not answered for 2 s", () => server.thaw()],
   ["was killed", () => server.kill(), "PostgreSQL ended the connection", () => server.startAgain()],
 ] as const;
 
@@ -105,7 +114,7 @@ test.each(FAULTS)(
     await using staging = await workOn(staged, importing);
     await using publishing = await workOn(published, importing);
     const all = [exporting, from, into, staging, publishing];
-    const runAll = () => Promise.all(all.map(({ args }) => here.run(...args)));
+    const runAll = () => Promise.all(all.map(({ args }) => run(args, { ...here, program })));
     {
       await using locked = await lock(published);
       await using lockedElsewhere = await lock(elsewhere);
@@ -117,7 +126,7 @@ test.each(FAULTS)(
         locked.untilSomebodyWaits(),
       ]);
       const running = runAll();
-      const patient = here.run(...importing(elsewhere));
+      const patient = run(importing(elsewhere), { ...here, program });
       await middle;
       await lockedElsewhere.untilSomebodyWaits();
       await begin();

@@ -32,7 +32,8 @@ export class Witness {
   watch(gone: (why: string) => void): Disposable {
     this.#unanswered = 0;
     const timer = setInterval(() => {
-      if (this.#unanswered++ === UNANSWERED_MAX) gone(`PostgreSQL has not answered for ${UNANSWERED_MAX} s`);
+      if (this.#unanswered++ === UNANSWERED_MAX)
+        gone(`PostgreSQL has not answered for ${(UNANSWERED_MAX * ASK_EVERY_MS) / 1000} s`);
       if (!this.#asking) void this.#ask();
     }, ASK_EVERY_MS);
     return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -1,0 +1,69 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Caller } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { keepDoing } from "../support/keep-doing.ts";
+import { patchedProgram } from "../support/patched-program.ts";
+import { signalAll } from "../support/processes.ts";
+import { serve } from "../support/program.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const copy = temporaryFolder();
+afterAll(() => copy[Symbol.dispose]());
+/** The program, but that it asks its workers three times as often whether they go on. */
+const program = patchedProgram(copy.path, [
+  { file: "workers/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
+]);
+/** A worker that hangs is found before. */
+const LONG_MS = 4000;
+/** And not yet so soon, but it has been asked. */
+const MOMENT_MS = 400;
+
+const TWO = { WORKERS: "2" };
+
+/** Stops processes in whatever they do, until it is disposed of. */
+function freeze(...pids: readonly number[]): Disposable {
+  signalAll(pids, "SIGSTOP");
+  return { [Symbol.dispose]: () => signalAll(pids, "SIGCONT") };
+}
+
+test("a worker that hangs is found and replaced, and its sibling goes on", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: TWO, program });
+  const [one = 0, two = 0] = service.workers();
+  using _ = freeze(one);
+  await service.says('"how":"it did not answer for 3 s"');
+  await service.says("is replaced");
+  expect(service.workers()).toContain(two);
+  expect(service.workers()).not.toContain(one);
+  // New connections may lead to either.
+  const caller = new Caller(service, false);
+  for (let n = 0; n < 20; n++) expect((await caller.create(`${n}`)).status).toBe(201);
+  expect(service.output().split('"how"')).toHaveLength(2);
+});
+
+test("workers that are busy, or stand still with the rest of their machine, do not hang", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: TWO, program });
+  const before = service.workers();
+  const callers = Array.from({ length: 16 }, () => new Caller(service));
+  using creating = keepDoing(callers.length, async (client, time) => {
+    expect((await (callers[client] as Caller).create(`${client}.${time}`)).status).toBe(201);
+  });
+  await Bun.sleep(LONG_MS);
+  {
+    // They are never all stopped at the same moment, and one waits for an answer then.
+    using _workers = freeze(...before);
+    await Bun.sleep(MOMENT_MS);
+    {
+      using _supervisor = freeze(service.pid);
+      await Bun.sleep(LONG_MS);
+    }
+    await Bun.sleep(MOMENT_MS);
+  }
+  await Bun.sleep(2 * MOMENT_MS);
+  await creating.stop();
+  expect(service.workers()).toEqual(before);
+  expect(service.output()).not.toContain("another takes its place");
+});
