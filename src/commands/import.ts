@@ -105,7 +105,8 @@ async function importInto(store: BulkStore, staging: Staging, choices: Choices):
       2,
     );
   }
-  if (Math.min(commitEvery, count) > staging.unnoticed * MANY) await explain(adviseParts(count, staging));
+  const atOnce = Math.min(commitEvery, count);
+  if (atOnce > staging.unnoticed * MANY) await explain(adviseParts(atOnce, withIds, staging));
   using progress = startProgress("publish", "animals", count);
   const published = await staging
     .publish({
@@ -208,11 +209,10 @@ function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord): 
   return `This very file was imported at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
 }
 
-function adviseParts(count: number, { unnoticed }: Staging): string {
-  return (
-    `Publishing ${animals(count)} at once: creates of a running service wait meanwhile. ` +
-    `Next time --commit-every ${unnoticed} keeps each wait short.`
-  );
+/** @param withIds where the file brings ids along they come all at once, or not as they are */
+function adviseParts(count: number, withIds: boolean, { unnoticed }: Staging): string {
+  const wait = `Publishing ${animals(count)} at once: creates of a running service wait meanwhile.`;
+  return withIds ? wait : `${wait} Next time --commit-every ${unnoticed} keeps each wait short.`;
 }
 
 function idsTaken(file: string, { lastId }: IdsTaken): CommandFailure {

@@ -1,5 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { temporaryFolder } from "../support/folder.ts";
+import { patchedProgram } from "../support/patched-program.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 import { startOnTerminal } from "../support/terminal.ts";
@@ -187,6 +189,34 @@ describe("the same file again", () => {
       expect(names).toEqual(Array.from({ length: count }, (_, index) => `Animal ${index + 1}`));
       expect(here.leftovers()).toEqual([]);
     },
+  );
+});
+
+test("so many at once that creates of a service would wait for long are told of before", async () => {
+  using here = storePlace();
+  using folder = temporaryFolder();
+  // A copy that takes few for many: what is told is the same.
+  const program = patchedProgram(folder.path, [
+    { file: "stores/sqlite/staging.ts", from: "unnoticed = 50_000", to: "unnoticed = 10" },
+  ]);
+  const told = async (...args: string[]) => (await run(["import", ...args], { ...here, program })).stderr;
+  await here.write(
+    "ids.csv",
+    `id,name,categoryId\n${Array.from({ length: 101 }, (_, n) => `${n + 1},Rex,1\n`).join("")}`,
+  );
+  expect(await told("ids.csv")).toBe(
+    "Publishing 101 animals at once: creates of a running service wait meanwhile.\n" +
+      "Imported 101 animals, ids 1 to 101.\n",
+  );
+  await here.write("many.csv", rows(101));
+  expect(await told("many.csv")).toBe(
+    "Publishing 101 animals at once: creates of a running service wait meanwhile. " +
+      "Next time --commit-every 10 keeps each wait short.\nImported 101 animals, ids 102 to 202.\n",
+  );
+  await here.write("few.csv", rows(100));
+  expect(await told("few.csv")).toBe("Imported 100 animals, ids 203 to 302.\n");
+  expect(await told("many.csv", "--again", "--commit-every", "100")).toBe(
+    "Imported 101 animals, ids 303 to 403.\n",
   );
 });
 
