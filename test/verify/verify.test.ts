@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { Meter } from "../../src/commands/verify-meter.ts";
 import { proofOfOwn } from "../../src/commands/verify-own.ts";
+import { openPlace } from "../../src/verify/place/open.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere, treeOf } from "../support/processes.ts";
@@ -97,6 +98,20 @@ test("the command that makes a check again tells no password", async () => {
   await proof.end();
 });
 
+test("a database may be named by the options of its URL", async () => {
+  await using postgres = await startOwnPostgres();
+  const made = new URL(await postgres.createDatabase());
+  const name = made.pathname.slice(1);
+  const options = `host=${made.hostname}&port=${made.port}&user=${made.username}&dbname=${name}&sslmode=disable`;
+  const beside = "application_name=judge&connect_timeout=5&target_session_attrs=primary";
+  await using place = await openPlace(`postgres://@/?${options}&${beside}`);
+  expect(place.told).toBe(`PostgreSQL, the database ${name}`);
+  await using sql = new SQL({ url: made.href, max: 1 });
+  const own =
+    await sql`SELECT 1 FROM pg_stat_activity WHERE datname = ${name} AND application_name = 'judge'`;
+  expect(own.length).toBeGreaterThan(0);
+});
+
 test("a store that exists is refused and left as it is", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "mine.db");
@@ -118,6 +133,23 @@ describe("wrong use", () => {
     "a database that is nowhere": [
       ["--database", "postgres://me:secret@127.0.0.1:1/x"],
       "the database cannot be used",
+    ],
+    "several hosts": [["--database", "postgres://me@one:5432,two:5432/x"], "name one host of the database"],
+    "several hosts among the options": [
+      ["--database", "postgres://me@/x?host=one,two"],
+      "name one host of the database",
+    ],
+    "an option that only the service knows": [
+      ["--database", "postgres://me@127.0.0.1:1/x?sslmode=require&channel_binding=require"],
+      "--database must not have the option channel_binding:",
+    ],
+    "an option that nobody knows": [
+      ["--database", "postgres://me@127.0.0.1:1/x?sslmod=require"],
+      "--database must not have the option sslmod:",
+    ],
+    "a value that the library would take for none": [
+      ["--database", "postgres://me@127.0.0.1:1/x?sslmode=allow"],
+      "--database must not have sslmode=allow:",
     ],
     "a folder that is none": [["--database", "sqlite:/nowhere/x.db"], "no folder can be made in /nowhere"],
     "no address": [["--url", "animals", "--key", "x"], "--url must be a base address"],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type Place, type PlacedStore, type Trouble, UnusablePlace } from "./place.ts";
+import { refuseUnhonoured } from "./postgres-url.ts";
 
 /** The schema that the program keeps everything in. */
 const SCHEMA = "animal_store";
@@ -13,8 +14,7 @@ const MARK = "made by animal-store verify";
  * fails where it exists, and carries a mark, without which it is never removed.
  */
 export async function openPostgresPlace(url: string): Promise<Place> {
-  if (/^[^/]*\/\/[^/?]*,/.test(url))
-    throw new UnusablePlace("name one host of the database: the one that takes writes.");
+  refuseUnhonoured(url);
   const mark = `${MARK}, ${crypto.randomUUID()}`;
   const sql = connect(url);
   const folder = mkdtempSync(join(tmpdir(), "animal-store-verify-"));
@@ -22,7 +22,10 @@ export async function openPostgresPlace(url: string): Promise<Place> {
     await sql.close({ timeout: 5 }).catch(() => {});
     rmSync(folder, { recursive: true, force: true });
   };
+  let database: string;
   try {
+    const [row] = await sql`SELECT current_database() AS database`;
+    database = row.database;
     await makeSchema(sql, mark);
   } catch (error) {
     const left = await markOf(sql).catch(() => undefined);
@@ -32,7 +35,7 @@ export async function openPostgresPlace(url: string): Promise<Place> {
   let count = 0;
   return {
     kind: "postgres",
-    told: `PostgreSQL, the database ${new URL(url).pathname.slice(1)}`,
+    told: `PostgreSQL, the database ${database}`,
     folder,
     durability: () => askSettings(sql),
     async fresh() {
