@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { SQL } from "bun";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
-import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
+import { startOwnPostgres } from "../support/postgres.ts";
 import { type Run, run } from "../support/program.ts";
 import { startProxy } from "../support/proxy.ts";
 import { storePlace } from "../support/store-place.ts";
@@ -13,7 +13,8 @@ setDefaultTimeout(90_000);
 
 // What was committed must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();
-const sound = await startPostgres();
+const sound = await startOwnPostgres();
+await sound.query("CREATE ROLE limited LOGIN");
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await sound[Symbol.asyncDispose]();
@@ -80,6 +81,13 @@ async function lock(url: string): Promise<AsyncDisposable & { untilSomebodyWaits
   };
 }
 
+/** Keeps a user of the sound server to the one connection that waits for a lock. */
+async function leaveOneConnection(user: string): Promise<void> {
+  await sound.query(`ALTER ROLE ${user} CONNECTION LIMIT 1`);
+  await sound.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                      WHERE usename = '${user}' AND wait_event_type IS DISTINCT FROM 'Lock'`);
+}
+
 async function countAnimals(url: string): Promise<number> {
   await using sql = new SQL({ url, max: 1 });
   const [row] = await sql`SELECT count(*)::int AS count FROM animal_store.animal`;
@@ -100,11 +108,13 @@ test.each(FAULTS)(
     const make = () => server.createDatabase();
     const [source, target, staged, published] = [await make(), await make(), await make(), await make()];
     const elsewhere = await sound.createDatabase();
+    await sound.query(`GRANT CREATE ON DATABASE ${new URL(elsewhere).pathname.slice(1)} TO limited`);
+    const limited = elsewhere.replace("postgres@", "limited@");
     await Promise.all([
       here.run("seed", "--count", `${COUNT}`),
       here.run("seed", "--count", `${COUNT}`, "--database-url", source),
       here.run("keys", "list", "--database-url", published),
-      here.run("keys", "list", "--database-url", elsewhere),
+      here.run("keys", "list", "--database-url", limited),
       here.write("many.csv", `name,categoryId\n${"Animal,1\n".repeat(COUNT)}`),
     ]);
     const importing = (url: string) => ["import", "many.csv", "--database-url", url];
@@ -126,9 +136,10 @@ test.each(FAULTS)(
         locked.untilSomebodyWaits(),
       ]);
       const running = runAll();
-      const patient = run(importing(elsewhere), { ...here, program });
+      const patient = run(importing(limited), { ...here, program });
       await middle;
       await lockedElsewhere.untilSomebodyWaits();
+      await leaveOneConnection("limited");
       await begin();
       let outcomes: Run[];
       try {
@@ -139,8 +150,9 @@ test.each(FAULTS)(
       const stderr = `animal-store: ${said}; when it is back, run the same command again.\n`;
       expect(outcomes).toEqual(all.map(() => ({ exitCode: 1, stdout: "", stderr })));
       expect(await Promise.all([staged, published].map(countAnimals))).toEqual([0, 0]);
-      // Where the server is well, work may take as long as it takes.
+      // Where the server is well, work may take as long as it takes, though no other connection is let in.
       await lockedElsewhere[Symbol.asyncDispose]();
+      await sound.query("ALTER ROLE limited CONNECTION LIMIT -1");
       expect((await patient).stderr).toBe("Imported 20,000 animals, ids 1 to 20000.\n");
       expect(readdirSync(here.cwd).filter((name) => name.startsWith("all.csv"))).toEqual([]);
     }

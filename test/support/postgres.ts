@@ -17,6 +17,8 @@ export interface OwnPostgres extends Postgres {
   readonly port: number;
   /** Where its data and its settings are. */
   readonly data: string;
+  /** Runs a statement on its own database. */
+  query<Row>(statement: string): Promise<Row[]>;
   /** Kills all of its processes, as a machine that loses power does; resolves when they are gone. */
   kill(): Promise<void>;
   /** Stops all of its processes in the middle of what they do, connections and all, until `thaw`. */
@@ -49,6 +51,7 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
     createDatabase,
     port: server.port,
     data,
+    query: (statement) => server.query(statement),
     kill: () => server.kill(),
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),

@@ -1,4 +1,5 @@
 import { openSession } from "./open-pool.ts";
+import { NoPrimary } from "./primary.ts";
 import type { Session } from "./server.ts";
 
 const ASK_EVERY_MS = 1000;
@@ -50,8 +51,10 @@ export class Witness {
       this.#session ??= await this.#connect();
       const found = await this.#session.sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${this.#process}`;
       if (found.length > 0) this.#unanswered = 0;
-    } catch {
-      // Asked again in a moment.
+    } catch (error) {
+      // One that has no connection to spare has answered, too. Others are asked again in a moment.
+      const { cause } = error as Error;
+      if (cause instanceof NoPrimary && cause.passing) this.#unanswered = 0;
     } finally {
       this.#asking = false;
     }
