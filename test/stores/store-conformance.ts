@@ -75,6 +75,19 @@ export function storeConformance(
       expect((await walk(place.store))[0]?.categoryId).toBe(categoryId);
     });
 
+    test("are read to their last digit also beside others that need fewer, and after them", async () => {
+      await using place = await fresh();
+      const categories = [1n, 2n ** 53n - 1n, -(2n ** 53n), INT64_MAX, 2n, 2n ** 53n + 1n];
+      for (const [n, categoryId] of categories.entries()) {
+        await add(place.store, { categoryId });
+        const kept = categories.slice(0, n + 1);
+        expect((await walk(place.store)).map((animal) => animal.categoryId)).toEqual(kept);
+        for (const [m, categoryId] of kept.entries()) {
+          expect(await find(place.store, BigInt(m + 1))).toMatchObject({ categoryId });
+        }
+      }
+    });
+
     test.each([
       ["plain", "Rex"],
       ["one character", "x"],

@@ -35,22 +35,23 @@ export class AnimalReader {
 }
 
 /**
- * Finds animals, their integers as numbers. Where one is past what a number keeps exactly, which is rare, the same is
- * asked for again as bigints: to make these for every page takes a sixth of it.
+ * Finds animals, their integers as numbers: to make bigints for every page takes a sixth of it. From the first on that
+ * is past what a number keeps exactly, they are bigints; where there is one, there mostly are others.
  */
 class AnimalQuery {
-  readonly #quick: Statement<ReadAnimal, Value[]>;
-  readonly #exact: Statement<ReadAnimal, Value[]>;
+  readonly #statement: Statement<ReadAnimal, Value[]>;
+  #exact = false;
 
   constructor(database: Database, condition: string) {
     const text = `SELECT ${COLUMNS} FROM animal WHERE ${condition}`;
-    this.#quick = database.prepare<ReadAnimal, Value[]>(text).safeIntegers(false);
-    this.#exact = database.prepare<ReadAnimal, Value[]>(text).safeIntegers(true);
+    this.#statement = database.prepare<ReadAnimal, Value[]>(text).safeIntegers(this.#exact);
   }
 
   run(...parameters: Value[]): ReadAnimal[] {
-    const animals = this.#quick.all(...parameters);
-    return animals.every(isExact) ? animals : this.#exact.all(...parameters);
+    const animals = this.#statement.all(...parameters);
+    if (this.#exact || animals.every(isExact)) return animals;
+    this.#exact = true;
+    return this.#statement.safeIntegers(true).all(...parameters);
   }
 }
 
