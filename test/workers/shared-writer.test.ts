@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { digestOf } from "../../src/domain/retry.ts";
 import type { Store } from "../../src/domain/store.ts";
@@ -17,6 +18,8 @@ storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
 
 const animalOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
 
+const byId = ([one]: readonly [number, string], [other]: readonly [number, string]) => one - other;
+
 /** Workers of one store, whose file nobody can write until it is released: so what they ask for meanwhile waits. */
 async function workersThatWait(count: number) {
   const folder = temporaryFolder();
@@ -26,15 +29,18 @@ async function workersThatWait(count: number) {
   for (let number = 0; number < count; number++) workers.push(await shared.open());
   const other = new Database(file);
   other.run("BEGIN IMMEDIATE");
+  const stored = () => {
+    const rows = other
+      .query<{ id: number; name: string }, []>("SELECT id, name FROM animal ORDER BY id")
+      .all();
+    return rows.map(({ id, name }) => [id, name] as const);
+  };
   return {
     stores: workers.map(({ store }) => store) as [Store, Store, Store],
     workers,
     release: () => other.run("ROLLBACK"),
-    names: () =>
-      other
-        .query<{ name: string }, []>("SELECT name FROM animal ORDER BY id")
-        .all()
-        .map(({ name }) => name),
+    stored,
+    names: () => stored().map(([, name]) => name),
     async [Symbol.asyncDispose]() {
       other.close();
       for (const { store } of workers) await store.close();
@@ -50,25 +56,55 @@ const SENT_MS = 300;
 describe("workers whose creates share a transaction", () => {
   test("are each answered with the ids of their own", async () => {
     await using place = await workersThatWait(3);
-    const adding = place.stores.flatMap((store, worker) =>
-      Array.from({ length: 700 }, async (_, n) => {
-        const name = `${worker}.${n}`;
-        expect(await store.addAnimal(animalOf(name))).toMatchObject({ name });
-      }),
+    const nameOf = (worker: number, n: number) => `${worker}.${n}`;
+    const first = place.stores[0].addAnimal(animalOf("first"));
+    await Bun.sleep(SENT_MS);
+    const adding = place.stores.map((store, worker) =>
+      Promise.all(Array.from({ length: 300 }, (_, n) => store.addAnimal(animalOf(nameOf(worker, n))))),
     );
     await Bun.sleep(SENT_MS);
     place.release();
-    await Promise.all(adding);
-    const added = place.names();
-    expect(added).toHaveLength(2100);
+    const told = (await Promise.all(adding)).flat().concat(await first) as Animal[];
+    expect(told.map(({ id, name }) => [Number(id), name] as const).toSorted(byId)).toEqual(place.stored());
     // Those of each are in the order in which they came.
     for (const worker of [0, 1, 2]) {
-      const own = added.filter((name) => name.startsWith(`${worker}.`));
-      expect(own).toEqual(Array.from({ length: 700 }, (_, n) => `${worker}.${n}`));
+      const own = place.names().filter((name) => name.startsWith(`${worker}.`));
+      expect(own).toEqual(Array.from({ length: 300 }, (_, n) => nameOf(worker, n)));
     }
   });
 
-  test("do not notice a bad animal of another's, nor its retries", async () => {
+  test("are stored whole where a socket does not take them at once", async () => {
+    await using place = await workersThatWait(1);
+    const names = Array.from({ length: 1000 }, (_, n) => `${n} ${"\u{1f415}".repeat(245)}`);
+    const adding = Promise.all(names.map((name) => place.stores[0].addAnimal(animalOf(name))));
+    await Bun.sleep(SENT_MS);
+    place.release();
+    expect(await adding).toHaveLength(1000);
+    expect(place.names()).toEqual(names);
+  });
+
+  test("do not notice a bad animal of another's", async () => {
+    await using place = await workersThatWait(3);
+    const [one, two, three] = place.stores;
+    const first = one.addAnimal(animalOf("first"));
+    await Bun.sleep(SENT_MS);
+    const outcomes = Promise.allSettled([
+      one.addAnimal(animalOf("one")),
+      two.addAnimal(animalOf("")),
+      two.addAnimal(animalOf("two")),
+      three.addAnimal(animalOf("three")),
+    ]);
+    await Bun.sleep(SENT_MS);
+    place.release();
+    await first;
+    const told = (await outcomes).map((outcome) =>
+      outcome.status === "rejected" ? "refused" : (outcome.value as Animal).name,
+    );
+    expect(told).toEqual(["one", "refused", "two", "three"]);
+    expect(place.names().toSorted()).toEqual(["first", "one", "three", "two"]);
+  });
+
+  test("do not notice a bad animal of another's where some may be repeated, nor its retries", async () => {
     await using place = await workersThatWait(3);
     const [one, two, three] = place.stores;
     const retry = (key: string, name: string) => ({ owner: 1, key, digest: digestOf(animalOf(name)) });
