@@ -59,10 +59,8 @@ async function start({ work, resolve, reject }: Read, sql: SQL, epoch: number): 
 }
 
 async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
-  // The sum grows with either.
   const [row] = await sql`
-    SELECT stock_revision + revision AS stock, revision AS past, keys_revision AS keys
-      FROM animal_store.state, animal_store.past`;
+    SELECT stock_revision AS stock, past_revision AS past, keys_revision AS keys FROM animal_store.state`;
   return {
     stock: revisionOf(row.stock, epoch),
     past: revisionOf(row.past, epoch),
