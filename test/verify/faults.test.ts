@@ -20,15 +20,13 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a create answered before it is committed": {
     check: "kill",
     patch: {
-      file: "stores/sqlite/writer.ts",
-      from: 'parentPort?.on("message", (request: WriterRequest) => parentPort?.postMessage(write(request)));',
-      to: `parentPort?.on("message", (request: WriterRequest) => {
-        connected ??= open(workerData as string);
-        connected.database.run("SAVEPOINT early");
-        parentPort?.postMessage(write(request));
-        Bun.sleepSync(5);
-        connected.database.run("RELEASE early");
-      });`,
+      file: "stores/sqlite/animal-writer.ts",
+      from: "return catchLock(() => work(store));",
+      to: `const commit = () => store.database.inTransaction && store.database.run("RELEASE early");
+        commit();
+        store.database.run("SAVEPOINT early");
+        setTimeout(commit, 5);
+        return work(store);`,
     },
     expected: /acknowledged|an id|after a crash/,
   },
@@ -84,8 +82,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     check: "contract",
     patch: {
       file: "operations/list-pets.ts",
-      from: "cursors.issue(last.id, scope)",
-      to: "cursors.issue(last.id + 1n, scope)",
+      from: "cursors.issue(BigInt(last.id), scope)",
+      to: "cursors.issue(BigInt(last.id) + 1n, scope)",
     },
     expected: /^the animals 1, 2, 3, 4, 5, 6, 7, 8, /,
   },
