@@ -22,8 +22,14 @@ export interface Found {
 
 /** A path of the catalogue, cut into segments, with what may be done there. */
 interface Resource {
-  readonly segments: readonly string[];
+  readonly segments: readonly Segment[];
   readonly operations: ReadonlyMap<string, Operation>;
+}
+
+interface Segment {
+  readonly text: string;
+  /** The name of the parameter that stands here, if one does. */
+  readonly parameter: string | undefined;
 }
 
 const PARAMETER = /^\{(.+)\}$/;
@@ -38,13 +44,16 @@ export class Routes {
   constructor(operations: readonly Operation[]) {
     const byPath = Map.groupBy(operations, ({ path }) => path);
     this.#resources = [...byPath].map(([path, operations]) => ({
-      segments: path.split("/").slice(1),
+      segments: path
+        .split("/")
+        .slice(1)
+        .map((text) => ({ text, parameter: PARAMETER.exec(text)?.[1] })),
       operations: new Map(operations.map((operation) => [operation.method, operation])),
     }));
-    const plain = this.#resources.filter(
-      ({ segments }) => !segments.some((segment) => PARAMETER.test(segment)),
+    const plain = this.#resources.filter(({ segments }) => segments.every(({ parameter }) => !parameter));
+    this.#plain = new Map(
+      plain.map((each) => [[BASE_PATH, ...each.segments.map(({ text }) => text)].join("/"), each]),
     );
-    this.#plain = new Map(plain.map((each) => [`${BASE_PATH}/${each.segments.join("/")}`, each]));
     for (const [path, { operations }] of this.#plain) {
       const methods = [...operations.keys()];
       this.#ready.set(
@@ -91,15 +100,12 @@ export function notAllowed(method: string, served: readonly string[]): Failure<"
 function matches({ segments }: Resource, given: readonly (string | Failure)[]): boolean {
   return (
     segments.length === given.length &&
-    segments.every((segment, at) => (PARAMETER.test(segment) ? given[at] !== "" : segment === given[at]))
+    segments.every(({ text, parameter }, at) => (parameter ? given[at] !== "" : text === given[at]))
   );
 }
 
 function pathParameters({ segments }: Resource, given: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    segments.flatMap((segment, index) => {
-      const name = PARAMETER.exec(segment)?.[1];
-      return name === undefined ? [] : [[name, given[index] ?? ""]];
-    }),
-  );
+  const values: Record<string, string> = {};
+  for (const [at, { parameter }] of segments.entries()) if (parameter) values[parameter] = given[at] ?? "";
+  return values;
 }

@@ -103,7 +103,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     check: "rubbish",
     patch: {
       file: "domain/cursor.ts",
-      from: "if (bytes.length !== ID_BYTES + SIGNATURE_BYTES) return undefined;",
+      from: "if (!CURSOR.test(cursor)) return undefined;",
       to: "",
     },
     expected: /^an answer as the contract has it/,
