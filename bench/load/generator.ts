@@ -25,6 +25,9 @@ export type Task =
       readonly connections: number;
     };
 
+/** How long an open model runs before what is seen counts. */
+const WARM_UP_SECONDS = 1;
+
 async function perform(task: Task): Promise<unknown> {
   const { address, seconds } = task;
   if (task.model === "closed") {
@@ -34,6 +37,8 @@ async function perform(task: Task): Promise<unknown> {
     ...stream,
     requests: readCallsFile(readFileSync(file)),
   }));
+  // Before it is compiled, this very program keeps answers waiting that have long come.
+  await openModel(address, streams, WARM_UP_SECONDS);
   return openModel(address, streams, seconds);
 }
 
