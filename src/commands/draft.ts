@@ -12,8 +12,10 @@ import { basename, dirname, join } from "node:path";
 import { CommandFailure } from "./failure.ts";
 import { whenInterrupted } from "./interruption.ts";
 
-/** A draft that nobody has written to for so long, in milliseconds, and whose process is gone, is a leftover. */
+/** A draft that nobody has written to for so long, in milliseconds, is a leftover where its process is gone. */
 const LEFTOVER_MS = 60_000;
+/** And after so long in any case: another process may have the number by now. */
+const FORSAKEN_MS = 86_400_000;
 
 /**
  * A file under another name, until it is whole and on the disk: nobody ever finds half of it under its
@@ -31,7 +33,7 @@ export class Draft implements Disposable {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
       throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
     }
-    removeLeftovers(file);
+    removeLeftovers(folder, (name) => name === basename(file));
     this.#file = file;
     this.path = `${file}.${process.pid}.draft`;
     this.#interruption = whenInterrupted(() => this.#remove());
@@ -66,23 +68,27 @@ export function sync(path: string): void {
   }
 }
 
-/** Removes the drafts of a file that a killed process has left. */
-function removeLeftovers(file: string): void {
-  const folder = dirname(file);
+/**
+ * Removes the drafts that killed processes have left in a folder.
+ *
+ * @param isMeant tells by a file's own name whether its drafts are meant
+ */
+export function removeLeftovers(folder: string, isMeant: (name: string) => boolean): void {
   for (const name of namesIn(folder)) {
-    const [, pid] = /^\.(\d+)\.draft(?:-\w+)?$/.exec(name.slice(basename(file).length)) ?? [];
-    if (pid === undefined || !name.startsWith(basename(file))) continue;
+    const [, file = "", pid] = /^(.+)\.(\d+)\.draft(?:-\w+)?$/.exec(name) ?? [];
+    if (pid === undefined || !isMeant(file)) continue;
     const path = join(folder, name);
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > LEFTOVER_MS && !isAlive(Number(pid))) rmSync(path, { force: true });
+    if (age > FORSAKEN_MS || (age > LEFTOVER_MS && !isAlive(Number(pid)))) rmSync(path, { force: true });
   }
 }
 
-function namesIn(folder: string): string[] {
+/** What is in a folder, as far as that can be told. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // What may not be listed may still be written to; where it may not, that will be said.
+    // What is not there yet, or may not be listed, may still be written to; where it may not, that will be said.
     return [];
   }
 }

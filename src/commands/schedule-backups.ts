@@ -1,15 +1,14 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import { fileOfStore } from "../stores/url.ts";
+import { namesIn, removeLeftovers } from "./draft.ts";
 
 /** After a failure it is tried again so soon, or when the next is due if that is sooner. */
 const RETRY_MS = 60_000;
 /** A start is busy enough by itself. */
 const START_MS = 1000;
-/** A draft that nobody has written to for so long was left by one who was killed. */
-const LEFTOVER_MS = 3_600_000;
 
 /**
  * Backs the store up by itself every so often, where the configuration says so, until it is stopped. Each
@@ -85,29 +84,19 @@ class BackupSeries {
 
   keepNewest(count: number): void {
     for (const name of this.#list().slice(count)) rmSync(join(this.#folder, name), { force: true });
-    for (const name of this.#names(/^\.\d+\.draft(?:-\w+)?$/)) {
-      const path = join(this.#folder, name);
-      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > LEFTOVER_MS) rmSync(path, { force: true });
-    }
+    removeLeftovers(this.#folder, (name) => this.#isOne(name));
   }
 
   /** The newest first. */
   #list(): string[] {
-    return this.#names(/^$/).sort().reverse();
+    return namesIn(this.#folder)
+      .filter((name) => this.#isOne(name))
+      .sort()
+      .reverse();
   }
 
-  /** The files of this series whose names end as given after the usual end. */
-  #names(end: RegExp): string[] {
-    try {
-      return readdirSync(this.#folder).filter((name) => {
-        const [whole, stamp, rest = ""] =
-          /^-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.db(.*)$/.exec(name.slice(this.#name.length)) ?? [];
-        return name.startsWith(this.#name) && whole !== undefined && stamp !== undefined && end.test(rest);
-      });
-    } catch {
-      // A folder that is not there yet, or cannot be read: writing to it will say so.
-      return [];
-    }
+  #isOne(name: string): boolean {
+    const rest = name.slice(this.#name.length);
+    return name.startsWith(this.#name) && /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/.test(rest);
   }
 }

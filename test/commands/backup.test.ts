@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
@@ -16,6 +17,9 @@ import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 setDefaultTimeout(60_000);
 
 const strace = Bun.which("strace");
+
+/** No process has this number: it is above all that systems give. */
+const GONE = 999_999_999;
 
 /** Creates animals one after the other until it is told to stop; returns the names of those acknowledged. */
 function createMeanwhile({ address, key }: ServiceProcess, client: string) {
@@ -393,6 +397,21 @@ describe("scheduled backups", () => {
     const mine = ["animals-2026.db", "other-2020-01-01T00-00-00Z.db", "animals-2020-01-01T00-00-00Z.db.txt"];
     for (const file of mine) await here.write(`backups/${file}`, "mine");
     await here.write("backups/animals-2020-01-01T00-00-00Z.db", "an old one of this series");
+    // Drafts of this series that were left: one by a process that is gone, one so long ago that its number was given
+    // to another since. And two that were not: one of a process that is there, one of another file.
+    const draft = "animals-2020-01-02T00-00-00Z.db";
+    const drafts = [
+      [`${draft}.${GONE}.draft`, 600],
+      [`${draft}.${process.pid}.draft-journal`, 90_000],
+      [`${draft}.${process.pid}.draft`, 600],
+      [`mine.db.${GONE}.draft`, 600],
+    ] as const;
+    for (const [file, age] of drafts) {
+      await here.write(`backups/${file}`, "mine");
+      const then = Date.now() / 1000 - age;
+      utimesSync(here.path(`backups/${file}`), then, then);
+    }
+    mine.push(drafts[2][0], drafts[3][0]);
     const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups", BACKUP_KEEP: "2" };
     await using service = await serve({ cwd: here.cwd, env });
     const seen = new Set<string>();
