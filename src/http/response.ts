@@ -6,6 +6,7 @@ const EVERY_ANSWER = { "X-Content-Type-Options": "nosniff" };
 /** Headers as the runtime keeps them, and what they say. */
 interface Prepared {
   readonly values: Record<string, string>;
+  readonly names: number;
   readonly headers: Headers;
 }
 
@@ -37,14 +38,14 @@ export function responseOf(
 function preparedFor(alike: object, headers: Rendered["headers"]): Headers {
   const last = prepared.get(alike);
   if (last && (alike === headers || adapt(last, headers))) return last.headers;
-  const made = { values: { ...headers }, headers: new Headers({ ...headers, ...EVERY_ANSWER }) };
-  prepared.set(alike, made);
-  return made.headers;
+  const made = new Headers({ ...headers, ...EVERY_ANSWER });
+  prepared.set(alike, { values: { ...headers }, names: Object.keys(headers).length, headers: made });
+  return made;
 }
 
 /** Has prepared headers say something else; tells whether they could, which they cannot where the names differ. */
-function adapt({ values, headers }: Prepared, wanted: Rendered["headers"]): boolean {
-  let names = 0;
+function adapt({ values, names, headers }: Prepared, wanted: Rendered["headers"]): boolean {
+  let found = 0;
   for (const name in wanted) {
     const value = wanted[name] as string;
     const before = values[name];
@@ -53,8 +54,7 @@ function adapt({ values, headers }: Prepared, wanted: Rendered["headers"]): bool
       headers.set(name, value);
       values[name] = value;
     }
-    names++;
+    found++;
   }
-  for (const _ in values) names--;
-  return names === 0;
+  return found === names;
 }
