@@ -8,6 +8,11 @@ export type Scope = (typeof SCOPES)[number];
 /** A key as the store knows it: never the key itself. Times are milliseconds since 1970, UTC. */
 export interface ApiKey {
   readonly id: number;
+  /**
+   * The id of the first key of its line: a key that was rotated and its successors, which belong to one client. A
+   * key that follows none is the first of its own.
+   */
+  readonly line: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;

@@ -5,7 +5,7 @@ export const RETRY_LIFE_MS = 24 * 60 * 60 * 1000;
 
 /** What makes a create safe to repeat: the client's own name for it, and what it was for. */
 export interface Retry {
-  /** The id of the API key that it belongs to. */
+  /** The line of API keys that it belongs to. */
   readonly owner: number;
   /** The `Idempotency-Key`. */
   readonly key: string;

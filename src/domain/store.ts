@@ -37,7 +37,9 @@ export interface KeyStore {
   addFirstKey(key: NewApiKey): Promise<boolean>;
   /** Ends a key's life at `at`; one that has ended earlier stays so. `undefined`: there is no such key. */
   revokeKey(id: number, at: number): Promise<ApiKey | undefined>;
-  /** Adds `successor` and lets the key `id` expire at `expiresAt`, or earlier where it would have. */
+  /**
+   * Adds `successor`, of the same line, and lets the key `id` expire at `expiresAt`, or earlier where it would have.
+   */
   replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined>;
 }
 

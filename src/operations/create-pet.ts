@@ -52,7 +52,7 @@ export const createPet = operation({
   run({ store }, { caller, parameters, body }) {
     const key = parameters["Idempotency-Key"];
     const retry: Retry | undefined =
-      key === undefined ? undefined : { owner: caller.id, key, digest: digestOf(body) };
+      key === undefined ? undefined : { owner: caller.line, key, digest: digestOf(body) };
     return andThen(store.addAnimal(body, retry), (added) =>
       added === "key_reused"
         ? new Failure("idempotency_key_reused", {})

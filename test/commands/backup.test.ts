@@ -214,6 +214,26 @@ describe("restore", () => {
     expect(kept.stdout.trimEnd().split("\r\n")).toHaveLength(16);
   });
 
+  test("keeps the lines of keys, also where the backup is of a version that knew none", async () => {
+    using here = storePlace();
+    await here.run("keys", "create", "--name", "old");
+    await here.run("seed", "--count", "1");
+    await here.run("backup", "a.bak");
+    {
+      using backup = new Database(here.path("a.bak"));
+      backup.run("ALTER TABLE api_key DROP COLUMN line");
+      backup.run("PRAGMA user_version = 4");
+    }
+    await here.run("keys", "rotate", "1");
+    // A store that never served has no secret, so it is not known for the one that was backed up.
+    expect(await here.run("restore", "a.bak", "--force", "--ids-from", "2")).toMatchObject({ exitCode: 0 });
+    using store = new Database(here.path("store/animals.db"));
+    expect(store.query("SELECT id, line FROM api_key").all()).toEqual([
+      { id: 1, line: null },
+      { id: 2, line: 1 },
+    ]);
+  });
+
   test("leaves a store alone that a service has open", async () => {
     using here = await backedUp();
     await using service = await serve(here);

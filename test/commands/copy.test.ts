@@ -45,6 +45,7 @@ describe.each([
     const at = (url: string) => ["--database-url", url];
     let key = "";
     let ended = "";
+    let successor = "";
     let next = "";
     let page = "";
     const retry = { "Idempotency-Key": 'once, "only"' };
@@ -56,6 +57,7 @@ describe.each([
       expect((await call(service, key, "/v1/pets", odd, retry)).status).toBe(201);
       ended = (await here.run("keys", "create", "--name", "ended", ...at(source))).stdout.trim();
       await here.run("keys", "revoke", "2", ...at(source));
+      successor = (await here.run("keys", "rotate", "1", ...at(source))).stdout.trim();
       const first = await call(service, key, "/v1/pets?limit=3&status=sold");
       next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
       page = await (await call(service, key, next)).text();
@@ -68,7 +70,7 @@ describe.each([
       exitCode: 0,
       stdout: "",
       stderr:
-        "Copied 7,002 animals, 2 keys, 1 retry; counts and checksums agree. The last id given is 7002.\n",
+        "Copied 7,002 animals, 3 keys, 1 retry; counts and checksums agree. The last id given is 7002.\n",
     });
     const [was, is] = await Promise.all(
       [source, target].map((url) => here.run("export", "-", "--format", "ndjson", ...at(url))),
@@ -85,10 +87,14 @@ describe.each([
       status: 201,
       location: "/v1/pets/7001",
     });
+    const succeeding = await call(service, successor, "/v1/pets", odd, retry);
+    expect(succeeding.headers.get("location")).toBe("/v1/pets/7001");
     expect((await call(service, key, "/v1/pets", '{"name":"other","categoryId":1}', retry)).status).toBe(422);
     const fresh = await call(service, key, "/v1/pets", odd);
     expect(fresh.headers.get("location")).toBe("/v1/pets/7003");
-    expect((await here.run("keys", "create", "--name", "third", ...at(target))).stderr).toStartWith("Key 3 ");
+    expect((await here.run("keys", "create", "--name", "fourth", ...at(target))).stderr).toStartWith(
+      "Key 4 ",
+    );
     expect((await here.run("import", "one.csv", ...at(target))).stderr).toContain(
       "This very file was imported",
     );

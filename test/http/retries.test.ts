@@ -1,6 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { newKey } from "../../src/commands/keys.ts";
 import { sweepRetries } from "../../src/commands/sweep-retries.ts";
 import type { NewAnimal } from "../../src/domain/animal.ts";
+import { SCOPES } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { digestOf, type Retry } from "../../src/domain/retry.ts";
 import type { Store } from "../../src/domain/store.ts";
@@ -96,6 +98,33 @@ onEveryEngine(({ createDatabase, startService }) => {
 
     for (let time = 0; time < 3; time++) expect(await create(service, "order 1", body)).toEqual(first);
     expect(await animalsOf(service)).toHaveLength(2);
+  });
+
+  test("a key and its successors have their retries in common, those of other keys apart", async () => {
+    await using service = await startService();
+    const { address, store } = service;
+    const first = await create(service, "order 1");
+    let last = { id: 1, key: service.key };
+    for (let rotation = 0; rotation < 2; rotation++) {
+      const { key, stored } = newKey("production", {
+        name: "successor",
+        scopes: SCOPES,
+        createdAt: Date.now(),
+        expiresAt: null,
+      });
+      const added = await store.replaceKey(last.id, stored, Date.now() + HOUR_MS);
+      last = { id: added?.id ?? 0, key };
+      expect(await create({ address, key }, "order 1")).toEqual(first);
+      expectRefusal(await create({ address, key }, "order 1", '{"name":"Mia","categoryId":12}'), KEY_REUSED);
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        create(n % 2 === 0 ? service : { address, key: last.key }, "both"),
+      ),
+    );
+    expect(new Set(answers.map(({ location }) => location))).toEqual(new Set(["/v1/pets/2"]));
+    const other = await service.issueKey();
+    expect((await create({ address, key: other.key }, "order 1")).location).toBe("/v1/pets/3");
   });
 
   test("without a key each create adds an animal", async () => {

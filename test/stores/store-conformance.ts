@@ -367,7 +367,9 @@ export function storeConformance(
       ];
       const added = [];
       for (const key of given) added.push(await place.store.addKey(key));
-      expect(added).toEqual(given.map(({ hash: _, ...key }, n) => ({ id: n + 1, ...key, revokedAt: null })));
+      expect(added).toEqual(
+        given.map(({ hash: _, ...key }, n) => ({ id: n + 1, line: n + 1, ...key, revokedAt: null })),
+      );
       for (const [n, { hash }] of given.entries())
         expect(await place.store.findKey(hash)).toEqual(added[n] as never);
       expect(await place.store.listKeys()).toEqual(added);
@@ -413,6 +415,25 @@ export function storeConformance(
         [4, null],
         [5, null],
       ]);
+    });
+
+    test("of one line are a key and its successors, each of which succeeds another", async () => {
+      await using place = await fresh();
+      const { id: first } = await place.store.addKey(keyOf("a"));
+      await place.store.addKey(keyOf("b"));
+      const second = await place.store.replaceKey(first, keyOf("c"), 1000);
+      const third = await place.store.replaceKey(second?.id ?? 0, keyOf("d"), 1000);
+      await place.store.replaceKey(2, keyOf("e"), 1000);
+      expect(third?.line).toBe(first);
+      const lines = (await (await place.open()).listKeys()).map(({ id, line }) => [id, line]);
+      expect(lines).toEqual([
+        [1, 1],
+        [2, 2],
+        [3, 1],
+        [4, 1],
+        [5, 2],
+      ]);
+      expect((await place.store.findKey(hashApiKey("d")))?.line).toBe(1);
     });
 
     test("are not replaced by half: without the old one, or with a successor that cannot be, nothing happens", async () => {

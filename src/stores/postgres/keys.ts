@@ -5,6 +5,8 @@ import type { Reads } from "./reads.ts";
 
 export interface KeyRow {
   readonly id: bigint;
+  /** Empty for a key that follows none. */
+  readonly line: bigint | null;
   readonly name: string;
   readonly scopes: string;
   readonly created_at: bigint;
@@ -24,7 +26,7 @@ export class Keys {
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
     const [row] = await this.#reads.run<KeyRow[]>(
-      (sql) => sql`SELECT id, name, scopes, created_at, expires_at, revoked_at
+      (sql) => sql`SELECT id, line, name, scopes, created_at, expires_at, revoked_at
                      FROM animal_store.api_key WHERE hash = ${hash}`,
     );
     return row && keyOf(row);
@@ -62,10 +64,10 @@ export class Keys {
 
   async replace(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
     const [row] = await this.#change(async (transaction) => {
-      const [old] = await transaction`UPDATE animal_store.api_key
+      const [old] = await transaction<{ line: bigint }[]>`UPDATE animal_store.api_key
                                          SET expires_at = least(expires_at, ${expiresAt}::bigint)
-                                       WHERE id = ${id} RETURNING id`;
-      return old ? insert(transaction, successor) : [];
+                                       WHERE id = ${id} RETURNING coalesce(line, id) AS line`;
+      return old ? insert(transaction, successor, old.line) : [];
     });
     return row && keyOf(row);
   }
@@ -84,16 +86,18 @@ export class Keys {
 function insert(
   transaction: SQL,
   { hash, name, scopes, createdAt, expiresAt }: NewApiKey,
+  line: bigint | null = null,
 ): PromiseLike<KeyRow[]> {
   return transaction`
-    INSERT INTO animal_store.api_key (hash, name, scopes, created_at, expires_at)
-    VALUES (${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint)
+    INSERT INTO animal_store.api_key (hash, name, scopes, created_at, expires_at, line)
+    VALUES (${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint, ${line}::bigint)
     RETURNING *`;
 }
 
 export function keyOf(row: KeyRow): ApiKey {
   return {
     id: Number(row.id),
+    line: Number(row.line ?? row.id),
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
     createdAt: Number(row.created_at),

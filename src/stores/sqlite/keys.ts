@@ -5,6 +5,7 @@ import type { StoredKey } from "../../domain/transfer.ts";
 
 interface KeyRow {
   readonly id: bigint;
+  readonly line: bigint;
   readonly name: string;
   readonly scopes: string;
   readonly createdAt: bigint;
@@ -12,8 +13,11 @@ interface KeyRow {
   readonly revokedAt: bigint | null;
 }
 
-const COLUMNS = "id, name, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt";
-const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at)";
+/** A key that follows none is the first of its own line, and its column is empty. */
+const LINE = "coalesce(line, id)";
+const OTHERS = "id, name, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt";
+const COLUMNS = `${OTHERS}, ${LINE} AS line`;
+const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, line)";
 
 /** The API keys of a database. */
 export class Keys {
@@ -35,16 +39,13 @@ export class Keys {
   }
 
   add(key: NewApiKey): ApiKey {
-    const row = this.#database
-      .query<KeyRow, ReturnType<typeof valuesOf>>(`${INSERT} VALUES (?, ?, ?, ?, ?) RETURNING ${COLUMNS}`)
-      .get(...valuesOf(key));
-    return keyOf(row) as ApiKey;
+    return this.#add(key, null);
   }
 
   addFirst(key: NewApiKey): boolean {
     return (
       this.#database
-        .query(`${INSERT} SELECT ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM api_key)`)
+        .query(`${INSERT} SELECT ?, ?, ?, ?, ?, NULL WHERE NOT EXISTS (SELECT 1 FROM api_key)`)
         .run(...valuesOf(key)).changes === 1
     );
   }
@@ -61,19 +62,32 @@ export class Keys {
 
   /** Two steps, for a caller that holds the write lock. */
   replace(id: number, successor: NewApiKey, expiresAt: number): ApiKey | undefined {
-    const { changes } = this.#database
-      .query<unknown, { id: number; at: number }>(
-        "UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at) WHERE id = $id",
+    const replaced = this.#database
+      .query<Pick<KeyRow, "line">, { id: number; at: number }>(
+        `UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at) WHERE id = $id RETURNING ${LINE} AS line`,
       )
-      .run({ id, at: expiresAt });
-    return changes === 1 ? this.add(successor) : undefined;
+      .get({ id, at: expiresAt });
+    return replaced ? this.#add(successor, replaced.line) : undefined;
+  }
+
+  #add(key: NewApiKey, line: bigint | null): ApiKey {
+    const row = this.#database
+      .query<KeyRow, [...Values, bigint | null]>(`${INSERT} VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`)
+      .get(...valuesOf(key), line);
+    return keyOf(row) as ApiKey;
   }
 }
 
-/** Every key as it is stored, in the order of creation. */
+/**
+ * Every key as it is stored, in the order of creation.
+ *
+ * @param database also of an earlier schema, where no key has a line but its own
+ */
 export function storedKeys(database: Database): StoredKey[] {
+  const hasLines = database.query("SELECT 1 FROM pragma_table_info('api_key') WHERE name = 'line'").get();
+  const columns = hasLines === null ? `${OTHERS}, id AS line` : COLUMNS;
   const rows = database
-    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${COLUMNS} FROM api_key ORDER BY id`)
+    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${columns} FROM api_key ORDER BY id`)
     .all();
   return rows.flatMap((row) => {
     const key = keyOf(row);
@@ -85,9 +99,10 @@ export function storedKeys(database: Database): StoredKey[] {
 export function addStoredKey(database: Database, key: StoredKey): void {
   database
     .query(
-      "INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, revoked_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, line, revoked_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(key.id, ...valuesOf(key), key.revokedAt);
+    .run(key.id, ...valuesOf(key), key.line === key.id ? null : key.line, key.revokedAt);
 }
 
 /** Lets a key that is stored already end when another record of it says so, if that is earlier; 1 if it was. */
@@ -102,7 +117,9 @@ export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: S
     .run({ hash, expiresAt, revokedAt, never: INT64_MAX }).changes;
 }
 
-function valuesOf(key: NewApiKey): [Uint8Array, string, string, number, number | null] {
+type Values = [Uint8Array, string, string, number, number | null];
+
+function valuesOf(key: NewApiKey): Values {
   return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt];
 }
 
@@ -110,6 +127,7 @@ function keyOf(row: KeyRow | null): ApiKey | undefined {
   if (row === null) return undefined;
   return {
     id: Number(row.id),
+    line: Number(row.line),
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
     createdAt: Number(row.createdAt),

@@ -3,6 +3,7 @@ import { chownSync, existsSync, renameSync, statSync } from "node:fs";
 import type { StoredKey } from "../../domain/transfer.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { addStoredKey, endEarlier, storedKeys } from "./keys.ts";
+import { migrate } from "./migrate.ts";
 import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./replaced-store.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
 
@@ -90,6 +91,8 @@ function adjust(
 ): { nextAnimalId: bigint; keys: KeyOutcome | undefined } {
   const isSame = knowledge !== undefined && isSameStore(draft, knowledge);
   using database = open(draft);
+  // The keys of the replaced store may have more columns than those of an earlier backup.
+  migrate(database, draft);
   return database
     .transaction(() => {
       raiseLastId(database, "animal", (idsFrom ?? 1n) - 1n);
