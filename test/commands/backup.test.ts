@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -232,6 +233,15 @@ describe("restore", () => {
       { id: 1, line: null },
       { id: 2, line: 1 },
     ]);
+  });
+
+  test("gives the store the mode that the replaced one had", async () => {
+    using here = storePlace();
+    await here.run("seed", "--count", "1");
+    await here.run("backup", "a.bak");
+    chmodSync(here.path("store/animals.db"), 0o660);
+    expect(await here.run("restore", "a.bak", "--force")).toMatchObject({ exitCode: 0 });
+    expect(statSync(here.path("store/animals.db")).mode & 0o777).toBe(0o660);
   });
 
   test("leaves a store alone that a service has open", async () => {

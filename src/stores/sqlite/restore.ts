@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { chownSync, existsSync, renameSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, renameSync, statSync } from "node:fs";
 import type { StoredKey } from "../../domain/transfer.ts";
 import { UnusableStore } from "../unusable-store.ts";
+import { PERMISSIONS } from "./file.ts";
 import { addStoredKey, endEarlier, storedKeys } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./replaced-store.ts";
@@ -119,11 +120,12 @@ function bringKeys(database: Database, later: readonly StoredKey[], isSame: bool
   return { kept, ended };
 }
 
-/** Who restores may be root; who serves must be able to write. */
+/** Root may restore what another user serves, and a group may share: both must be able to write. */
 function ownAs(draft: string, store: string): void {
-  const { uid, gid } = statSync(store);
+  const { uid, gid, mode } = statSync(store);
   const own = statSync(draft);
   if (own.uid !== uid || own.gid !== gid) chownSync(draft, uid, gid);
+  chmodSync(draft, mode & PERMISSIONS);
 }
 
 function open(file: string): Database {

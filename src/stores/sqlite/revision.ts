@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
 import type { Revision } from "../../domain/store.ts";
 import type { ChangeCounters, Counted } from "./change-counters.ts";
+import { shareAs } from "./file.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
 const CHANGE_COUNTER = 2;
@@ -36,6 +37,7 @@ export function mapHeader(file: string): MappedHeader {
     const descriptor = openSync(path, "a", 0o600);
     if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
     closeSync(descriptor);
+    shareAs(path, file);
   }
   const inode = inodeOf(file);
   if (inode === undefined) return mapHeader(file);
