@@ -11,7 +11,7 @@ import { VERSION } from "./version.ts";
 
 const STORE = ["DATABASE_URL"] as const;
 const STORE_AND_ENVIRONMENT = ["DATABASE_URL", "ENVIRONMENT"] as const;
-const DOCUMENT = ["HOST", "PORT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
+const DOCUMENT = ["HOST", "PORT", "ENVIRONMENT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
 
 function createProgram(args: readonly string[]): Command {
   const program = new Command("animal-store")

@@ -58,7 +58,7 @@ test("a public generator makes a client that compiles and works", async () => {
   // Its exception carries our Error whole, so that a program can branch on `code`.
   expect(await refusalOf(AnimalsService.getPet(3))).toEqual({
     status: 404,
-    body: { code: "animal_not_found", message: 'There is no animal with the id "3".', status: 404 },
+    body: { code: "animal_not_found", message: "There is no animal with the id `3`.", status: 404 },
   });
   expect(await refusalOf(AnimalsService.createPet({ name: "" }))).toMatchObject({
     status: 400,

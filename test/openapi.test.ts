@@ -59,6 +59,29 @@ describe("servers", () => {
   test("are this service where none is configured", () => {
     expect(urls(published)).toEqual(["http://127.0.0.1:8080/v1"]);
   });
+
+  test("say which environment each is", async () => {
+    using folder = temporaryFolder();
+    const printed = async (env: Record<string, string>) => {
+      const { stdout } = await run(["openapi"], { cwd: folder.path, env });
+      return JSON.parse(stdout).servers.map(({ description }: Json) => description);
+    };
+    expect(await printed(configured)).toEqual(["Production", "Staging"]);
+    expect(await printed({})).toEqual(["Production"]);
+    expect(await printed({ ENVIRONMENT: "staging" })).toEqual(["Staging"]);
+  });
+
+  test("are relative where the service listens on every address and none is configured", async () => {
+    using folder = temporaryFolder();
+    for (const HOST of ["0.0.0.0", "0", "::", "::0"]) {
+      const printed = await run(["openapi"], { cwd: folder.path, env: { HOST } });
+      expect([HOST, urls(printed.stdout)]).toEqual([HOST, ["/v1"]]);
+    }
+    const printed = await run(["openapi"], { cwd: folder.path, env: { ...configured, HOST: "0.0.0.0" } });
+    expect(urls(printed.stdout)).toEqual(Object.values(configured));
+    await using service = await startService({ host: "0.0.0.0" });
+    expect(urls(await (await service.call("/openapi.json")).text())).toEqual(["/v1"]);
+  });
 });
 
 describe("what the interface says", () => {
@@ -102,28 +125,35 @@ describe("what the interface says", () => {
   test("bodies", () => {
     const json = (message: Json) => message.content["application/json"].schema;
     expect(pets.post.requestBody.required).toBe(true);
-    expect(json(pets.post.requestBody)).toEqual({ $ref: "#/components/schemas/NewAnimal" });
+    expect(json(pets.post.requestBody)).toEqual({ $ref: "#/components/schemas/AnimalInput" });
     expect(json(pets.post.responses[201])).toEqual({ $ref: "#/components/schemas/Animal" });
     expect(json(pet.get.responses[200])).toEqual({ $ref: "#/components/schemas/Animal" });
     expect(json(pets.get.responses[200])).toEqual({
       type: "array",
       items: { $ref: "#/components/schemas/Animal" },
+      maxItems: 100,
     });
     for (const { responses } of operations()) {
+      // Of a status that nobody foresaw, too: a 405, for example.
+      expect(Object.keys(responses)).toContain("default");
       for (const [status, response] of Object.entries<Json>(responses)) {
-        if (Number(status) >= 400) expect(json(response)).toEqual({ $ref: "#/components/schemas/Error" });
+        if (!(Number(status) < 400)) expect(json(response)).toEqual({ $ref: "#/components/schemas/Error" });
       }
     }
   });
 
   test("schemas", () => {
-    const { Animal, NewAnimal, Error: error, Status } = document.components.schemas;
+    const { Animal, AnimalInput, Error: error, Status } = document.components.schemas;
     const int64 = { type: "integer", format: "int64" };
     const name = { type: "string", minLength: 1, maxLength: 255 };
     expect(Animal.required).toEqual(["id", "name", "categoryId"]);
     expect(Animal.properties).toMatchObject({ id: { ...int64, minimum: 1 }, name, categoryId: int64 });
-    expect(NewAnimal.required).toEqual(["name", "categoryId"]);
-    expect(NewAnimal.properties).toMatchObject({ name, categoryId: int64, status: { default: "available" } });
+    expect(AnimalInput.required).toEqual(["name", "categoryId"]);
+    expect(AnimalInput.properties).toMatchObject({
+      name,
+      categoryId: int64,
+      status: { default: "available" },
+    });
     expect(Status.enum).toEqual(["available", "pending", "sold"]);
     expect(error.required).toEqual(["code", "message", "status"]);
     expect(error.properties).toMatchObject({
@@ -186,6 +216,59 @@ describe("its examples", () => {
   });
 });
 
+describe("what client generators trip over", () => {
+  const schemas = [...everySchema(document)];
+
+  test("there is something to look at", () => {
+    for (const type of ["integer", "array", "string"]) {
+      expect(schemas.filter(({ schema }) => schema.type === type).length).toBeGreaterThan(0);
+    }
+  });
+
+  test("no schema's name is another's with a prefix or suffix that generators use themselves", () => {
+    const names = Object.keys(document.components.schemas);
+    // Go clients: constructors and nullable types.
+    const taken = names.flatMap((name) => [`New${name}`, `New${name}WithDefaults`, `Nullable${name}`]);
+    expect(names.filter((name) => taken.includes(name))).toEqual([]);
+  });
+
+  test("patterns hold nothing but ASCII, classes, anchors and \\xXX: every dialect reads those alike", () => {
+    const patterns = schemas.flatMap(({ schema }) => schema.pattern ?? []);
+    expect(patterns.length).toBeGreaterThan(2);
+    for (const pattern of patterns) {
+      expect(pattern).toMatch(/^[ -~]+$/);
+      expect(pattern.replaceAll(/\\x[0-9a-f]{2}/g, "")).not.toContain("\\");
+      expect(pattern).not.toContain("(?");
+      for (const flags of ["", "u", "v"]) expect(() => new RegExp(pattern, flags)).not.toThrow();
+    }
+  });
+
+  test("no string of an example holds a double quote", () => {
+    const examples = [...everyExample(document)];
+    expect(examples.length).toBeGreaterThan(30);
+    expect(examples.flatMap(strings).filter((text) => text.includes('"'))).toEqual([]);
+  });
+
+  test("every integer has a format, every array a length, every text that we bound a length", () => {
+    const without = (type: string, member: string) =>
+      schemas
+        .filter(({ schema }) => schema.type === type && schema[member] === undefined)
+        .map(({ where }) => where);
+    expect(without("integer", "format")).toEqual([]);
+    expect(without("array", "maxItems")).toEqual([]);
+    const cursor = document.paths["/pets"].get.parameters.find(({ name }: Json) => name === "cursor");
+    expect(cursor.schema.maxLength).toBeGreaterThanOrEqual(32);
+  });
+
+  test("every header that a page may read is documented", async () => {
+    await using service = await startService();
+    const { headers } = await service.call("/v1/pets", { headers: { origin: "https://shop.example.com" } });
+    const exposed = headers.get("access-control-expose-headers")?.split(", ") ?? [];
+    expect(exposed).not.toEqual([]);
+    expect(exposed.filter((name) => !(name in document.components.headers))).toEqual([]);
+  });
+});
+
 describe("a linter", () => {
   test("finds nothing", async () => {
     expect(await lintOpenApi(published)).toEqual([]);
@@ -193,7 +276,7 @@ describe("a linter", () => {
 
   test("would find a reference that leads nowhere, a wrong example, a missing description", async () => {
     const broken = published
-      .replace("#/components/schemas/NewAnimal", "#/components/schemas/Nothing")
+      .replace("#/components/schemas/AnimalInput", "#/components/schemas/Nothing")
       .replace('"example": 20', '"example": 101')
       .replace(/"description": "Maximum.*/, "");
     const problems = (await lintOpenApi(broken)).join("\n");
@@ -211,6 +294,29 @@ test("every reference leads somewhere", () => {
 
 function operations(): Json[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path as Json));
+}
+
+/** Every schema in the document, those within others too. */
+function* everySchema(value: Json, where = "#"): Generator<{ where: string; schema: Json }> {
+  if (typeof value !== "object" || value === null) return;
+  if (typeof value.type === "string" && !("scheme" in value)) yield { where, schema: value };
+  for (const [name, member] of Object.entries(value)) yield* everySchema(member, `${where}/${name}`);
+}
+
+/** What stands under `example`, `examples` and `value`, anywhere in the document. */
+function* everyExample(value: Json): Generator<Json> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (["example", "examples", "value"].includes(name)) yield member;
+    else yield* everyExample(member);
+  }
+}
+
+/** The strings of a value, the names of its members too. */
+function strings(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(strings)];
 }
 
 function resolve(value: Json): Json {

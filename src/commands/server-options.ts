@@ -16,6 +16,7 @@ export function serverOptions(
     port: config.PORT,
     operations: operationsOffered(config.STABILITY),
     store,
+    environment: config.ENVIRONMENT,
     servers: serversOf(config),
     allowedOrigins: config.CORS_ORIGINS,
     rateLimit: config.RATE_LIMIT,

@@ -1,4 +1,5 @@
 import { int64FromJsonNumber } from "./int64.ts";
+import { quote } from "./quote.ts";
 
 /**
  * What `readJson` gives: integers that int64 can hold are bigints, every other number is a number, and
@@ -111,12 +112,12 @@ class Reader {
       const name = this.#familiarName() ?? this.#string();
       if (name in object) {
         this.#at = start;
-        throw this.#error(`holds the member ${JSON.stringify(name)} twice in one object`);
+        throw this.#error(`holds the member ${quote(name)} twice in one object`);
       }
       if (!this.#skip(COLON)) throw this.#expected("a colon");
       object[name] = this.#value();
     } while (this.#skip(COMMA));
-    if (!this.#close(CLOSE_BRACE)) throw this.#expected('a comma or "}"');
+    if (!this.#close(CLOSE_BRACE)) throw this.#expected("a comma or `}`");
     return object;
   }
 
@@ -132,7 +133,7 @@ class Reader {
     if (this.#close(CLOSE_BRACKET)) return array;
     do array.push(this.#value());
     while (this.#skip(COMMA));
-    if (!this.#close(CLOSE_BRACKET)) throw this.#expected('a comma or "]"');
+    if (!this.#close(CLOSE_BRACKET)) throw this.#expected("a comma or `]`");
     return array;
   }
 

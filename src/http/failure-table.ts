@@ -1,4 +1,5 @@
 import type { Failure, FailureCode, FailureDetails, UnreadyPart } from "../domain/failure.ts";
+import { quote } from "../domain/quote.ts";
 
 /** How one kind of failure is told to a client. */
 export interface FailureEntry<Code extends FailureCode> {
@@ -26,7 +27,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   malformed_escape: {
     status: 400,
     message: ({ text }) =>
-      `${quote(text)} holds a percent escape that is broken or is not UTF-8. Write "%" itself as "%25".`,
+      `${quote(text)} holds a percent escape that is broken or is not UTF-8. Write \`%\` itself as \`%25\`.`,
     when: "The path or the query holds a `%` that two hexadecimal digits do not follow, or escapes that are not UTF-8.",
     help: "Build addresses with your language's URL library. A `%` itself is written `%25`.",
     example: { text: "%zz" },
@@ -47,7 +48,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "The body is empty, is not UTF-8, is not JSON, is not an object, is nested deeper than 64 levels, " +
       "or names a member twice in one object.",
     help: "The message says what is wrong and at which character. Write bodies with a JSON library.",
-    example: { problem: 'is not valid JSON: a comma or "}" was expected (character 15)' },
+    example: { problem: "is not valid JSON: a comma or `}` was expected (character 15)" },
   },
   invalid_body: {
     status: 400,
@@ -128,7 +129,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     message: ({ removedOn, instead }) =>
       `This operation was removed on ${removedOn.toISOString().slice(0, 10)}. Use ${instead}.`,
     when: "The operation was deprecated, and the day of its `Sunset` header has come.",
-    help: 'Use what the message and the `Link` header with `rel="successor-version"` name.',
+    help: "Use what the message and the `Link` header with the relation `successor-version` name.",
     example: { removedOn: new Date("2030-12-05T00:00:00Z"), instead: "GET /pets with the status filter" },
   },
   body_too_large: {
@@ -224,11 +225,4 @@ export function describe<Code extends FailureCode>({
     status: entry.status,
     headers: entry.headers?.(detail) ?? {},
   };
-}
-
-const QUOTE_MAX = 100;
-
-/** The client's own text, shortened: a message stays a message. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > QUOTE_MAX ? `${text.slice(0, QUOTE_MAX)}…` : text);
 }

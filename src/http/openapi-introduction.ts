@@ -27,13 +27,20 @@ Where the operator limits how often each key may call, every answer says how the
 \`RateLimit-Policy\` and \`RateLimit\`. Over the limit the answer is 429 with \`Retry-After\`.
 
 ## Errors
-What is not answered as asked is answered with an \`Error\`. Branch on its \`code\`, which never changes; show or
+A request that cannot be served is answered with an \`Error\`. Branch on its \`code\`, which never changes; show or
 log its \`message\`, which says what would be right and may be reworded. Answers with \`Retry-After\` may be tried
 again after so many seconds. Name the \`X-Request-Id\` of an answer when you ask the operator about it.
 
 ## Methods
 \`HEAD\` is served wherever \`GET\` is. Another method on a path that exists is answered with 405, the code
 \`method_not_allowed\` and an \`Allow\` header; a path that does not exist with 404 and \`path_not_found\`.
+
+## Browsers
+Pages of other origins may call the service (CORS), all of them unless the operator narrows it. A preflight needs no
+key and is answered with 204; it allows \`GET\`, \`HEAD\` and \`POST\` with the headers \`Authorization\`,
+\`Content-Type\`, \`Idempotency-Key\`, \`If-None-Match\` and \`X-Request-Id\`, and holds for a day. Every answer to a
+request with an \`Origin\` carries \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\`, refusals too. Keep
+keys out of pages that strangers open: whoever reads the page reads the key.
 
 ## Stability
 \`x-stability\` says what an operation promises: a \`stable\` one never changes shape. A deprecated one says in

@@ -18,11 +18,12 @@ export const errorSchema = z
     }),
     message: z.string().meta({
       description: "What went wrong, for people: names what is at fault and what would be right.",
-      examples: ['There is no animal with the id "42".'],
+      examples: ["There is no animal with the id `42`."],
     }),
     status: z.number().meta({
       description: "The HTTP status code of the answer.",
       type: "integer",
+      format: "int32",
       minimum: 400,
       maximum: 599,
       examples: [404],

@@ -6,6 +6,7 @@ import { layOutJson } from "./json-layout.ts";
 import { HEADER_COMPONENTS, type HeaderName } from "./openapi-headers.ts";
 import { INTRODUCTION } from "./openapi-introduction.ts";
 import { componentSchemas, errorSchema, exactInt64, schemaOf } from "./openapi-schemas.ts";
+import { BASE_PATH, notAllowed } from "./routes.ts";
 
 /** Where a service of this interface is. */
 export interface ServerAddress {
@@ -24,7 +25,7 @@ const PARAMETERS = "#/components/parameters/";
 export function openApiDocument(operations: readonly Operation[], servers: readonly ServerAddress[]): string {
   const paths = Map.groupBy(operations, ({ path }) => path)
     .entries()
-    .map(([path, those]) => [path, Object.fromEntries(those.map(describeMethod))]);
+    .map(([path, those]) => [path, Object.fromEntries(those.map((each) => describeMethod(each, those)))]);
   const document = {
     openapi: "3.1.0",
     info: {
@@ -59,18 +60,21 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
 
 /** The statuses that an operation declares: its own answers, and its failures. */
 export function declaredStatuses(operation: Operation): number[] {
-  return Object.keys(describeAnswers(operation)).map(Number);
+  return Object.keys(describeAnswers(operation, [operation]))
+    .map(Number)
+    .filter((status) => !Number.isNaN(status));
 }
 
 function schemasOf({ body, answers }: Operation) {
   return [...(body ? [body.schema] : []), ...Object.values(answers).map(({ schema }) => schema)];
 }
 
-function describeMethod(operation: Operation): [string, Json] {
-  return [operation.method.toLowerCase(), describeOperation(operation)];
+/** @param neighbours the operations on the same path, itself included */
+function describeMethod(operation: Operation, neighbours: readonly Operation[]): [string, Json] {
+  return [operation.method.toLowerCase(), describeOperation(operation, neighbours)];
 }
 
-function describeOperation(operation: Operation): Json {
+function describeOperation(operation: Operation, neighbours: readonly Operation[]): Json {
   const { id, summary, description, stability, scope, deprecation, parameters, body } = operation;
   return {
     operationId: id,
@@ -103,16 +107,18 @@ function describeOperation(operation: Operation): Json {
         content: { "application/json": { schema: schemaOf(body.schema), examples: body.examples } },
       },
     }),
-    responses: describeAnswers(operation),
+    responses: describeAnswers(operation, neighbours),
   };
 }
 
-function describeAnswers(operation: Operation): Record<string, Json> {
+function describeAnswers(operation: Operation, neighbours: readonly Operation[]): Record<string, Json> {
   const everyAnswer: HeaderName[] = [
     "X-Request-Id",
     "X-Content-Type-Options",
     "RateLimit-Policy",
     "RateLimit",
+    "Access-Control-Allow-Origin",
+    "Access-Control-Expose-Headers",
   ];
   if (operation.deprecation) everyAnswer.push("Deprecation", "Sunset", "Link");
   const answers: Record<string, Json> = {};
@@ -126,9 +132,23 @@ function describeAnswers(operation: Operation): Record<string, Json> {
   }
   const failures = Map.groupBy(failuresOf(operation), (code) => FAILURE_TABLE[code].status);
   for (const [status, codes] of failures) {
-    answers[status] = describeFailures(status, codes, operation, everyAnswer);
+    const shown = codes.map((code) => new Failure(code, exampleOf(code, operation)));
+    // Client generators make this the message of an exception: the first line stands by itself.
+    const description = `${STATUS_CODES[status]}.\n\n${codes.map((code) => `- \`${code}\`: ${FAILURE_TABLE[code].when}`).join("\n")}`;
+    answers[status] = describeFailures(description, shown, everyAnswer);
   }
+  answers.default = describeFailures(DEFAULT, unlisted(operation, neighbours), everyAnswer);
   return answers;
+}
+
+const DEFAULT =
+  "Any other refusal.\n\nThe path or the method may differ from those of this document, or the service may be newer " +
+  "than it. The body is an `Error` all the same: treat a `code` that you do not know like its `status`.";
+
+/** What a request meant for an operation gets where its path or its method is another: no operation declares it. */
+function unlisted({ path }: Operation, neighbours: readonly Operation[]): Failure[] {
+  const served = neighbours.map(({ method }) => method);
+  return [new Failure("path_not_found", { path: `${BASE_PATH}${path}/` }), notAllowed("DELETE", served)];
 }
 
 function describeAnswer(answer: AnswerDeclaration, headers: readonly HeaderName[]): Json {
@@ -140,16 +160,14 @@ function describeAnswer(answer: AnswerDeclaration, headers: readonly HeaderName[
 }
 
 function describeFailures(
-  status: number,
-  codes: readonly FailureCode[],
-  operation: Operation,
+  description: string,
+  failures: readonly Failure[],
   everyAnswer: readonly HeaderName[],
 ): Json {
-  const shown = codes.map((code) => describe(new Failure(code, exampleOf(code, operation))));
+  const shown = failures.map(describe);
   const headers = shown.flatMap(({ headers }) => Object.keys(headers) as HeaderName[]);
   return {
-    // Client generators make this the message of an exception: the first line stands by itself.
-    description: `${STATUS_CODES[status]}.\n\n${codes.map((code) => `- \`${code}\`: ${FAILURE_TABLE[code].when}`).join("\n")}`,
+    description,
     headers: headerReferences([...everyAnswer, "Cache-Control", ...headers]),
     content: {
       "application/json": {

@@ -1,7 +1,9 @@
+import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
+import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { Handler } from "./handle.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
@@ -11,7 +13,6 @@ import type { RateMemory } from "./rate-memory.ts";
 import { Readiness } from "./readiness.ts";
 import { referencePage } from "./reference-page.ts";
 import { text } from "./rendered.ts";
-import { BASE_PATH } from "./routes.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface Tls {
@@ -28,6 +29,7 @@ export interface ServerOptions {
   readonly tls?: Tls | undefined;
   readonly operations: readonly Operation[];
   readonly store: Store;
+  readonly environment: Environment;
   /** The addresses that the document names; where there is none, this service's own. */
   readonly servers: readonly ServerAddress[];
   readonly allowedOrigins: AllowedOrigins;
@@ -91,7 +93,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const formers = new Set<BunServer>();
   const port = server.port as number;
   const address = addressOf(options.host, port, options.tls !== undefined);
-  const servers = options.servers.length > 0 ? options.servers : [ownAddress(address)];
+  const servers =
+    options.servers.length > 0 ? options.servers : [ownServer(options.host, address, options.environment)];
   const document = text("application/json", openApiDocument(operations, servers));
 
   function listen(port: number, tls: Tls | undefined) {
@@ -200,17 +203,6 @@ function endsConnection(request: Request): boolean {
   // What follows a CONNECT the runtime takes for a tunnel's. And where a body with two lengths ends, others
   // on the way may see otherwise (RFC 9112, section 6.3); the runtime joins them with a comma.
   return request.method === "CONNECT" || request.headers.get("content-length")?.includes(",") === true;
-}
-
-/** This service as the document's server. */
-export function ownAddress(address: string): ServerAddress {
-  return { url: address + BASE_PATH, description: "This service" };
-}
-
-/** The address to call a service at that listens on a host: one that listens everywhere is also here. */
-export function addressOf(host: string, port: number, tls: boolean): string {
-  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 /** Whether a promise resolves within a time; a rejection is a no. */

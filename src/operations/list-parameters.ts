@@ -6,7 +6,13 @@ import type { Parameter } from "./operation.ts";
 export const limit: Parameter<number> = {
   in: "query",
   description: "Maximum number of items to return, in plain decimal.",
-  schema: { type: "integer", minimum: LIMIT_MIN, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
+  schema: {
+    type: "integer",
+    format: "int32",
+    minimum: LIMIT_MIN,
+    maximum: LIMIT_MAX,
+    default: LIMIT_DEFAULT,
+  },
   example: LIMIT_DEFAULT,
   read: (text) =>
     text === undefined
@@ -18,13 +24,16 @@ export const limit: Parameter<number> = {
         })),
 };
 
+/** Longer than any cursor, so that a client made from the document still takes those of a later version. */
+const CURSOR_MAX = 255;
+
 /** Where a page starts. The operation reads it, since it is bound to the operation's filter. */
 export const cursor: Parameter<string | undefined> = {
   in: "query",
   description:
     "Where the page starts: opaque, taken from the `Link` header of the page before. It goes with the filter " +
     "that it was issued for, and with any `limit`. Leave it out for the first page.",
-  schema: { type: "string", minLength: 1 },
+  schema: { type: "string", minLength: 1, maxLength: CURSOR_MAX },
   read: (text) => text,
 };
 

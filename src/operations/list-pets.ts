@@ -2,6 +2,7 @@ import { z } from "zod";
 import { animalSchema, type ReadAnimal, STATUSES, type Status } from "../domain/animal.ts";
 import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
+import { LIMIT_MAX } from "../domain/page.ts";
 import { cursor, invalidCursor, limit } from "./list-parameters.ts";
 import { operation, type Parameter } from "./operation.ts";
 
@@ -37,7 +38,7 @@ export const listPets = operation({
   answers: {
     200: {
       description: "A page of animals, empty where there is none.",
-      schema: z.array(animalSchema),
+      schema: z.array(animalSchema).max(LIMIT_MAX),
       headers: ["Link"],
       example: [
         { id: 1n, name: "Rex", categoryId: 12n, status: "available" },

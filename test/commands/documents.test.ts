@@ -27,7 +27,7 @@ describe("openapi", () => {
       stderr: "",
     });
     expect(JSON.parse(printed.stdout).servers).toEqual([
-      { url: `${service.address}/v1`, description: "This service" },
+      { url: `${service.address}/v1`, description: "Production" },
     ]);
   });
 

@@ -145,7 +145,7 @@ describe("a bad row is told with its line and what would be right, and its neigh
 
   test("a status that there is not", async () => {
     const { bad } = await read("status,name,categoryId\nSold,Rex,1\n");
-    expect(bad[0]?.problem).toBe('`status` must be one of "available", "pending", "sold"');
+    expect(bad[0]?.problem).toBe("`status` must be one of `available`, `pending`, `sold`");
   });
 
   test("ids must ascend, be positive, and be there or not", async () => {

@@ -51,7 +51,7 @@ describe("a bad line is told with its number and what would be right, and its ne
     [
       "cut off",
       '{"name":"Rex"',
-      'is not valid JSON: a comma or "}" was expected before the line ended (character 14)',
+      "is not valid JSON: a comma or `}` was expected before the line ended (character 14)",
     ],
     [
       "two values",
@@ -62,7 +62,7 @@ describe("a bad line is told with its number and what would be right, and its ne
     [
       "a member twice",
       '{"name":"Rex","name":"Mia","categoryId":1}',
-      'holds the member "name" twice in one object',
+      "holds the member `name` twice in one object",
     ],
     [
       "a member that there is not",
@@ -78,7 +78,7 @@ describe("a bad line is told with its number and what would be right, and its ne
     [
       "null for a status",
       '{"name":"Rex","categoryId":1,"status":null}',
-      '`status` must be one of "available", "pending", "sold"',
+      "`status` must be one of `available`, `pending`, `sold`",
     ],
     [
       "null for an id",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/api-key.ts";
+import { quote } from "../../src/domain/quote.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { expectAnswer, type Scenario, send } from "./contract/scenario.ts";
 
@@ -160,7 +161,7 @@ onEveryEngine(({ startService }) => {
         await expectAnswer(await service.call(path), {
           status: 404,
           code: "path_not_found",
-          says: `There is nothing at ${JSON.stringify(path)}`,
+          says: `There is nothing at ${quote(path)}`,
         });
       });
     }

@@ -151,11 +151,11 @@ test("what is refused is told with its place", () => {
       return (error as Error).message;
     }
   };
-  expect(problem('{"a":1 "b":2}')).toBe('is not valid JSON: a comma or "}" was expected (character 8)');
+  expect(problem('{"a":1 "b":2}')).toBe("is not valid JSON: a comma or `}` was expected (character 8)");
   expect(problem('{"a":1,')).toBe(
     "is not valid JSON: a member name in double quotes was expected before the body ended (character 8)",
   );
-  expect(problem('{"a":1,"a":2}')).toBe('holds the member "a" twice in one object (character 8)');
+  expect(problem('{"a":1,"a":2}')).toBe("holds the member `a` twice in one object (character 8)");
   expect(problem('["\\x"]')).toBe("holds a string with a wrong escape (character 2)");
   expect(problem("{}x")).toBe("is not valid JSON: the end of the body was expected (character 3)");
 });

@@ -44,6 +44,7 @@ export async function startService(
     port: 0,
     operations: operationsOffered("stable"),
     store,
+    environment: "production",
     servers: [],
     clock: Date.now,
     emit: (event) => events.push(event),

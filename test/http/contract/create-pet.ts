@@ -153,7 +153,7 @@ export function createPetContract(exercised: Exercised): void {
       (body: string): Scenario => ({ body, status: 400, code: "invalid_body", says });
     const NAME = "must be a string of 1 to 255 characters that is not only white space";
     const CATEGORY = `must be an integer from ${MIN} to ${MAX}`;
-    const STATUS = '`status` must be one of "available", "pending", "sold"';
+    const STATUS = "`status` must be one of `available`, `pending`, `sold`";
 
     describe("name", () => {
       scenarios(exercised, {
@@ -283,12 +283,12 @@ export function createPetContract(exercised: Exercised): void {
       ),
       "65 levels": refused("deeper than 64")(nested(65)),
       "a thousand levels": refused("deeper than 64")(nested(1000)),
-      "a name twice": refused('the member "name" twice')('{"name":"Rex","name":"Rex","categoryId":1}'),
-      "a name twice, once escaped": refused('"name" twice')(
+      "a name twice": refused("the member `name` twice")('{"name":"Rex","name":"Rex","categoryId":1}'),
+      "a name twice, once escaped": refused("`name` twice")(
         '{"name":"Rex","n\\u0061me":"Mia","categoryId":1}',
       ),
-      "an unknown name twice": refused('"x" twice')('{"name":"Rex","categoryId":1,"x":1,"x":1}'),
-      "a name twice, deep inside": refused('"y" twice')(
+      "an unknown name twice": refused("`x` twice")('{"name":"Rex","categoryId":1,"x":1,"x":1}'),
+      "a name twice, deep inside": refused("`y` twice")(
         '{"name":"Rex","categoryId":1,"x":[{"z":{"y":1,"y":1}}]}',
       ),
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { quote } from "../../../src/domain/quote.ts";
 import type { Exercised } from "../../support/exercised.ts";
 import { everyOperation, REX } from "./every-operation.ts";
 import { expectAnswer, named, scenarios, send } from "./scenario.ts";
@@ -66,14 +67,14 @@ export function getPetContract(exercised: Exercised): void {
         status: 404,
         code: "animal_not_found",
         // As it was sent, but for what is too long to be repeated whole.
-        says: `There is no animal with the id ${JSON.stringify(decodeURIComponent(id).slice(0, 100)).slice(0, -1)}`,
+        says: `There is no animal with the id ${quote(decodeURIComponent(id))}`,
       })),
       [REX],
     );
 
     test("names the id that was asked for", async () => {
       await using service = await exercised.start();
-      await expectAnswer(await service.call("/v1/pets/42"), { status: 404, says: '"42"' });
+      await expectAnswer(await service.call("/v1/pets/42"), { status: 404, says: "`42`" });
     });
   });
 
