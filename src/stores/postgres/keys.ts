@@ -46,7 +46,7 @@ export class Keys {
 
   async addFirst(key: NewApiKey): Promise<boolean> {
     const added = await this.#change(async (transaction) => {
-      const [earlier] = await transaction`SELECT 1 FROM animal_store.api_key LIMIT 1`;
+      const [earlier] = await transaction`SELECT 1 FROM animal_store.api_key ORDER BY id LIMIT 1`;
       return earlier ? [] : insert(transaction, key);
     });
     return added.length === 1;
@@ -76,7 +76,7 @@ export class Keys {
   #change(work: (transaction: SQL) => PromiseLike<KeyRow[]>): Promise<KeyRow[]> {
     return this.#pool.write((sql) =>
       sql.begin(async (transaction) => {
-        await transaction`SELECT FROM animal_store.state FOR UPDATE`;
+        await transaction`SELECT FROM animal_store.state WHERE single FOR UPDATE`;
         return await work(transaction);
       }),
     );

@@ -60,7 +60,8 @@ async function start({ work, resolve, reject }: Read, sql: SQL, epoch: number): 
 
 async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
   const [row] = await sql`
-    SELECT stock_revision AS stock, past_revision AS past, keys_revision AS keys FROM animal_store.state`;
+    SELECT stock_revision AS stock, past_revision AS past, keys_revision AS keys
+      FROM animal_store.state WHERE single`;
   return {
     stock: revisionOf(row.stock, epoch),
     past: revisionOf(row.past, epoch),

@@ -19,6 +19,16 @@ const SECRET_BYTES = 32;
 /** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
 const SWEEP_MAX = 500;
 
+/**
+ * A create that has locked a record is just renewing it. Records are deleted by their places, so that no plan looks
+ * through all for them; and the limit is part of the text, since the planner takes a parameter for a tenth of the table.
+ */
+const SWEEP = `
+  DELETE FROM animal_store.retry WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM animal_store.retry WHERE created_at <= $1::bigint
+     ORDER BY created_at LIMIT ${SWEEP_MAX} FOR UPDATE SKIP LOCKED))
+  RETURNING 1`;
+
 /** How long a create may wait for the others before it, and for its own statement. */
 const CREATE_WAIT_MAX_MS = 1600;
 
@@ -54,7 +64,9 @@ export class PostgresStore implements Store {
     const pool = await openPool(url);
     try {
       await migrate(pool);
-      const [begun] = await pool.read<unknown[]>((sql) => sql`SELECT 1 FROM animal_store.copy_under_way`);
+      const [begun] = await pool.read<unknown[]>(
+        (sql) => sql`SELECT 1 FROM animal_store.copy_under_way WHERE single`,
+      );
       if (begun) throw new UnusableStore(halfCopied("the database"));
     } catch (error) {
       await pool.close();
@@ -104,10 +116,10 @@ export class PostgresStore implements Store {
     await this.#pool.write((sql) =>
       sql.begin(async (transaction) => {
         // A copy into this store that begins at the same time has this lock, and is seen once we have it.
-        await transaction`SELECT 1 FROM animal_store.state FOR UPDATE`;
+        await transaction`SELECT 1 FROM animal_store.state WHERE single FOR UPDATE`;
         await transaction`
           INSERT INTO animal_store.secret
-          SELECT 'cursor', ${secret}::bytea WHERE NOT EXISTS (SELECT 1 FROM animal_store.copy_under_way)
+          SELECT 'cursor', ${secret}::bytea WHERE NOT EXISTS (SELECT 1 FROM animal_store.copy_under_way WHERE single)
           ON CONFLICT DO NOTHING`;
       }),
     );
@@ -133,14 +145,7 @@ export class PostgresStore implements Store {
 
   async sweepRetries(): Promise<number> {
     const before = this.#clock() - RETRY_LIFE_MS;
-    // What a create has locked it is just renewing. By their places, so that no plan looks through all for them.
-    const swept = await this.#pool.write<unknown[]>(
-      (sql) => sql`
-        DELETE FROM animal_store.retry WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM animal_store.retry WHERE created_at <= ${before}::bigint
-           ORDER BY created_at LIMIT ${SWEEP_MAX} FOR UPDATE SKIP LOCKED))
-        RETURNING 1`,
-    );
+    const swept = await this.#pool.write<unknown[]>((sql) => sql.unsafe(SWEEP, [before]));
     return swept.length;
   }
 
@@ -150,6 +155,8 @@ export class PostgresStore implements Store {
   }
 
   async #tryToWrite(): Promise<void> {
-    await this.#pool.write((sql) => sql`UPDATE animal_store.state SET stock_revision = stock_revision`);
+    await this.#pool.write(
+      (sql) => sql`UPDATE animal_store.state SET stock_revision = stock_revision WHERE single`,
+    );
   }
 }
