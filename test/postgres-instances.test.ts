@@ -1,10 +1,7 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { behaveAsOne } from "./support/as-one.ts";
 import { type Instances, startInstances } from "./support/instances.ts";
 import { type Postgres, startPostgres } from "./support/postgres.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 // Many instances on one database, and no client can tell.
 

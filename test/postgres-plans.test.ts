@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { newKey } from "../src/commands/keys.ts";
 import { SCOPES } from "../src/domain/api-key.ts";
 import { RETRY_LIFE_MS } from "../src/domain/retry.ts";
@@ -12,9 +12,6 @@ import { type Statement, StatementRecorder } from "./support/statement-recorder.
 
 // What a request costs must not grow with the store: no statement of the service may read all of a table, or of an
 // index, whenever its plan was made and whatever the server's statistics say. PostgreSQL counts what is read.
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -9,9 +9,6 @@ import { type Service, startService } from "./support/service.ts";
 
 // Going back to an earlier moment with PostgreSQL's own means: the SQL that the documentation gives is run as it
 // stands there. npm brings no pg_dump, so the tables are copied by SQL, which is what a dump does with them.
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -1,12 +1,9 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Caller } from "./support/caller.ts";
 import { temporaryFolder } from "./support/folder.ts";
 import { startPostgres } from "./support/postgres.ts";
 import { run, serve } from "./support/program.ts";
 import { type Interference, startProxy } from "./support/proxy.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

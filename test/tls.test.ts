@@ -1,13 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type TLSSocket } from "node:tls";
 import { type Certificate, makeCertificate } from "./support/certificate.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/folder.ts";
 import { run, type ServiceProcess, serve } from "./support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const ENV = { TLS_CERT: "cert.pem", TLS_KEY: "key.pem" };
 const REPLACED = "the certificate was read again";

@@ -1,5 +1,6 @@
 import { test } from "bun:test";
 import { join } from "node:path";
+import { LONG_RUN_MS } from "../../test/support/time-limit.ts";
 import { runSuite, SUITES } from "./suites.ts";
 
 // A distribution's PostgreSQL has LLVM, which compiles plans above a cost by default; npm's has not.
@@ -10,7 +11,7 @@ for (const suite of Object.keys(SUITES) as (keyof typeof SUITES)[]) {
   test(
     `the suite ${suite} passes on the distribution's PostgreSQL`,
     () => runSuite(suite, newest()),
-    1_800_000,
+    LONG_RUN_MS,
   );
 }
 

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startBrowser } from "../support/browser.ts";
 import { type Service, startService } from "../support/service.ts";
 
 // The first start of the browser unpacks it.
-setDefaultTimeout(60_000);
-
 /** A page of another origin: another port is enough. */
 function startOrigin(): Disposable & { readonly address: string } {
   const server = Bun.serve({

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 import { startOnTerminal } from "../support/terminal.ts";
-
-setDefaultTimeout(60_000);
 
 const HEAD = "id,name,categoryId,status\r\n";
 

@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { run, serve } from "../support/program.ts";
 import { canMount, WITH_SMALL_DISK, withFilesUpTo } from "../support/small-disk.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
-
-setDefaultTimeout(60_000);
 
 const onLinux = process.platform === "linux";
 const STORED = 3000;

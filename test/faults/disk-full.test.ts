@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
@@ -6,9 +6,6 @@ import { limitFiles, WITHOUT_SIGNAL } from "../support/file-limit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 import { canMount, WITH_SMALL_DISK } from "../support/small-disk.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const onLinux = process.platform === "linux";
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };

@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { SQL } from "bun";
 import { temporaryFolder } from "../support/folder.ts";
@@ -7,9 +7,6 @@ import { startOwnPostgres } from "../support/postgres.ts";
 import { type Run, run } from "../support/program.ts";
 import { startProxy } from "../support/proxy.ts";
 import { storePlace } from "../support/store-place.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(90_000);
 
 // What was committed must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();

@@ -1,13 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { expectAll, Load } from "../support/load.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(90_000);
 
 // What is acknowledged must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();

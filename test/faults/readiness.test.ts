@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { Store } from "../../src/domain/store.ts";
@@ -12,9 +12,6 @@ import { untilStatus } from "../support/patience.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { serve } from "../support/program.ts";
 import { startService } from "../support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const onLinux = process.platform === "linux";
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };

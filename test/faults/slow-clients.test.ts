@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { Caller } from "../support/caller.ts";
 import { Conversation } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const SLOW_CLIENTS = 200;
 const DRIP_EVERY_MS = 50;

@@ -1,11 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { brotliDecompressSync } from "node:zlib";
 import { Conversation } from "../support/conversation.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 /** Pages above and below the size from which it is worth it. */
 const LARGE = "/v1/pets?limit=100";

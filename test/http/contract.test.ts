@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { declaredStatuses, openApiDocument } from "../../src/http/openapi.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
@@ -6,9 +6,6 @@ import { Exercised } from "../support/exercised.ts";
 import { createPetContract } from "./contract/create-pet.ts";
 import { getPetContract } from "./contract/get-pet.ts";
 import { listPetsContract } from "./contract/list-pets.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 // The contract over real HTTP on a real database: an operation's statuses side by side.
 

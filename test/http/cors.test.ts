@@ -1,11 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
-
-// A hang is to fail; a busy machine is not. What a browser makes of it: test/browser/cors.test.ts.
-setDefaultTimeout(60_000);
 
 const REX = '{"name":"Rex","categoryId":12}';
 const SHOP = "https://shop.example.com";

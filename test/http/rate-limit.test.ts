@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { RateLimit } from "../../src/http/rate-limit.ts";
@@ -6,9 +6,6 @@ import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 import type { Service } from "../support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const REX = '{"name":"Rex","categoryId":12}';
 const BEGIN = Date.UTC(2026, 10, 21);

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { newKey } from "../../src/commands/keys.ts";
 import { sweepRetries } from "../../src/commands/sweep-retries.ts";
 import type { NewAnimal } from "../../src/domain/animal.ts";
@@ -11,9 +11,6 @@ import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 import type { Service } from "../support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const REX = '{"name":"Rex","categoryId":12}';
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,9 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { API_KEY_PATTERN, generateApiKey, hashApiKey, isApiKey } from "../../src/domain/api-key.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX_LENGTH = "as_live_".length;

@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN, int64FromJsonNumber, parsePositiveInt64 } from "../../src/domain/int64.ts";
 import { numberText, spelledInteger } from "../support/json-texts.ts";
 import { startService } from "../support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const EDGES = [
   INT64_MIN,

@@ -1,11 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc, { type Arbitrary } from "fast-check";
 import { int64FromJsonNumber } from "../../src/domain/int64.ts";
 import { JsonError, readJson } from "../../src/domain/json-reader.ts";
 import { anyText, jsonText, memberName, numberText, spelledString } from "../support/json-texts.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 describe("agrees with JSON.parse", () => {
   test("on valid JSON, but keeps int64 exact", () => {

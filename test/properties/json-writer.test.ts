@@ -1,13 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc, { type Arbitrary } from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { readJson } from "../../src/domain/json-reader.ts";
 import { layOutJson } from "../../src/http/json-layout.ts";
 import { writeJson } from "../../src/http/json-writer.ts";
 import { anyText, memberName } from "../support/json-texts.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 /** What `readJson` can give: whole numbers are bigints, all others are not whole, or past int64. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

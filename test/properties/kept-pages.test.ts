@@ -1,10 +1,7 @@
-import { setDefaultTimeout, test } from "bun:test";
+import { test } from "bun:test";
 import fc from "fast-check";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 interface Row {
   readonly id: number;

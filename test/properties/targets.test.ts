@@ -1,12 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Failure } from "../../src/domain/failure.ts";
 import { Routes } from "../../src/http/routes.ts";
 import { decodeEscapes, parseQuery, rawTarget, splitTarget } from "../../src/http/target.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 /** A text percent-encoded, more than it must be: any byte may be written as an escape, in either case. */
 function encoded(text: string) {

@@ -25,7 +25,7 @@ test("what belongs to a transaction is not done alone, where the connection was 
   expect(goesOn).toBe(false);
   await session.close();
   expect([...(await sql`SELECT * FROM done`)]).toEqual([]);
-}, 60_000);
+});
 
 /** Whether it has heard that its connection is no more. */
 async function ends(session: BulkSession): Promise<boolean> {

@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, renameSync, rm
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import { assertNotQuick } from "./quick.ts";
 
 /** What it takes to start a browser. */
 export interface Executable {
@@ -18,6 +19,7 @@ const PACKAGE = join(NODE_MODULES, "@sparticuz/chromium");
  * @param folder for what the browser needs only while it runs
  */
 export async function findChromium(folder: string): Promise<Executable> {
+  assertNotQuick("browser");
   const { CHROMIUM } = process.env;
   if (CHROMIUM) return { executablePath: CHROMIUM, env: {} };
   if (process.platform !== "linux" || process.arch !== "x64") {

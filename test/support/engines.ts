@@ -17,6 +17,8 @@ export interface Engine {
 export function onEveryEngine(suite: (engine: Engine) => void): void {
   describe("on SQLite", () => suite(engineOf(createSqliteDatabase, true)));
 
+  // `npm run test:quick` leaves it out, and says so.
+  if (process.env.TEST_QUICK) return;
   describe("on PostgreSQL", () => {
     let server: Postgres | undefined;
     let databases: PostgresDatabases;

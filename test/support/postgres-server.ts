@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import type { PostgresPrograms } from "./postgres-programs.ts";
 import { isThere, signalAll, treeOf } from "./processes.ts";
+import { assertNotQuick } from "./quick.ts";
 
 /** One server of PostgreSQL on its own data, which can be broken and mended. */
 export class PostgresServer implements AsyncDisposable {
@@ -29,6 +30,7 @@ export class PostgresServer implements AsyncDisposable {
 
   /** Starts it, the first time or after `kill`; resolves when it takes connections. */
   async start(): Promise<void> {
+    assertNotQuick("PostgreSQL");
     this.#process = this.#programs.start(this.data, this.#settings);
     await whenReady(this.#process.stderr);
   }

@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
 import { reportOf } from "../support/verify-report.ts";
-
-setDefaultTimeout(120_000);
 
 test("a service that runs, over TLS: the contract holds, and each animal added is marked and counted", async () => {
   using folder = temporaryFolder();

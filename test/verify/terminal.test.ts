@@ -12,4 +12,4 @@ test("on a terminal it shows how far it has come, and of that nothing stays", as
   const after = program.shown().split("\x1b[1A\x1b[2K").at(-1) ?? "";
   expect(after).not.toMatch(/[█░]/);
   expect(after).toMatch(/sync {6}/);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -10,9 +10,6 @@ import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere, treeOf } from "../support/processes.ts";
 import { PROGRAM, run } from "../support/program.ts";
 import { reportOf } from "../support/verify-report.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(180_000);
 
 const SHORT = ["verify", "--minutes", "0.1", "--seed", "7"];
 

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, setDefaultTimeout } from "bun:test";
+import { afterAll, beforeAll, describe } from "bun:test";
 import { behaveAsOne } from "../support/as-one.ts";
 import { startWorkers } from "../support/instances.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 describe("workers on SQLite", () => behaveAsOne((clients) => startWorkers(clients)));
 

@@ -1,11 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { startCrew } from "../../src/workers/crew.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 /** A worker that does as told, and in its own way when it is to listen or to replace its certificate. */
 function workerThat(whenListening: string, whenReplacing = ""): string {

@@ -1,13 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { keepDoing } from "../support/keep-doing.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { signalAll } from "../support/processes.ts";
 import { serve } from "../support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());

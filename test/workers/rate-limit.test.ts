@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { RateLimiter } from "../../src/http/rate-limit.ts";
 import { createSharedFile, mapShared, SharedRateMemory } from "../../src/http/shared-rate-memory.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 test.skipIf(process.platform !== "linux")(
   "a key's quota is that of the service, whichever workers it asks",

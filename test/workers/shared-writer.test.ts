@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
@@ -9,9 +9,6 @@ import { storeConformance } from "../stores/store-conformance.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { createSqliteDatabase } from "../support/sqlite-database.ts";
 import { openSharedStore, openWorkerStore, type WorkerStore } from "../support/worker-store.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 // What a worker has written for it is written as if it did so itself: the same suite as for each engine.
 storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);

@@ -1,12 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
-import { type Caller, expectUnavailable } from "../support/caller.ts";
-import { startInstances } from "../support/instances.ts";
-import { keepDoing } from "../support/keep-doing.ts";
-import { startReplicatedPostgres } from "../support/replication.ts";
-import { type Animal, Walker } from "../support/walker.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(120_000);
+import { expect, test } from "bun:test";
+import { type Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { startInstances } from "../../test/support/instances.ts";
+import { keepDoing } from "../../test/support/keep-doing.ts";
+import { startReplicatedPostgres } from "../../test/support/replication.ts";
+import { type Animal, Walker } from "../../test/support/walker.ts";
 
 test("when the primary dies and its standby is promoted, nothing that was acknowledged is lost", async () => {
   await using postgres = await startReplicatedPostgres();

@@ -1,0 +1,47 @@
+// Runs tests and says at the end which it did not run:
+//
+//   bin/runtime scripts/test.ts [quick | SUITE] [FILE or option of `bun test` …]
+//
+// Without a name it runs those of `npm test`. It ends as the runner ends.
+import { join } from "node:path";
+import { QUICK, SUITES } from "../suites/catalogue.ts";
+
+const ROOT = join(import.meta.dir, "..");
+/** A file never shares its process with what another one left; long suites have the machine to themselves. */
+const [TWO_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=2", "--parallel=1"];
+
+const [first, ...rest] = Bun.argv.slice(2);
+const suite = SUITES.find(({ name }) => name === first);
+const isQuick = first === "quick";
+const given = first === undefined || suite || isQuick ? rest : [first, ...rest];
+const isWhole = given.every((argument, at) => argument.startsWith("-") || given[at - 1] === "-t");
+
+const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
+const runner = Bun.spawn(
+  [
+    join(ROOT, "bin/runtime"),
+    "test",
+    suite ? ONE_AT_A_TIME : TWO_AT_ONCE,
+    ...given,
+    ...(isWhole ? selected : []),
+  ],
+  {
+    cwd: ROOT,
+    env: { ...process.env, ...(isQuick && { TEST_QUICK: "1" }) },
+    stdio: ["inherit", "inherit", "inherit"],
+  },
+);
+// A terminal sends its signals to both; whatever else sends one knows only this process.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => runner.kill("SIGTERM"));
+process.exitCode = await runner.exited;
+if (isWhole && !suite) {
+  console.error("\nNot run:");
+  for (const { command, shows } of notRun()) console.error(`  ${command.padEnd(28)} ${shows}`);
+}
+
+function notRun() {
+  const rest = SUITES.map(({ name, shows }) => ({ command: `npm run test:${name}`, shows }));
+  const whole = { command: "npm test", shows: "PostgreSQL, processes that are killed, browsers, commands" };
+  return isQuick ? [whole, ...rest] : rest;
+}

@@ -1,0 +1,36 @@
+/** Tests that are no part of `npm test`: those below `suites/NAME`, which `npm run test:NAME` runs. */
+export interface Suite {
+  readonly name: string;
+  /** What it shows that `npm test` does not, for people. */
+  readonly shows: string;
+  /** The Debian packages that it needs beside npm's: `.ci/run` installs them. */
+  readonly packages: readonly string[];
+}
+
+export const SUITES: readonly Suite[] = [
+  { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
+  { name: "workers", shows: "stops, kills, floods and TLS with two workers", packages: [] },
+  { name: "failover", shows: "a PostgreSQL primary dies and its standby takes over", packages: [] },
+  { name: "systems", shows: "each create waits for its sync, as the kernel sees it", packages: ["strace"] },
+  {
+    name: "postgres-servers",
+    shows: "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer",
+    packages: ["postgresql", "pgbouncer"],
+  },
+  { name: "fuzz", shows: "a million hostile requests: no 5xx, no hang, no growth", packages: [] },
+];
+
+/** The part of `npm test` that `npm run test:quick` runs: the beginnings of paths. */
+export const QUICK: readonly string[] = [
+  "test/architecture",
+  "test/bench/",
+  "test/config",
+  "test/errors-page",
+  "test/formats/",
+  "test/http/",
+  "test/openapi",
+  "test/properties/",
+  "test/smoke",
+  "test/stores/sqlite",
+  "test/suites",
+];

@@ -1,0 +1,7 @@
+import { test } from "bun:test";
+import { killBeforeAnswer } from "../../test/support/kill-before-answer.ts";
+
+const KILLS = 20;
+
+test(`a create whose answer a crash swallowed is not done twice, ${KILLS} times`, () =>
+  killBeforeAnswer(KILLS));

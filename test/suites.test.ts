@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SUITES } from "../suites/catalogue.ts";
+
+const ROOT = join(import.meta.dir, "..");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
+
+test("every folder of suites/ is in the catalogue, and has tests", () => {
+  const folders = readdirSync(join(ROOT, "suites"), { withFileTypes: true }).filter((each) =>
+    each.isDirectory(),
+  );
+  expect(folders.map(({ name }) => name).sort()).toEqual(SUITES.map(({ name }) => name).sort());
+  for (const { name } of SUITES) {
+    expect([name, [...new Bun.Glob("**/*.test.ts").scanSync(join(ROOT, "suites", name))].length > 0]).toEqual(
+      [name, true],
+    );
+  }
+});
+
+test("every suite has its command", () => {
+  const commands = Object.entries(scripts).filter(
+    ([name]) => name.startsWith("test:") && name !== "test:quick",
+  );
+  expect(Object.fromEntries(commands)).toEqual(
+    Object.fromEntries(SUITES.map(({ name }) => [`test:${name}`, `bin/runtime scripts/test.ts ${name}`])),
+  );
+});
+
+test("no test stands where no command runs it", () => {
+  const files = [...new Bun.Glob("{bench,scripts,src,suites,test}/**/*.test.ts").scanSync(ROOT)];
+  const run = /^(?:test\/|suites\/[^/]+\/)/;
+  expect(files.filter((file) => !run.test(file))).toEqual([]);
+});

@@ -1,0 +1,5 @@
+/** Throws in `npm run test:quick`, which starts nothing that takes seconds: its list of files must not grow to need it. */
+export function assertNotQuick(what: string): void {
+  if (process.env.TEST_QUICK)
+    throw new Error(`\`npm run test:quick\` starts no ${what}: see suites/catalogue.ts`);
+}
