@@ -172,18 +172,49 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     );
   });
 
+  // What the server says of itself is changed on the way: such engines cannot be had here.
+  const itself = () =>
+    admin`SELECT version() AS version, current_setting('server_version_num') AS number`.then(([row]) => row);
+
+  /** What is said of a server whose answers, or the statements that it gets, have one text in place of another. */
+  async function complaintWith(from: string, to: string, passing: "toClient" | "toServer" = "toClient") {
+    expect(to.length).toBe(from.length);
+    const change = (data: Buffer) => Buffer.from(data.toString("latin1").replaceAll(from, to), "latin1");
+    await using proxy = await startProxy(server.port, { [passing]: change });
+    return await complaint(url({ port: proxy.port }));
+  }
+
   test("a version that is too old", async () => {
-    // What the server says of itself is changed on the way: an old one cannot be had here.
-    const number = (version: number) =>
-      Buffer.from([0, 0, 0, 4, version >> 24, version >> 16, version >> 8, version]);
-    const [{ version }] = await admin`SELECT current_setting('server_version_num')::int AS version`;
-    const toClient = (data: Buffer) => {
-      const at = data.indexOf(number(version));
-      return at < 0 ? data : Buffer.concat([data.subarray(0, at), number(130_004), data.subarray(at + 8)]);
+    expect(await complaintWith((await itself()).number, "130004")).toContain(
+      "is PostgreSQL 13; PostgreSQL 14 to 18 are supported",
+    );
+  });
+
+  test("an engine that only speaks the protocol, by its name", async () => {
+    const said = {
+      "CockroachDB CCL v24.3.1 (x86_64-pc-linux-gnu, built 2024/12/05)": "CockroachDB",
+      "PostgreSQL 15.2-YB-2.25.0.0-b0 on x86_64-pc-linux-gnu": "YugabyteDB",
+      "PostgreSQL 8.0.2 on i686-pc-linux-gnu, Redshift 1.0.77467": "Amazon Redshift",
+      "PostgreSQL 12.12 (Greenplum Database 7.1.0 build commit:e7c2b1f)": "Greenplum",
+      "PostgreSQL 9.5.0 on x86_64-unknown-linux-gnu (Materialize v0.1)": "Materialize",
     };
-    await using proxy = await startProxy(server.port, { toClient });
-    expect(await complaint(url({ port: proxy.port }))).toContain(
-      "is PostgreSQL 13; 14 is the oldest that will do",
+    const { version } = await itself();
+    await Promise.all(
+      Object.entries(said).map(async ([text, name]) => {
+        const other = text.slice(0, version.length).padEnd(version.length);
+        expect(await complaintWith(version, other)).toContain(
+          `is ${name}, which speaks PostgreSQL's protocol and differs in what it promises; use PostgreSQL`,
+        );
+      }),
+    );
+  });
+
+  test("an engine without a function or a setting that is needed", async () => {
+    expect(await complaintWith("pg_advisory_xact_lock", "pg_advisory_xact_none", "toServer")).toContain(
+      "lacks what Animal Store needs (pg_catalog.pg_advisory_xact_none(bigint)); use PostgreSQL 14 to 18",
+    );
+    expect(await complaintWith("session_replication_role", "session_replication_rule", "toServer")).toContain(
+      'lacks what Animal Store needs (unrecognized configuration parameter "session_replication_rule"); use',
     );
   });
 

@@ -23,7 +23,7 @@ export interface PgBouncer extends AsyncDisposable {
  */
 export async function startPgBouncer(
   serverUrl: string,
-  poolMode: "session" | "transaction",
+  poolMode: "session" | "transaction" | "statement",
 ): Promise<PgBouncer> {
   requirePrograms({ pgbouncer: "pgbouncer" });
   const server = new URL(serverUrl);

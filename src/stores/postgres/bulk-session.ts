@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
 import { openSession } from "./open-pool.ts";
 import type { Session } from "./server.ts";
+import { setUpBulkStatement } from "./session-settings.ts";
 import { Witness } from "./witness.ts";
 
 const ENDED = "PostgreSQL ended the connection";
@@ -18,7 +19,7 @@ export class BulkSession {
 
   private constructor(url: string, session: Session) {
     this.#session = session;
-    this.#witness = new Witness(url, session.greeting.process);
+    this.#witness = new Witness(url, session.server.process);
     void session.lost.then(() => this.#end(ENDED));
     // Where nothing is under way, nobody needs to know.
     this.#lost.promise.catch(() => {});
@@ -27,11 +28,7 @@ export class BulkSession {
   /** @throws UnusableStore */
   static async open(url: string): Promise<BulkSession> {
     const session = new BulkSession(url, await openSession(url));
-    await session.run(
-      (sql) => sql`SELECT set_config('statement_timeout', '0', false),
-                          set_config('enable_seqscan', 'on', false),
-                          set_config('idle_in_transaction_session_timeout', '0', false)`,
-    );
+    await session.run((sql) => sql.unsafe(setUpBulkStatement()));
     return session;
   }
 

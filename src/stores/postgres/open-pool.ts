@@ -23,7 +23,7 @@ export function openPool(text: string): Promise<Pool> {
  * @throws UnusableStore, telling why each of them cannot be used
  */
 export function openSession(text: string): Promise<Session> {
-  return reach(text, async (url, credentials) => (await findPrimary(url, credentials, 0)).session);
+  return reach(text, async (url, credentials) => (await findPrimary(url, credentials, 0, false)).session);
 }
 
 async function reach<Reached>(

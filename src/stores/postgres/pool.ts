@@ -2,7 +2,8 @@ import { StoreFailure } from "../../domain/failure.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionLost, isReadOnly } from "./errors.ts";
 import { type Found, findPrimary, NoPrimary, nameOf, refusalOf } from "./primary.ts";
-import { type Credentials, connect, Refused, type Session } from "./server.ts";
+import { Refused } from "./refused.ts";
+import { type Credentials, connect, type Session } from "./server.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
 /** How long a statement may take, waiting for a connection included. The server gives it up before. */
@@ -75,7 +76,7 @@ export class Pool {
         await pool.close();
         throw new NoPrimary(
           url.hosts,
-          url.hosts.map(() => new Refused(READ_ONLY, false)),
+          url.hosts.map(() => new Refused(READ_ONLY)),
         );
       } catch (error) {
         const patient = error instanceof NoPrimary && error.passing && performance.now() < patientUntil;
@@ -189,10 +190,9 @@ export class Pool {
     if (!host) return void this.#seek();
     lanes.opening = true;
     try {
-      const session = await connect(host, this.#url, this.#credentials);
+      const session = await connect(host, this.#url, this.#credentials, false);
       const isSame =
-        refusalOf(session.greeting, this.#timeline) === undefined &&
-        session.greeting.timeline === this.#timeline;
+        refusalOf(session.server, this.#timeline) === undefined && session.server.timeline === this.#timeline;
       if (isSame && host === this.#host && !this.#closed) return this.#add(lanes, session);
       session.sql.close({ timeout: 0 }).catch(() => {});
       if (!isSame && host === this.#host) this.#moveOn();
@@ -244,7 +244,7 @@ export class Pool {
 
   /** @throws NoPrimary */
   async #look(): Promise<void> {
-    const found = await findPrimary(this.#url, this.#credentials, this.#timeline);
+    const found = await findPrimary(this.#url, this.#credentials, this.#timeline, this.#epoch === 0);
     const nothingNew = !found.writable && this.#host !== undefined && this.#connections().length > 0;
     if (this.#closed || nothingNew) found.session.sql.close({ timeout: 0 }).catch(() => {});
     else this.#adopt(found);
@@ -255,7 +255,7 @@ export class Pool {
     this.#epoch++;
     this.#host = host;
     this.#writable = writable;
-    this.#timeline = session.greeting.timeline;
+    this.#timeline = session.server.timeline;
     this.#add(this.#readers, session);
     if (writable) this.#serve(this.#writers);
     else rejectAll(this.#writers, new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));

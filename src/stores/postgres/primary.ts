@@ -1,4 +1,6 @@
-import { type Credentials, connect, Refused, type Session } from "./server.ts";
+import { Refused } from "./refused.ts";
+import { type Credentials, connect, type Session } from "./server.ts";
+import type { ServerInfo } from "./server-info.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
 /** How long the others are waited for when one server has said that it takes writes. */
@@ -33,30 +35,32 @@ export class NoPrimary extends Error {
  * may be behind.
  *
  * @param timeline the latest that was seen so far
+ * @param checkPooler whether to look for a pooler that shares its sessions
  * @throws NoPrimary
  */
 export async function findPrimary(
   url: PostgresUrl,
   credentials: Credentials,
   timeline: number,
+  checkPooler: boolean,
 ): Promise<Found> {
-  const answers = await ask(url, credentials, timeline);
+  const answers = await ask(url, credentials, timeline, checkPooler);
   const [chosen] = answers
     .flatMap((answer, at) => (isSession(answer) ? [{ host: url.hosts[at] as Host, session: answer }] : []))
-    .toSorted(({ session: { greeting: a } }, { session: { greeting: b } }) =>
+    .toSorted(({ session: { server: a } }, { session: { server: b } }) =>
       a.readOnly === b.readOnly ? b.timeline - a.timeline : a.readOnly ? 1 : -1,
     );
   for (const answer of answers) if (isSession(answer) && answer !== chosen?.session) drop(answer);
-  if (chosen) return { ...chosen, writable: !chosen.session.greeting.readOnly };
+  if (chosen) return { ...chosen, writable: !chosen.session.server.readOnly };
   throw new NoPrimary(url.hosts, answers as Refused[]);
 }
 
 /** Whether a server may be used, by what it says of itself. */
-export function refusalOf({ standby, timeline }: Session["greeting"], latest: number): Refused | undefined {
-  if (standby) return new Refused("is a standby, which takes no writes; name the primary too", false);
+export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Refused | undefined {
+  if (standby) return new Refused("is a standby, which takes no writes; name the primary too");
   if (timeline < latest) {
     const why = "was the primary before another was promoted, and lacks what was written since";
-    return new Refused(`${why}; where that is meant, start Animal Store anew`, false);
+    return new Refused(`${why}; where that is meant, start Animal Store anew`);
   }
   return undefined;
 }
@@ -66,22 +70,23 @@ async function ask(
   url: PostgresUrl,
   credentials: Credentials,
   timeline: number,
+  checkPooler: boolean,
 ): Promise<(Session | Refused | undefined)[]> {
   const answers: (Session | Refused | undefined)[] = url.hosts.map(() => undefined);
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   let timer: Timer | undefined;
   let decided = false;
   const note = (at: number, answer: Session | Refused) => {
-    const refusal = isSession(answer) ? refusalOf(answer.greeting, timeline) : undefined;
+    const refusal = isSession(answer) ? refusalOf(answer.server, timeline) : undefined;
     if (isSession(answer) && (decided || refusal)) drop(answer);
     if (decided) return;
     answers[at] = refusal ?? answer;
     if (!answers.includes(undefined)) resolve();
-    else if (isSession(answer) && !refusal && !answer.greeting.readOnly)
+    else if (isSession(answer) && !refusal && !answer.server.readOnly)
       timer ??= setTimeout(resolve, OTHERS_MS);
   };
   for (const [at, host] of url.hosts.entries()) {
-    void connect(host, url, credentials).then(
+    void connect(host, url, credentials, checkPooler).then(
       (session) => note(at, session),
       (refused) => note(at, refused),
     );

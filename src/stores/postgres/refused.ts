@@ -1,0 +1,73 @@
+import { lookup } from "node:dns/promises";
+import { sqlState } from "./errors.ts";
+import type { Host, PostgresUrl } from "./url.ts";
+
+const LOOKUP_MS = 300;
+
+/** A server cannot be used now. The message completes "the server HOST …". */
+export class Refused extends Error {
+  /** Whether it may let us in in a moment: it is only starting, or full. */
+  readonly passing: boolean;
+
+  constructor(message: string, passing = false, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "Refused";
+    this.passing = passing;
+  }
+}
+
+/** Explains an error of connecting, with what to do about it. */
+export async function explainConnectError(
+  error: unknown,
+  host: Host,
+  { user, database, options }: PostgresUrl,
+): Promise<Refused> {
+  const { code = "", message } = error as { code?: string; message: string };
+  const say = (text: string, passing = false) => new Refused(text, passing, { cause: error });
+  switch (sqlState(error) ?? code) {
+    case "ERR_POSTGRES_CONNECTION_REFUSED":
+      return (await isKnown(host))
+        ? say("cannot be reached: PostgreSQL must run there, and listen on that address and port")
+        : say("is not known by that name");
+    case "ERR_POSTGRES_CONNECTION_FAILED":
+    case "ERR_POSTGRES_CONNECTION_CLOSED":
+    case "ERR_POSTGRES_UNEXPECTED_MESSAGE":
+      return say("does not answer as it should: it is just ending, or what listens there is no PostgreSQL");
+    case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
+      return say(`offers no TLS; turn it on there, or say another sslmode than ${options.sslMode}`);
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return say("has a certificate for another name; use that name, or sslmode=verify-ca");
+    case "08P01":
+      return options.serverOptions === undefined
+        ? say(`refuses the connection: ${message}`)
+        : say(
+            `refuses the connection: ${message}; a pooler takes no option \`options\`: leave it out of the URL`,
+          );
+    case "28P01":
+      return say(`refuses the user ${user}: the password is wrong, or there is none`);
+    case "28000":
+      return say(`refuses the user ${user}: ${message}`);
+    case "3D000":
+      return say(`has no database ${database}; make it, with createdb say`);
+    case "42501":
+      return say(`does not let the user ${user} use the database ${database}: ${message}`);
+    case "53300":
+      return say("has no connection to spare: raise its max_connections, or run fewer clients", true);
+    case "57P03":
+      return say(`takes no connections yet: ${message}`, true);
+  }
+  if (/CERT|SIGNATURE|ISSUER|OSSL|BORINGSSL/.test(code)) {
+    return say(`has a certificate that is not trusted (${message}); name its authority's with sslrootcert`);
+  }
+  return say(`refuses the connection: ${sqlState(error) ?? code}: ${message}`);
+}
+
+/** Whether a name leads to an address, as far as can be told soon. */
+function isKnown({ name }: Host): boolean | Promise<boolean> {
+  if (name.startsWith("/")) return true;
+  const asked = lookup(name).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, Bun.sleep(LOOKUP_MS).then(() => true)]);
+}
