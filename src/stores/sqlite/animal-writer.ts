@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "./connection.ts";
+import { OpenedFiles } from "./opened-files.ts";
 import { Retries } from "./retries.ts";
-import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./writer-messages.ts";
+import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./writer-messages.ts";
 
 interface Connected {
   readonly database: Database;
@@ -11,11 +12,12 @@ interface Connected {
 /** Writes animals, and waits for the disk meanwhile: it is for a thread of its own. */
 export class AnimalWriter {
   readonly #file: string;
+  readonly #files: OpenedFiles;
   #connected: Connected | undefined;
 
-  /** @param file the database, migrated */
-  constructor(file: string) {
+  constructor({ file, opened }: WriterTask) {
     this.#file = file;
+    this.#files = new OpenedFiles(opened);
   }
 
   /** Does what is asked in one transaction. */
@@ -43,17 +45,34 @@ export class AnimalWriter {
     return batches.length === 1 ? [reply] : parts(reply, batches);
   }
 
-  /** The work begins by taking the write lock. */
+  /** The work begins by taking the write lock. Nothing is acknowledged that went into another file than the store's. */
   #attempt(work: (store: Connected) => WriterReply): WriterReply {
     try {
+      const before = this.#connected ? this.#files.problem : this.#files.look();
+      if (before !== undefined) return { error: before, passing: true };
       this.#connected ??= connectTo(this.#file);
       const store = this.#connected;
-      return catchLock(() => work(store));
+      const reply = catchLock(() => work(store));
+      const after = this.#files.look() ?? this.#lookForCut(store.database);
+      return after === undefined ? reply : { error: after, passing: true };
     } catch (error) {
       const passing = isCircumstance(error);
       if (passing && this.#connected) forgetPages(this.#connected.database);
       return { error: passing ? `SQLite: ${error.code}: ${error.message}` : String(error), passing };
     }
+  }
+
+  /**
+   * Of a database that was cut, SQLite knows nothing for as long as it has the pages in memory; what is added then
+   * rests on pages that are gone. Returns the message for the log; `undefined`: it is whole.
+   */
+  #lookForCut(database: Database): string | undefined {
+    if (!this.#files.hasShrunk) return undefined;
+    forgetPages(database);
+    const [first] = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
+    if (first?.quick_check !== "ok") return `the database was cut: ${first?.quick_check}`;
+    this.#files.acceptSize();
+    return undefined;
   }
 }
 

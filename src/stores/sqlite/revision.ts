@@ -105,6 +105,12 @@ export class SharedMemoryRevision {
     return this.#current;
   }
 
+  /** Outdates everything that was read so far. */
+  outdate(): Revision {
+    this.#grow(undefined);
+    return this.#current;
+  }
+
   /** After a commit: of what is not known to have stood still, the revision grows. */
   #grow(counted: Counted | undefined): void {
     const before = this.#counted;

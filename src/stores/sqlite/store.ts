@@ -15,6 +15,7 @@ import { attempt, connect, withWriteLock } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
+import { type FileIdentity, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
 import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer-channel.ts";
@@ -25,12 +26,16 @@ const SECRET_BYTES = 32;
 /** How long a create may wait: a disk that hangs must not leave its client without an answer. */
 const CREATE_WAIT_MAX_MS = 7000;
 
+/** For how long reads may come from a file that another has replaced. */
+const LOOK_EVERY_MS = 100;
+
 /**
  * A store in an SQLite file. Reads happen here; animals are written on a thread of their own, which may be that of
  * another process.
  */
 export class SqliteStore implements OpenedStore {
   readonly #database: Database;
+  readonly #files: OpenedFiles;
   readonly #reader: AnimalReader;
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
@@ -48,30 +53,28 @@ export class SqliteStore implements OpenedStore {
    * @param writer who writes for this process, where that is another
    * @throws UnusableStore when the file is not ours to use
    */
-  constructor(
-    file: string,
-    clock: () => number,
-    observer?: CommitObserver,
-    writer: WriterChannel = new WriterThread(file),
-  ) {
+  constructor(file: string, clock: () => number, observer?: CommitObserver, writer?: WriterChannel) {
     this.#clock = clock;
     createFile(file);
     refuseStranger(file);
-    const { database, header } = open(file);
+    const { database, header, identity } = open(file);
     this.#database = database;
     migrate(database, file);
     if (sourceUnderWay(database) !== undefined) {
       database.close();
       throw new UnusableStore(halfCopied(file));
     }
+    const opened = [identity, identityOf(`${file}-wal`)];
+    this.#files = new OpenedFiles(opened);
     this.#reader = new AnimalReader(database);
     this.#keys = new Keys(database);
     this.#revision = new SharedMemoryRevision(header, new ChangeCounters(database));
-    this.#writer = writer;
-    this.writeFor = writer.serve?.bind(writer);
-    this.#writeProof = new WriteProof(() => tryToWrite(writer));
-    const write: WriteBatch = (creates) => this.#writeProof.observe(writeBatch(writer, creates, clock()));
-    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, writer.sharers);
+    const channel = writer ?? new WriterThread({ file, opened });
+    this.#writer = channel;
+    this.writeFor = channel.serve?.bind(channel);
+    this.#writeProof = new WriteProof(() => tryToWrite(channel));
+    const write: WriteBatch = (creates) => this.#writeProof.observe(writeBatch(channel, creates, clock()));
+    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
   }
 
   addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
@@ -133,10 +136,14 @@ export class SqliteStore implements OpenedStore {
   }
 
   revision(): Revision {
-    return this.#revision.current();
+    // Nothing that was read before outlives the file that it was read from: neither pages nor keys.
+    return this.#files.lookEvery(LOOK_EVERY_MS) === undefined
+      ? this.#revision.current()
+      : this.#revision.outdate();
   }
 
   async check(): Promise<void> {
+    this.#files.look();
     this.#attempt(() => this.#database.query("SELECT 1 FROM animal LIMIT 1").get());
   }
 
@@ -155,21 +162,34 @@ export class SqliteStore implements OpenedStore {
   }
 
   #change<Result>(work: () => Result): Result {
-    return this.#attempt(() => withWriteLock(this.#database, work));
+    const result = this.#attempt(() => withWriteLock(this.#database, work));
+    this.#files.look();
+    this.#files.assertNotReplaced();
+    return result;
   }
 
   #attempt<Result>(work: () => Result): Result {
+    this.#files.assertNotReplaced();
     return attempt(this.#database, work);
   }
 }
 
+interface OpenedDatabase {
+  readonly database: Database;
+  readonly header: MappedHeader;
+  readonly identity: FileIdentity;
+}
+
 /** Opens a database and the shared memory that it uses. */
-function open(file: string): { readonly database: Database; readonly header: MappedHeader } {
+function open(file: string): OpenedDatabase {
   for (;;) {
+    const identity = identityOf(file);
     const header = mapHeader(file);
     const database = connect(file);
-    if (isStillMapped(file, header)) return { database, header };
-    // In between the last visitor has left, and taken the memory that we mapped along.
+    if (isStillMapped(file, header) && isSameFile(identity, identityOf(file))) {
+      return { database, header, identity };
+    }
+    // In between the last visitor has left, and taken the memory that we mapped along, or the file was replaced.
     database.close();
   }
 }

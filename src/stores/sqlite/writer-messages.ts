@@ -1,3 +1,13 @@
+import type { Opened } from "./opened-files.ts";
+
+/** Which database is to be written. */
+export interface WriterTask {
+  /** Migrated. */
+  readonly file: string;
+  /** What it led to when the store was opened: nothing is acknowledged that went elsewhere. */
+  readonly opened: Opened;
+}
+
 /**
  * What is asked of the one who writes. Creates come as JSON rows with commas between, one text for all, since one
  * string is the cheapest message there is; int64s are numbers to their last digit, so only SQLite may read them.

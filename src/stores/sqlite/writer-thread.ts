@@ -1,18 +1,17 @@
 import { Worker } from "node:worker_threads";
 import type { WriterChannel } from "./writer-channel.ts";
-import type { WriterReply, WriterRequest } from "./writer-messages.ts";
+import type { WriterReply, WriterRequest, WriterTask } from "./writer-messages.ts";
 
 /** The thread on which animals are written, seen from the main one. */
 export class WriterThread implements WriterChannel {
   readonly sharers = 1;
-  readonly #file: string;
+  readonly #task: WriterTask;
   #worker: Worker | undefined;
   /** Those who wait for a reply, in the order of their requests. */
   #asked: ((reply: WriterReply) => void)[] = [];
 
-  /** @param file the database, migrated */
-  constructor(file: string) {
-    this.#file = file;
+  constructor(task: WriterTask) {
+    this.#task = task;
   }
 
   ask(request: WriterRequest): Promise<WriterReply> {
@@ -38,7 +37,7 @@ export class WriterThread implements WriterChannel {
   }
 
   #startWorker(): Worker {
-    const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: this.#file });
+    const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: this.#task });
     worker.on("message", (reply: WriterReply) => this.#asked.shift()?.(reply));
     worker.on("error", (error) => {
       this.#worker = undefined;

@@ -3,9 +3,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AnimalWriter } from "./animal-writer.ts";
 import { SharedWriter } from "./shared-writer.ts";
-import type { WriterRequest } from "./writer-messages.ts";
+import type { WriterRequest, WriterTask } from "./writer-messages.ts";
 
-const writer = new AnimalWriter(workerData as string);
+const writer = new AnimalWriter(workerData as WriterTask);
 let shared: SharedWriter | undefined;
 
 parentPort?.on(

@@ -1,0 +1,122 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { Caller, expectUnavailable } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { untilStatus } from "../support/patience.ts";
+import { run, type ServiceProcess, serve } from "../support/program.ts";
+
+// A hang is to fail; a busy machine is not.
+setDefaultTimeout(60_000);
+
+const ENV = { DATABASE_URL: "sqlite:./data/store.db" };
+const ONE_OR_TWO = [["1"], ["2"]] as const;
+
+/** What an operator, or a script of theirs, does to a store that is served. */
+const DEEDS: Record<string, (store: string) => void> = {
+  "is replaced by a copy": (store) => {
+    copyFileSync(store, `${store}.copy`);
+    renameSync(`${store}.copy`, store);
+  },
+  "is removed": (store) => rmSync(store),
+  "is renamed": (store) => renameSync(store, `${store}.old`),
+  "loses its log": (store) => rmSync(`${store}-wal`),
+  "is in a folder that is renamed": (store) => renameSync(join(store, ".."), join(store, "../../elsewhere")),
+  "is in a folder that another replaces": (store) => {
+    renameSync(join(store, ".."), join(store, "../../elsewhere"));
+    mkdirSync(join(store, ".."));
+  },
+};
+
+async function served(cwd: string, workers: string): Promise<{ service: ServiceProcess; caller: Caller }> {
+  const service = await serve({ cwd, env: { ...ENV, WORKERS: workers } });
+  // Each request may lead to another of the workers.
+  return { service, caller: new Caller(service, false) };
+}
+
+describe.each(ONE_OR_TWO)("a store that %s of processes serves", (workers) => {
+  test.each(Object.keys(DEEDS))("and that %s: nothing more is acknowledged or shown", async (deed) => {
+    using folder = temporaryFolder();
+    const { service, caller } = await served(folder.path, workers);
+    await using _ = service;
+    expect((await caller.create("before")).status).toBe(201);
+    // A page and a key that are kept.
+    for (let time = 0; time < 8; time++) expect((await caller.list()).status).toBe(200);
+
+    DEEDS[deed]?.(join(folder.path, "data/store.db"));
+    for (let n = 0; n < 4; n++) await expectUnavailable(await caller.create(`after ${n}`));
+    for (let time = 0; time < 8; time++) await expectUnavailable(await untilStatus(() => caller.list(), 503));
+    const ready = await fetch(`${service.address}/readyz`, { keepalive: false });
+    expect([200, 503]).toContain(ready.status);
+    await untilStatus(() => fetch(`${service.address}/readyz`, { keepalive: false }), 503);
+    expect((await fetch(`${service.address}/livez`)).status).toBe(200);
+    expect(service.output()).toContain("is no longer the file that was opened");
+  });
+});
+
+test("a store that is cut: nothing more is acknowledged, until it is whole again", async () => {
+  using folder = temporaryFolder();
+  const store = join(folder.path, "data/store.db");
+  await run(["seed", "--count", "5000"], { cwd: folder.path, env: ENV });
+  const { service, caller } = await served(folder.path, "1");
+  await using _ = service;
+  expect((await caller.create("before")).status).toBe(201);
+  const whole = readFileSync(store);
+  for (const size of [0, 4096, 40_000]) {
+    truncateSync(store, size);
+    await expectUnavailable(await caller.create(`cut to ${size}`));
+    await untilStatus(() => fetch(`${service.address}/readyz`), 503);
+    writeFileSync(store, whole);
+    await caller.createInTheEnd(`whole after ${size}`);
+    await untilStatus(() => fetch(`${service.address}/readyz`), 200);
+  }
+});
+
+test("a store that is made smaller by VACUUM goes on", async () => {
+  using folder = temporaryFolder();
+  const store = join(folder.path, "data/store.db");
+  await run(["seed", "--count", "5000"], { cwd: folder.path, env: ENV });
+  const { service, caller } = await served(folder.path, "1");
+  await using _ = service;
+  expect((await caller.create("before")).status).toBe(201);
+  const { size } = statSync(store);
+  {
+    using database = new Database(store);
+    database.run("DELETE FROM animal WHERE id <= 4000");
+    database.run("VACUUM");
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  expect(statSync(store).size).toBeLessThan(size);
+  expect((await caller.create("after")).status).toBe(201);
+  expect((await caller.create("and after")).status).toBe(201);
+});
+
+test("a store that is put back is served again after a restart, with all that was acknowledged", async () => {
+  using folder = temporaryFolder();
+  const store = join(folder.path, "data/store.db");
+  {
+    const { service, caller } = await served(folder.path, "1");
+    await using _ = service;
+    expect((await caller.create("before")).status).toBe(201);
+    renameSync(store, `${store}.old`);
+    await expectUnavailable(await caller.create("meanwhile"));
+    renameSync(`${store}.old`, store);
+    // Somebody may have opened it under its other name, with another log.
+    await expectUnavailable(await caller.create("still"));
+    await untilStatus(() => fetch(`${service.address}/readyz`), 503);
+  }
+  const { service, caller } = await served(folder.path, "1");
+  await using _ = service;
+  expect((await caller.names())[0]).toBe("before");
+  expect((await caller.create("after")).status).toBe(201);
+});
