@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
   mkdirSync,
@@ -15,9 +15,6 @@ import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { untilStatus } from "../support/patience.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const ENV = { DATABASE_URL: "sqlite:./data/store.db" };
 const ONE_OR_TWO = [["1"], ["2"]] as const;
