@@ -17,6 +17,7 @@ export interface FailureDetails {
   operation_removed: { readonly removedOn: Date; readonly instead: string };
   body_too_large: { readonly maximumBytes: number };
   unsupported_media_type: { readonly given: string | null };
+  unsupported_content_encoding: { readonly given: string };
   idempotency_key_reused: Nothing;
   rate_limited: {
     readonly quota: number;

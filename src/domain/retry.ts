@@ -16,8 +16,12 @@ export interface Retry {
 /** Printable ASCII, as the header may hold it. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
+/**
+ * Whether a header is one `Idempotency-Key`. HTTP lets a recipient join two fields with a comma and a space (RFC 9110,
+ * section 5.3), and the runtime does: what holds these may be two keys, so it is none. A lone comma belongs to a key.
+ */
 export function isIdempotencyKey(text: string): boolean {
-  return KEY.test(text);
+  return KEY.test(text) && !text.includes(", ");
 }
 
 /** Tells the content of a create by its meaning: how the JSON was written does not matter. */

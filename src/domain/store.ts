@@ -4,8 +4,11 @@ import type { Eventual } from "./eventual.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Retry } from "./retry.ts";
 
-/** What became of a create: the animal, or that its `Idempotency-Key` was used with other content. */
-export type Added = Animal | "key_reused";
+/**
+ * The outcome of a create: the animal that it added, the one that an earlier create with the same `Idempotency-Key`
+ * added, or that this key was used with other content.
+ */
+export type Added = Animal | { readonly replayed: Animal } | "key_reused";
 
 /** Nothing was added, since the API keys have changed since the caller's was looked at. */
 export class KeysChanged extends Error {}

@@ -5,7 +5,10 @@ import { type Rendered, VARY } from "./rendered.ts";
 import { BASE_PATH, type Route } from "./routes.ts";
 
 /** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
-export function answerResponse({ operation }: Route, { status, value, location, next }: Answer): Rendered {
+export function answerResponse(
+  { operation }: Route,
+  { status, value, location, next, replayed }: Answer,
+): Rendered {
   const body = writeJson(value);
   const headers: Record<string, string> = { "Content-Type": "application/json" };
   if (location !== undefined) headers.Location = BASE_PATH + location;
@@ -18,7 +21,9 @@ export function answerResponse({ operation }: Route, { status, value, location, 
     // A page whose next link appears is another page, though its body is the same.
     headers.ETag = entityTag(body + (headers.Link ?? ""));
   }
-  return { status, headers, body, alike: operation };
+  if (!replayed) return { status, headers, body, alike: operation };
+  headers["Idempotent-Replayed"] = "true";
+  return { status, headers, body };
 }
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594, RFC 5829), which every answer of it carries. */

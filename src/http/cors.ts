@@ -6,9 +6,11 @@ export type AllowedOrigins = "*" | readonly string[];
 const ALLOWED_METHODS = "GET, HEAD, POST";
 const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id";
 const EXPOSED_HEADERS = [
+  "Accept-Encoding",
   "Allow",
   "Deprecation",
   "ETag",
+  "Idempotent-Replayed",
   "Link",
   "Location",
   "RateLimit",

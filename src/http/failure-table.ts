@@ -66,7 +66,10 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     message: ({ name, rule }) => `The header \`${name}\` ${rule}.`,
     when: "A header of the request has a value that it cannot have.",
     help: "The message names the header and what it may be.",
-    example: { name: "Idempotency-Key", rule: "must have 1 to 255 printable ASCII characters" },
+    example: {
+      name: "Idempotency-Key",
+      rule: "must be given once, with 1 to 255 printable ASCII characters",
+    },
   },
   invalid_host: {
     status: 400,
@@ -149,6 +152,16 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "Send `Content-Type: application/json`, with `charset=utf-8` or without. Many HTTP libraries name another " +
       "type, a form's for example, unless they are told.",
     example: { given: "text/plain" },
+  },
+  unsupported_content_encoding: {
+    status: 415,
+    message: ({ given }) =>
+      `The body has the Content-Encoding ${quote(given)}, which is not decoded; send it as it is, without this header.`,
+    // RFC 9110, section 12.5.3: this tells a 415 for the coding from one for the media type.
+    headers: () => ({ "Accept-Encoding": "identity" }),
+    when: "The request's `Content-Encoding` names a coding: bodies are read as they are, in `identity`.",
+    help: "Switch the compression of request bodies off in the HTTP library. Responses are compressed where it asks.",
+    example: { given: "gzip" },
   },
   idempotency_key_reused: {
     status: 422,

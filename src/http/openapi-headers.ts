@@ -14,6 +14,10 @@ export const HEADER_COMPONENTS = {
       '`Bearer error="insufficient_scope", scope="pets:write"`.',
     "Bearer",
   ),
+  "Accept-Encoding": text(
+    "The content codings that a request body may have, on a 415 for its `Content-Encoding` (RFC 9110).",
+    "identity",
+  ),
   "Retry-After": {
     description: "Seconds to wait before the next try.",
     schema: { type: "integer", format: "int32", minimum: 1 },
@@ -39,6 +43,10 @@ export const HEADER_COMPONENTS = {
   },
   Vary: text("The request headers that the answer depends on.", "Accept-Encoding, Origin"),
   Location: text("The address of what was created, relative to this host.", "/v1/pets/1"),
+  "Idempotent-Replayed": text(
+    "Present, with the value `true`, where an earlier request with the same `Idempotency-Key` added this animal.",
+    "true",
+  ),
   Link: text(
     'Related addresses, relative to this host (RFC 8288). `rel="next"`: the next page of a list, present exactly when ' +
       'more follow. `rel="successor-version"`: what replaces a deprecated operation. For example: ' +

@@ -13,12 +13,22 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** What a body is held to. */
 type Declared = Pick<BodyDeclaration<unknown>, "schema" | "plain">;
 
-type BodyFailure = Failure<"unsupported_media_type" | "body_too_large" | "malformed_body" | "invalid_body">;
+type BodyFailure = Failure<
+  | "unsupported_media_type"
+  | "unsupported_content_encoding"
+  | "body_too_large"
+  | "malformed_body"
+  | "invalid_body"
+>;
 
-/** Reads a request's body: its media type first, then its size, its syntax, and its values. */
+/** Reads a request's body: its media type and coding first, then its size, its syntax, and its values. */
 export function readBody(request: Request, declared: Declared): Eventual<unknown | BodyFailure> {
   const type = request.headers.get("content-type");
   if (type !== null && !isJson(type)) return new Failure("unsupported_media_type", { given: type });
+  const coding = request.headers.get("content-encoding");
+  if (coding !== null && !isIdentity(coding)) {
+    return new Failure("unsupported_content_encoding", { given: coding });
+  }
   return andThen(readBytes(request), (bytes) => {
     if (bytes instanceof Failure) return bytes;
     if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
@@ -77,6 +87,11 @@ function isJson(type: string): boolean {
     if (charset?.toLowerCase() !== "utf-8") return false;
   }
   return true;
+}
+
+/** Whether a `Content-Encoding` leaves the body as it is; the list may have empty elements (RFC 9110, section 5.6.1). */
+function isIdentity(coding: string): boolean {
+  return coding.split(",").every((each) => /^(?:identity)?$/i.test(each.trim()));
 }
 
 function readBytes(request: Request): Eventual<Uint8Array | "too large" | BodyFailure> {

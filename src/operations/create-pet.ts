@@ -15,7 +15,7 @@ const idempotencyKey: Parameter<string | undefined> = {
       ? text
       : new Failure("invalid_header", {
           name: "Idempotency-Key",
-          rule: "must have 1 to 255 printable ASCII characters",
+          rule: "must be given once, with 1 to 255 printable ASCII characters and no comma before a space",
         }),
 };
 
@@ -44,7 +44,7 @@ export const createPet = operation({
     201: {
       description: "The animal as it was stored, with its `id`.",
       schema: animalSchema,
-      headers: ["Location"],
+      headers: ["Location", "Idempotent-Replayed"],
       example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },
     },
   },
@@ -53,10 +53,11 @@ export const createPet = operation({
     const key = parameters["Idempotency-Key"];
     const retry: Retry | undefined =
       key === undefined ? undefined : { owner: caller.line, key, digest: digestOf(body) };
-    return andThen(store.addAnimal(body, retry), (added) =>
-      added === "key_reused"
-        ? new Failure("idempotency_key_reused", {})
-        : { status: 201, value: added, location: `/pets/${added.id}` },
-    );
+    return andThen(store.addAnimal(body, retry), (added) => {
+      if (added === "key_reused") return new Failure("idempotency_key_reused", {});
+      const replayed = "replayed" in added;
+      const animal = replayed ? added.replayed : added;
+      return { status: 201, value: animal, location: `/pets/${animal.id}`, replayed };
+    });
   },
 });

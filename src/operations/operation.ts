@@ -41,6 +41,8 @@ export interface Answer {
   readonly location?: string;
   /** The query of the next page of the same list. */
   readonly next?: string | undefined;
+  /** Whether this is the answer to an earlier create with the same `Idempotency-Key`. */
+  readonly replayed?: boolean;
   /** What it rests on, and may be given again while that stands; left out, all of the stock. */
   readonly restsOn?: Basis;
 }
@@ -59,7 +61,7 @@ export interface BodyDeclaration<Body> {
 export interface AnswerDeclaration {
   readonly description: string;
   readonly schema: z.ZodType;
-  readonly headers: readonly ("Link" | "Location")[];
+  readonly headers: readonly ("Link" | "Location" | "Idempotent-Replayed")[];
   readonly example: unknown;
 }
 
@@ -119,6 +121,7 @@ export function failuresOf(operation: Operation): FailureCode[] {
           "invalid_body",
           "body_too_large",
           "unsupported_media_type",
+          "unsupported_content_encoding",
           "overloaded",
         ] as const)
       : []),

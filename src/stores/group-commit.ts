@@ -23,11 +23,11 @@ export interface Create {
 }
 
 /**
- * What became of one create: its id, that its key was used for another, that it came too late for the keys, or
- * why the engine refused it.
+ * The outcome of one create: its id (`replayed` where an earlier create with its key added the animal), that its key
+ * was used for another, that it came too late for the keys, or why the engine refused it.
  */
 export type Outcome =
-  | { readonly id: bigint }
+  | { readonly id: bigint; readonly replayed?: boolean | undefined }
   | { readonly reused: true }
   | { readonly keysChanged: true }
   | { readonly refused: string };
@@ -187,8 +187,10 @@ function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
 }
 
 function settleOne({ animal, resolve, reject }: Waiting, outcome: Outcome | undefined): void {
-  if (outcome && "id" in outcome) resolve(animalOf(outcome.id, animal));
-  else if (outcome && "reused" in outcome) resolve("key_reused");
+  if (outcome && "id" in outcome) {
+    const added = animalOf(outcome.id, animal);
+    resolve(outcome.replayed ? { replayed: added } : added);
+  } else if (outcome && "reused" in outcome) resolve("key_reused");
   else if (outcome && "keysChanged" in outcome) reject(new KeysChanged());
   else reject(new Error(`the store refused an animal: ${outcome?.refused}`));
 }

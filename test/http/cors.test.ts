@@ -29,9 +29,11 @@ function preflight(origin: string, method = "POST", headers = "authorization,con
 }
 
 const EXPOSED = [
+  "Accept-Encoding",
   "Allow",
   "Deprecation",
   "ETag",
+  "Idempotent-Replayed",
   "Link",
   "Location",
   "RateLimit",

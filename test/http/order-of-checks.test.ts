@@ -58,7 +58,14 @@ const creating: Readonly<Record<string, Fault>> = {
     status: 415,
     code: "unsupported_media_type",
   },
-  "but the media type": { scopes: ["pets:write"], body: TOO_LARGE, status: 413, code: "body_too_large" },
+  "but the media type": {
+    scopes: ["pets:write"],
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    body: TOO_LARGE,
+    status: 415,
+    code: "unsupported_content_encoding",
+  },
+  "but the content coding": { scopes: ["pets:write"], body: TOO_LARGE, status: 413, code: "body_too_large" },
   "but the size": {
     scopes: ["pets:write"],
     body: '{"name":"","name":',

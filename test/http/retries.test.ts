@@ -10,6 +10,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
+import { sendRaw } from "../support/raw.ts";
 import type { Service } from "../support/service.ts";
 
 const REX = '{"name":"Rex","categoryId":12}';
@@ -67,7 +68,8 @@ async function batch(store: Store, creates: readonly [NewAnimal, Retry?][]): Pro
   const outcomes = await Promise.allSettled(creates.map((create) => store.addAnimal(...create)));
   return outcomes.map((outcome) => {
     if (outcome.status === "rejected") return String(outcome.reason);
-    return typeof outcome.value === "string" ? outcome.value : outcome.value.id;
+    if (typeof outcome.value === "string") return outcome.value;
+    return "replayed" in outcome.value ? `${outcome.value.replayed.id} again` : outcome.value.id;
   });
 }
 
@@ -95,6 +97,60 @@ onEveryEngine(({ createDatabase, startService }) => {
 
     for (let time = 0; time < 3; time++) expect(await create(service, "order 1", body)).toEqual(first);
     expect(await animalsOf(service)).toHaveLength(2);
+  });
+
+  test("a replay says so, in a header that pages of other origins may read, and equals the first answer in all else", async () => {
+    await using service = await startService();
+    const send = async (key?: string) => {
+      const headers = { origin: "https://shop.example", ...(key && { "idempotency-key": key }) };
+      const answer = await service.create(REX, headers);
+      const { "x-request-id": _, date, ...others } = Object.fromEntries(answer.headers);
+      return { status: answer.status, body: await answer.text(), headers: others };
+    };
+    const first = await send("order 1");
+    expect(first.headers["idempotent-replayed"]).toBeUndefined();
+    expect(first.headers["access-control-expose-headers"]).toContain("Idempotent-Replayed");
+    expect((await send()).headers["idempotent-replayed"]).toBeUndefined();
+    const replay = { ...first, headers: { ...first.headers, "idempotent-replayed": "true" } };
+    for (let time = 0; time < 3; time++) expect(await send("order 1")).toEqual(replay);
+    const fresh = await send();
+    expect(fresh.headers).toEqual({ ...first.headers, location: "/v1/pets/3" });
+
+    const atOnce = await Promise.all(Array.from({ length: 20 }, () => send("at once")));
+    expect(atOnce.filter(({ headers }) => headers["idempotent-replayed"] === undefined)).toHaveLength(1);
+    const refused = await service.create('{"name":"Mia","categoryId":7}', { "idempotency-key": "order 1" });
+    expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([422, null]);
+  });
+
+  test("two fields are refused, whatever they hold, and so is a key that two fields may be", async () => {
+    await using service = await startService();
+    const post = (...fields: string[]) => {
+      const head = [
+        "POST /v1/pets HTTP/1.1",
+        "Host: shop",
+        `Authorization: Bearer ${service.key}`,
+        "Content-Type: application/json",
+        `Content-Length: ${REX.length}`,
+        ...fields.map((field) => `Idempotency-Key:${field}`),
+      ];
+      return sendRaw(service.address, `${head.join("\r\n")}\r\n\r\n${REX}`, { until: /}$/ });
+    };
+    for (const fields of [
+      [" a", " b"],
+      [" a", " a"],
+      [" a", ""],
+      ["", " a"],
+      ["", ""],
+      [" a, b"],
+      [" a", " b", " c"],
+    ]) {
+      const { text } = await post(...fields);
+      expect([fields, text.slice(0, 12)]).toEqual([fields, "HTTP/1.1 400"]);
+      expect(text).toContain('"code":"invalid_header"');
+      expect(text).toContain("Idempotency-Key");
+    }
+    expect(await animalsOf(service)).toEqual([]);
+    expect((await post(" a,b")).text).toStartWith("HTTP/1.1 201");
   });
 
   test("a key and its successors have their retries in common, those of other keys apart", async () => {
@@ -361,7 +417,7 @@ onEveryEngine(({ createDatabase, startService }) => {
       [mia, retryFor(mia, "k", 2)],
       [mia, retryFor(mia, "m")],
     ]);
-    expect(outcomes).toEqual([1n, 2n, 3n, 2n, "key_reused", 4n, 5n]);
+    expect(outcomes).toEqual([1n, 2n, 3n, "2 again", "key_reused", 4n, 5n]);
     expect(await animalsOf(service)).toHaveLength(5);
   });
 
@@ -377,7 +433,7 @@ onEveryEngine(({ createDatabase, startService }) => {
       [BAD],
       [rex, retryFor(rex, "k")],
     ];
-    expect(await batch(service.store, mixed)).toEqual([3n, refused, 4n, refused, 4n]);
+    expect(await batch(service.store, mixed)).toEqual([3n, refused, 4n, refused, "4 again"]);
     expect(await animalsOf(service)).toHaveLength(4);
   });
 });

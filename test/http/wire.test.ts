@@ -219,6 +219,22 @@ const HEADS: readonly Case[] = [
   refused("a method without end", "A".repeat(100_000), 431),
   answered("two keys", get(KEY), "unauthorized"),
   answered("two media types", post(JSON_TYPE + LENGTH, BODY), "unsupported_media_type"),
+  answered(
+    "a content coding",
+    post(`Content-Encoding: gzip\r\n${LENGTH}`, BODY),
+    "unsupported_content_encoding",
+  ),
+  answered(
+    "two content codings",
+    post(`Content-Encoding: identity\r\nContent-Encoding: gzip\r\n${LENGTH}`, BODY),
+    "unsupported_content_encoding",
+  ),
+  answered(
+    "a content coding of a chunked body",
+    chunked(oneChunk(BODY), `Content-Encoding: br\r\n${CHUNKED}`),
+    "unsupported_content_encoding",
+  ),
+  answered("a content coding on a GET", get("Content-Encoding: gzip\r\n"), 200),
   // Not by the RFC: section 2.2 asks to ignore an empty line before a request.
   refused("an empty line before the request", `\r\n${get()}`),
   hasty(answeredLast("an empty line after a request", `${get()}\r\n${get()}`, 200, { runtime: 400 })),

@@ -120,9 +120,10 @@ describe("workers whose creates share a transaction", () => {
     expect(await first).toMatchObject({ id: 1n });
     const told = (await outcomes).map((outcome) => {
       if (outcome.status === "rejected") return "refused";
-      return outcome.value === "key_reused" ? "key_reused" : outcome.value.name;
+      if (outcome.value === "key_reused") return "key_reused";
+      return "replayed" in outcome.value ? `${outcome.value.replayed.name} again` : outcome.value.name;
     });
-    expect(told).toEqual(["one", "refused", "two", "first", "key_reused", "three"]);
+    expect(told).toEqual(["one", "refused", "two", "first again", "key_reused", "three"]);
     expect(place.names().toSorted()).toEqual(["first", "one", "three", "two"]);
   });
 });

@@ -125,21 +125,23 @@ export class Animals {
     creates: readonly Create[],
     now: number,
   ): Promise<BatchOutcome> {
-    const rows = await this.#pool.write<{ id: bigint; reused: boolean }[]>((sql, epoch) => {
-      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
-      const owners = column(sql, creates, ({ retry }) => retry?.owner.toString() ?? null);
-      const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
-      const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
-      return sql`
+    const rows = await this.#pool.write<{ id: bigint; reused: boolean; replayed: boolean }[]>(
+      (sql, epoch) => {
+        const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
+        const owners = column(sql, creates, ({ retry }) => retry?.owner.toString() ?? null);
+        const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
+        const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
+        return sql`
         WITH held AS MATERIALIZED (
           SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
         )
-        SELECT id, reused FROM held, LATERAL animal_store.add_retryable(
+        SELECT id, reused, replayed FROM held, LATERAL animal_store.add_retryable(
           ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
           ${owners}::bigint[], ${keys}::text[], ${digests}::text[], ${now}::bigint, ${RETRY_LIFE_MS}::bigint)`;
-    });
+      },
+    );
     if (rows.length === 0) return { each: creates.map(() => ({ keysChanged: true })) };
-    return { each: rows.map(({ id, reused }) => (reused ? { reused } : { id })) };
+    return { each: rows.map(({ id, reused, replayed }) => (reused ? { reused } : { id, replayed })) };
   }
 }
 

@@ -5,10 +5,11 @@ import stockKeysRetries from "./migrations/0001-stock-keys-retries.sql" with { t
 import importsAndCopies from "./migrations/0002-imports-and-copies.sql" with { type: "text" };
 import revision from "./migrations/0003-revision.sql" with { type: "text" };
 import keyLines from "./migrations/0004-key-lines.sql" with { type: "text" };
+import replays from "./migrations/0005-replays.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
 
 /** In order; a migration that was released is never changed. */
-const MIGRATIONS: readonly string[] = [stockKeysRetries, importsAndCopies, revision, keyLines];
+const MIGRATIONS: readonly string[] = [stockKeysRetries, importsAndCopies, revision, keyLines, replays];
 
 /** Names the lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;

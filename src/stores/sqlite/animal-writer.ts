@@ -141,7 +141,10 @@ function insertEach({ database, retries }: Connected, batch: string, now: number
     ({ name, categoryId, status, owner, key, digest }: Row): RowOutcome => {
       const retry = owner !== null && key !== null && digest !== null ? { owner, key, digest } : undefined;
       const earlier = retry && retries.find(retry, now);
-      if (earlier) return earlier.digest === digest ? { id: earlier.animalId.toString() } : { reused: true };
+      if (earlier) {
+        const same = earlier.digest === digest;
+        return same ? { id: earlier.animalId.toString(), replayed: true } : { reused: true };
+      }
       const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
       if (retry) retries.keep(retry, id, now);
       return { id: id.toString() };

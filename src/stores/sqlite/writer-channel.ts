@@ -54,8 +54,8 @@ function rowOf({ animal, retry }: Create): string {
   return retry ? `[${row},${retry.owner},${JSON.stringify(retry.key)},"${retry.digest}"]` : `[${row}]`;
 }
 
-function outcomeOf({ id, reused, refused }: RowOutcome): Outcome {
-  if (id !== undefined) return { id: BigInt(id) };
+function outcomeOf({ id, replayed, reused, refused }: RowOutcome): Outcome {
+  if (id !== undefined) return { id: BigInt(id), replayed };
   return reused ? { reused } : { refused: refused ?? "for no reason" };
 }
 

@@ -26,9 +26,13 @@ export type Creates =
   /** Of which some may be repeated: `[name, categoryId, status, owner, key, digest]`; `now` is milliseconds since 1970. */
   | { readonly kind: "retryable"; readonly count: number; readonly rows: string; readonly now: number };
 
-/** What became of a create: its id, that its key was used for another, or why SQLite refused it. */
+/**
+ * The outcome of a create: its id (`replayed` where an earlier create with its key added the animal), that its key
+ * was used for another, or why SQLite refused it.
+ */
 export interface RowOutcome {
   readonly id?: string;
+  readonly replayed?: true;
   readonly reused?: true;
   readonly refused?: string;
 }

@@ -1,7 +1,7 @@
 import { STATUSES } from "../animal.ts";
 import { Random } from "../random.ts";
 import { large, mutate, nearly, plausible, rubbish, writeInteger, writeString } from "./bodies.ts";
-import { MEDIA_TYPES, type Model } from "./model.ts";
+import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 /** API keys of the service: one that may do everything, and one that may only read. */
@@ -159,6 +159,7 @@ export class Generator {
     const isTyped = !chance(0.02);
     if (isTyped) headers.push(["Content-Type", chance(0.9) ? "application/json" : this.#mediaType()]);
     if (chance(0.1)) headers.push(["Idempotency-Key", this.#retryKey()]);
+    if (chance(0.03)) headers.push(["Content-Encoding", this.#random.pick([...CONTENT_CODINGS.keys()])]);
     if (chance(0.03)) headers.push(["Expect", "100-continue"]);
     return {
       kind: `create ${kind}`,
@@ -183,6 +184,7 @@ export class Generator {
       [1, () => fresh.padEnd(255, pick(["~", "!", "a b"]))],
       [1, () => fresh.padEnd(between(256, 300), "x")],
       [1, () => ""],
+      [1, () => `${fresh}, x`],
       [1, () => `${fresh}${pick(["\t", "é", "\x80", "\xff"])}x`],
     ])();
   }

@@ -27,6 +27,17 @@ interface Stored extends Content {
   readonly id: number;
 }
 
+/** Values of `Content-Encoding`, and whether they leave a body as it is. */
+export const CONTENT_CODINGS: ReadonlyMap<string, boolean> = new Map([
+  ["identity", true],
+  ["Identity", true],
+  ["gzip", false],
+  ["br", false],
+  ["identity, gzip", false],
+  ["aws-chunked", false],
+  ["utf-8", false],
+]);
+
 /** Media types, and whether bodies of them are read; where neither standard nor contract says, both are right. */
 export const MEDIA_TYPES: ReadonlyMap<string, boolean | undefined> = new Map([
   ["application/json", true],
@@ -155,7 +166,10 @@ export class Model {
     const { body = new Uint8Array() } = request;
     const type = headerOf(request, "content-type");
     const isRead = type === undefined ? body.length === 0 : MEDIA_TYPES.get(type);
-    if (isRead === false) return { outcomes: ["415 unsupported_media_type"] };
+    const isPlain = CONTENT_CODINGS.get(headerOf(request, "content-encoding") ?? "") ?? true;
+    const encoded = isPlain ? [] : ["415 unsupported_content_encoding"];
+    if (isRead === false) return { outcomes: ["415 unsupported_media_type", ...encoded] };
+    if (!isPlain) return { outcomes: encoded };
     const expectation = this.#expectContent(request, body);
     return isRead ? expectation : { outcomes: [...expectation.outcomes, "415 unsupported_media_type"] };
   }
@@ -163,7 +177,7 @@ export class Model {
   #expectContent(request: FuzzRequest, body: Uint8Array): Expectation {
     const content = judgeBody(body);
     const key = headerOf(request, "idempotency-key");
-    const badKey = key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key);
+    const badKey = key !== undefined && (!/^[\x20-\x7e]{1,255}$/.test(key) || key.includes(", "));
     const refusals = badKey ? ["400 invalid_header"] : [];
     if (content === "body_too_large") return { outcomes: ["413 body_too_large", ...refusals] };
     if (typeof content === "string") return { outcomes: [`400 ${content}`, ...refusals] };

@@ -378,6 +378,32 @@ export function createPetContract(exercised: Exercised): void {
     ]);
     scenarios(exercised, Object.fromEntries(rows));
 
+    scenarios(
+      exercised,
+      Object.fromEntries(
+        ["gzip", "GZIP", "br", "identity, gzip", "utf-8", "aws-chunked", "x"].map((coding) => [
+          `Content-Encoding: ${coding}`,
+          {
+            headers: { "content-type": "application/json", "content-encoding": coding },
+            body: REX,
+            status: 415,
+            code: "unsupported_content_encoding",
+            says: `Content-Encoding "${coding}"`,
+          },
+        ]),
+      ),
+    );
+
+    test("but not for a Content-Encoding that changes nothing; what would be right is in Accept-Encoding", async () => {
+      await using service = await exercised.start();
+      for (const coding of ["identity", "Identity", "", "identity, identity"]) {
+        const answer = await service.create(REX, { "content-encoding": coding });
+        expect([coding, answer.status]).toEqual([coding, 201]);
+      }
+      const answer = await service.create(REX, { "content-encoding": "gzip" });
+      expect(answer.headers.get("accept-encoding")).toBe("identity");
+    });
+
     test("a body without a Content-Type", async () => {
       await using service = await exercised.start();
       // Bytes, since a text gets a type from the client.
