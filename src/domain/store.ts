@@ -3,6 +3,7 @@ import type { ApiKey, NewApiKey } from "./api-key.ts";
 import type { Eventual } from "./eventual.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Retry } from "./retry.ts";
+import type { Revision } from "./revision.ts";
 
 /**
  * The outcome of a create: the animal that it added, the one that an earlier create with the same `Idempotency-Key`
@@ -22,10 +23,10 @@ export interface AnimalStore {
    * Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible.
    * With a retry that was used before, with the same content, it adds nothing and gives the first answer.
    *
-   * @param keysAsOf a revision of the keys: where they have changed since, nothing is added, and it rejects
+   * @param keysAsOf a revision: where the keys have changed since, nothing is added, and it rejects
    *   with `KeysChanged`
    */
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added>;
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added>;
   listAnimals(query: PageQuery): Eventual<Page>;
   findAnimal(id: bigint): Eventual<ReadAnimal | undefined>;
 }
@@ -45,24 +46,6 @@ export interface KeyStore {
    */
   replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined>;
 }
-
-/**
- * Numbers that grow whenever what they stand for may have changed, by whomever. What was read after
- * a revision was taken holds for as long as the number that it rests on is not greater in a later one.
- */
-export interface Revision {
-  /** All animals: it grows with each that is added, too. */
-  readonly stock: number;
-  /**
-   * The animals that were there: one was changed or is gone, or one came that does not stand behind all others.
-   * Animals that are created leave it as it is: what was found by id, and a page that others follow, rest on it.
-   */
-  readonly past: number;
-  readonly keys: number;
-}
-
-/** What something that was read of the stock rests on. */
-export type Basis = "stock" | "past";
 
 export interface Store extends AnimalStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */

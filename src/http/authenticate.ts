@@ -1,7 +1,8 @@
 import { type ApiKey, hashApiKey, isApiKey, type KeyRefusal, refusalAt } from "../domain/api-key.ts";
 import { andThen, type Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
-import type { KeyStore, Revision } from "../domain/store.ts";
+import { holdsUnder, type Revision } from "../domain/revision.ts";
+import type { KeyStore } from "../domain/store.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
@@ -12,7 +13,7 @@ const KEYS_REMEMBERED = 10_000;
 /** A key as it was found under a revision of the keys. */
 export interface Remembered {
   readonly key: ApiKey;
-  readonly asOf: number;
+  readonly asOf: Revision;
 }
 
 /** Tells whose key a request carries. */
@@ -26,9 +27,9 @@ export class Authenticator {
   }
 
   /** The caller, where the key was found under this revision and is valid; `undefined` otherwise. */
-  recall(authorization: string | null, revision: number, now: number): ApiKey | undefined {
+  recall(authorization: string | null, revision: Revision, now: number): ApiKey | undefined {
     const remembered = authorization === null ? undefined : this.#remembered.get(authorization);
-    return remembered && remembered.asOf >= revision && !refusalAt(remembered.key, now)
+    return remembered && holdsUnder(remembered.asOf, revision, "keys") && !refusalAt(remembered.key, now)
       ? remembered.key
       : undefined;
   }
@@ -46,26 +47,28 @@ export class Authenticator {
    */
   authenticate(
     authorization: string | null,
-    { keys }: Revision,
+    revision: Revision,
     now: number,
   ): Eventual<ApiKey | Failure<"unauthorized">> {
     return (
-      this.recall(authorization, keys, now) ??
-      andThen(this.#look(authorization), (looked) => this.#judge(authorization, looked, keys, now))
+      this.recall(authorization, revision, now) ??
+      andThen(this.#look(authorization), (looked) => this.#judge(authorization, looked, revision, now))
     );
   }
 
   /** The same while the revision is on its way: a key that is not known is looked up meanwhile. */
   async authenticateAhead(
     authorization: string | null,
-    revision: Promise<Revision>,
+    asked: Promise<Revision>,
     now: number,
   ): Promise<ApiKey | Failure<"unauthorized">> {
-    if (this.presume(authorization, now)) return this.authenticate(authorization, await revision, now);
+    if (this.presume(authorization, now)) return this.authenticate(authorization, await asked, now);
     const looking = this.#look(authorization);
     if (looking instanceof Promise) looking.catch(() => {});
-    const { keys } = await revision;
-    return this.recall(authorization, keys, now) ?? this.#judge(authorization, await looking, keys, now);
+    const revision = await asked;
+    return (
+      this.recall(authorization, revision, now) ?? this.#judge(authorization, await looking, revision, now)
+    );
   }
 
   #look(authorization: string | null): Eventual<ApiKey | Failure<"unauthorized">> {
@@ -78,7 +81,7 @@ export class Authenticator {
   #judge(
     authorization: string | null,
     looked: ApiKey | Failure<"unauthorized">,
-    asOf: number,
+    asOf: Revision,
     now: number,
   ): ApiKey | Failure<"unauthorized"> {
     if (looked instanceof Failure) return looked;

@@ -1,4 +1,4 @@
-import type { Basis, Revision } from "../domain/store.ts";
+import { type Basis, holdsUnder, type Revision } from "../domain/revision.ts";
 import { AskedBefore } from "./asked-before.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 import type { Rendered } from "./rendered.ts";
@@ -9,8 +9,8 @@ export interface Kept {
   readonly found: Found;
   readonly rendered: Rendered;
   readonly restsOn: Basis;
-  /** The revision of that which it was rendered under. */
-  readonly asOf: number;
+  /** The revision that it was rendered under. */
+  readonly asOf: Revision;
 }
 
 /** Rendered answers kept at once, in bytes; half of it for what is compressed of them. */
@@ -41,13 +41,13 @@ export class KeptPages {
     const lasting = { ...rendered, body: lastingBody(rendered.body), alike: rendered.headers };
     // Its key and headers count too, roughly.
     const size = raw.length + 1000 + 2 * (lasting.body?.length ?? 0);
-    this.#kept.set(raw, { found, rendered: lasting, restsOn, asOf: revision[restsOn] }, size);
+    this.#kept.set(raw, { found, rendered: lasting, restsOn, asOf: revision }, size);
     return lasting;
   }
 
   /** Whether an answer still holds, which counts for `mostlyHold`. */
   holds(kept: Kept, revision: Revision): boolean {
-    const holds = holdsUnder(kept, revision);
+    const holds = isFresh(kept, revision);
     this.#outdated += ((holds ? 0 : 1) - this.#outdated) / OUTDATED_OVER;
     return holds;
   }
@@ -59,8 +59,8 @@ export class KeptPages {
 }
 
 /** Whether what an answer rests on stands as it did. */
-export function holdsUnder({ restsOn, asOf }: Kept, revision: Revision): boolean {
-  return asOf >= revision[restsOn];
+export function isFresh({ restsOn, asOf }: Kept, revision: Revision): boolean {
+  return holdsUnder(asOf, revision, restsOn);
 }
 
 /** Text of ASCII alone the runtime sends as it is; any other it would encode each time anew. */

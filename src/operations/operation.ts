@@ -3,8 +3,9 @@ import type { ApiKey, Scope } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
 import type { Eventual } from "../domain/eventual.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
+import type { Basis } from "../domain/revision.ts";
 import type { Stability } from "../domain/stability.ts";
-import type { AnimalStore, Basis } from "../domain/store.ts";
+import type { AnimalStore } from "../domain/store.ts";
 
 /** A JSON Schema of a parameter, for the document. */
 export type ParameterSchema = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import type { Animal, NewAnimal } from "../domain/animal.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { CommitObserver } from "../domain/observation.ts";
 import type { Retry } from "../domain/retry.ts";
+import type { Revision } from "../domain/revision.ts";
 import { type Added, KeysChanged } from "../domain/store.ts";
 
 /** Creates that may wait for the disk at once, those on their way to it included. With names at their longest they take some 20 MB. */
@@ -19,7 +20,7 @@ export interface Create {
   readonly animal: NewAnimal;
   readonly retry: Retry | undefined;
   /** The revision that the keys must not have passed, if that matters. */
-  readonly keysAsOf: number | undefined;
+  readonly keysAsOf: Revision | undefined;
 }
 
 /**
@@ -82,7 +83,7 @@ export class GroupCommit {
     observer?.queue?.(() => this.#waiting.length);
   }
 
-  add(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
+  add(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
     if (this.#waiting.length + this.#inFlight.length >= this.#queueMax) {
       return Promise.reject(new StoreFailure("overloaded", `${this.#queueMax} creates wait for the disk`));
     }

@@ -3,7 +3,8 @@ import type { NewApiKey } from "../domain/api-key.ts";
 import type { Eventual } from "../domain/eventual.ts";
 import type { PageQuery } from "../domain/page.ts";
 import type { Retry } from "../domain/retry.ts";
-import type { Revision, Store } from "../domain/store.ts";
+import type { Revision } from "../domain/revision.ts";
+import type { Store } from "../domain/store.ts";
 
 /** Makes a call of a store, and watches what becomes of it. */
 export type ObserveCall = <Result>(name: keyof Store, call: () => Eventual<Result>) => Eventual<Result>;
@@ -18,7 +19,7 @@ export class ObservedStore implements Store {
     this.#observe = observe;
   }
 
-  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number) {
+  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision) {
     return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry, keysAsOf));
   }
 

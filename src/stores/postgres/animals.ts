@@ -2,11 +2,12 @@ import type { Animal, NewAnimal, Status } from "../../domain/animal.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import { LIMIT_MAX, type Page, type PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS } from "../../domain/retry.ts";
+import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
 import { isRefusal } from "./errors.ts";
 import type { Pool } from "./pool.ts";
-import { keptRevisionOf, type Reads } from "./reads.ts";
+import type { Reads } from "./reads.ts";
 
 /**
  * A text for each status. To plan a page costs as much as to read it, so each is planned once, whatever its
@@ -63,13 +64,12 @@ export class Animals {
   /** @param now milliseconds since 1970 */
   async write(creates: readonly Create[], now: number): Promise<BatchOutcome> {
     // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
-    const latest = Math.max(...creates.map(({ keysAsOf }) => keysAsOf ?? -1));
-    if (creates.every(({ keysAsOf }) => (keysAsOf ?? -1) === latest)) {
-      return this.#writeUnder(latest < 0 ? undefined : latest, creates, now);
-    }
+    const latest = latestOf(creates);
+    if (creates.every(({ keysAsOf }) => isSame(keysAsOf, latest)))
+      return this.#writeUnder(latest, creates, now);
     const each: Outcome[] = creates.map(() => ({ keysChanged: true }));
     for (const keysAsOf of [undefined, latest]) {
-      const places = [...creates.keys()].filter((at) => creates[at]?.keysAsOf === keysAsOf);
+      const places = [...creates.keys()].filter((at) => isSame(creates[at]?.keysAsOf, keysAsOf));
       const part = places.map((at) => creates[at] as Create);
       const outcomes = outcomesOf(await this.#writeUnder(keysAsOf, part, now), part.length);
       for (const [n, at] of places.entries()) each[at] = outcomes[n] as Outcome;
@@ -79,7 +79,7 @@ export class Animals {
 
   /** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
   async #writeUnder(
-    keysAsOf: number | undefined,
+    keysAsOf: Revision | undefined,
     creates: readonly Create[],
     now: number,
   ): Promise<BatchOutcome> {
@@ -100,7 +100,7 @@ export class Animals {
     }
   }
 
-  async #writePlain(keysAsOf: number | undefined, creates: readonly Create[]): Promise<BatchOutcome> {
+  async #writePlain(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<BatchOutcome> {
     const [row] = await this.#pool.write<{ before: bigint }[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       return sql`
@@ -121,7 +121,7 @@ export class Animals {
   }
 
   async #writeRetryable(
-    keysAsOf: number | undefined,
+    keysAsOf: Revision | undefined,
     creates: readonly Create[],
     now: number,
   ): Promise<BatchOutcome> {
@@ -150,9 +150,22 @@ function outcomesOf(outcome: BatchOutcome, count: number): readonly Outcome[] {
   return Array.from({ length: count }, (_, n) => ({ id: outcome.first + BigInt(n) }));
 }
 
-/** The revision that the keys in the database must not have passed. */
-function limitOf(keysAsOf: number | undefined, epoch: number): bigint {
-  return keysAsOf === undefined ? INT64_MAX : BigInt(keptRevisionOf(keysAsOf, epoch));
+function latestOf(creates: readonly Create[]): Revision | undefined {
+  let latest: Revision | undefined;
+  for (const { keysAsOf } of creates) {
+    if (keysAsOf && (!latest || holdsUnder(keysAsOf, latest, "keys"))) latest = keysAsOf;
+  }
+  return latest;
+}
+
+function isSame(one: Revision | undefined, other: Revision | undefined): boolean {
+  return one?.keys === other?.keys && one?.epoch === other?.epoch;
+}
+
+/** The revision that the keys in the database must not have passed; of another server's, none will do. */
+function limitOf(keysAsOf: Revision | undefined, epoch: number): bigint {
+  if (!keysAsOf) return INT64_MAX;
+  return keysAsOf.epoch === epoch ? BigInt(keysAsOf.keys) : -1n;
 }
 
 function animalsOf(creates: readonly Create[]): NewAnimal[] {

@@ -11,10 +11,11 @@ const PATIENCE_MS = 5000;
 /**
  * Connects to the server, of those that a URL names, that takes writes.
  *
+ * @param epoch of the first server that is found
  * @throws UnusableStore, telling why each of them cannot be used
  */
-export function openPool(text: string): Promise<Pool> {
-  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS));
+export function openPool(text: string, epoch?: number): Promise<Pool> {
+  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS, epoch));
 }
 
 /**

@@ -50,24 +50,31 @@ export class Pool {
   #writable = false;
   /** The latest that was seen: who is behind it was replaced. */
   #timeline = 0;
-  /** How many servers were found so far. */
-  #epoch = 0;
+  /** Grows by one with each server that is found. */
+  #epoch: number;
   #seeking = false;
   #closed = false;
   #ticking: Timer | undefined;
   #ticked = 0;
 
-  private constructor(url: PostgresUrl, credentials: Credentials) {
+  private constructor(url: PostgresUrl, credentials: Credentials, epoch: number) {
+    this.#epoch = epoch - 1;
     this.#url = url;
     this.#credentials = credentials;
   }
 
   /**
    * @param patienceMs how long a server is waited for that is only starting
+   * @param epoch of the first server that is found
    * @throws NoPrimary
    */
-  static async open(url: PostgresUrl, credentials: Credentials, patienceMs: number): Promise<Pool> {
-    const pool = new Pool(url, credentials);
+  static async open(
+    url: PostgresUrl,
+    credentials: Credentials,
+    patienceMs: number,
+    epoch = 1,
+  ): Promise<Pool> {
+    const pool = new Pool(url, credentials, epoch);
     const patientUntil = performance.now() + patienceMs;
     for (;;) {
       try {

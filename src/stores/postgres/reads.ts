@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Revision } from "../../domain/store.ts";
+import type { Revision } from "../../domain/revision.ts";
 import type { Work } from "./connection.ts";
 import { isConnectionLost, translate } from "./errors.ts";
 import type { Pool } from "./pool.ts";
@@ -62,26 +62,5 @@ async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
   const [row] = await sql`
     SELECT stock_revision AS stock, past_revision AS past, keys_revision AS keys
       FROM animal_store.state WHERE single`;
-  return {
-    stock: revisionOf(row.stock, epoch),
-    past: revisionOf(row.past, epoch),
-    keys: revisionOf(row.keys, epoch),
-  };
-}
-
-/** Of 53 bits that a number keeps exactly: enough for a thousand changes a second in 34 years. */
-const REVISION_BITS = 40;
-
-/**
- * A revision as those outside see it. It grows with every server that is found, since a standby may not have had
- * all that its primary had, and what was kept of that must not be taken for what comes after.
- */
-export function revisionOf(kept: bigint, epoch: number): number {
-  return epoch * 2 ** REVISION_BITS + Number(kept);
-}
-
-/** What a revision was in the database, where the server is still the same; else a number that none has. */
-export function keptRevisionOf(revision: number, epoch: number): number {
-  const kept = revision - epoch * 2 ** REVISION_BITS;
-  return kept >= 0 && kept < 2 ** REVISION_BITS ? kept : -1;
+  return { epoch, stock: Number(row.stock), past: Number(row.past), keys: Number(row.keys) };
 }

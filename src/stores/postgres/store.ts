@@ -4,7 +4,8 @@ import { StoreFailure } from "../../domain/failure.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
-import type { Added, Revision, Store } from "../../domain/store.ts";
+import type { Revision } from "../../domain/revision.ts";
+import type { Added, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
@@ -58,10 +59,16 @@ export class PostgresStore implements Store {
    *
    * @param clock milliseconds since 1970
    * @param observer who is told of each transaction of creates, if anyone
+   * @param epoch of the first server that is found
    * @throws UnusableStore when no server that takes writes lets us in, or the schema is newer than this program
    */
-  static async open(url: string, clock: () => number, observer?: CommitObserver): Promise<PostgresStore> {
-    const pool = await openPool(url);
+  static async open(
+    url: string,
+    clock: () => number,
+    observer?: CommitObserver,
+    epoch?: number,
+  ): Promise<PostgresStore> {
+    const pool = await openPool(url, epoch);
     try {
       await migrate(pool);
       const [begun] = await pool.read<unknown[]>(
@@ -75,7 +82,7 @@ export class PostgresStore implements Store {
     return new PostgresStore(pool, clock, observer);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
     return this.#creates.add(animal, retry, keysAsOf);
   }
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
-import type { Revision } from "../../domain/store.ts";
+import type { Revision } from "../../domain/revision.ts";
 import type { ChangeCounters, Counted } from "./change-counters.ts";
 import { shareAs } from "./file.ts";
 
@@ -72,7 +72,7 @@ export class SharedMemoryRevision {
   #lastFrame = 0;
   #checksum = 0;
   #counted: Counted | undefined;
-  #current: Revision = { stock: 0, past: 0, keys: 0 };
+  #current: Revision = { epoch: 0, stock: 0, past: 0, keys: 0 };
 
   /**
    * @param header of a database that this process has opened in WAL mode, and keeps open
@@ -117,6 +117,7 @@ export class SharedMemoryRevision {
     const { stock, past, keys } = this.#current;
     const comparable = counted !== undefined && counted.schema === before?.schema;
     this.#current = {
+      epoch: 0,
       stock: stock + 1,
       past: comparable && counted.past === before.past ? past : past + 1,
       keys: comparable && counted.keys === before.keys ? keys : keys + 1,

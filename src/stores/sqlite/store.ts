@@ -4,7 +4,8 @@ import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
-import { type Added, KeysChanged, type Revision } from "../../domain/store.ts";
+import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import { type Added, KeysChanged } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import type { OpenedStore } from "../opened-store.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
@@ -77,8 +78,8 @@ export class SqliteStore implements OpenedStore {
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: number): Promise<Added> {
-    if (keysAsOf !== undefined && this.revision().keys > keysAsOf) return Promise.reject(new KeysChanged());
+  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
+    if (keysAsOf && !holdsUnder(keysAsOf, this.revision(), "keys")) return Promise.reject(new KeysChanged());
     return this.#creates.add(animal, retry);
   }
 
