@@ -129,6 +129,8 @@ export class Pool {
       throw error;
     } finally {
       this.#serve(this.#writers);
+      // It may have borrowed the connection that reads wait for.
+      this.#serve(this.#readers);
     }
   }
 
@@ -177,7 +179,17 @@ export class Pool {
     }
     const isFree = best !== undefined && best.load < (lanes.alone ? 1 : LOAD_WANTED);
     if (!isFree && open < lanes.max) void this.#openAnother(lanes);
+    if (lanes.alone && open === 0) return this.#borrowReader();
     return lanes.alone && !isFree ? undefined : best;
+  }
+
+  /**
+   * A connection of the readers for a write while there is none for writes: to open one may take longer than a client
+   * waits, and a server that is full refuses.
+   */
+  #borrowReader(): Connection | undefined {
+    const open = this.#readers.connections.filter(({ isOpen }) => isOpen);
+    return open.toSorted((a, b) => a.load - b.load)[0];
   }
 
   /** Gives connections to those that wait, as far as there are. */
@@ -204,12 +216,13 @@ export class Pool {
       session.sql.close({ timeout: 0 }).catch(() => {});
       if (!isSame && host === this.#host) this.#moveOn();
     } catch (error) {
-      // What others have is not in doubt. Where nobody has any, the server is.
-      const reason = new StoreFailure("store_unavailable", `${nameOf(host)} ${(error as Error).message}`, {
-        cause: error,
-      });
+      const isLost = ({ connections }: Lanes) => connections.every(({ isDone }) => isDone);
+      // Where nobody has a connection, the server is in doubt. A statement that waits uses one that exists.
       if (host === this.#host && this.#connections().every(({ isDone }) => isDone)) this.#moveOn();
-      else rejectAll(lanes, reason);
+      else if (isLost(lanes) && isLost(this.#readers)) {
+        const message = `${nameOf(host)} ${(error as Error).message}`;
+        rejectAll(lanes, new StoreFailure("store_unavailable", message, { cause: error }));
+      }
     } finally {
       lanes.opening = false;
     }

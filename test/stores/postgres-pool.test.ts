@@ -1,0 +1,89 @@
+import { afterAll, expect, test } from "bun:test";
+import type { SQL } from "bun";
+import { openPool } from "../../src/stores/postgres/open-pool.ts";
+import type { Pool } from "../../src/stores/postgres/pool.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { type Link, startProxy } from "../support/proxy.ts";
+import { until } from "../support/until.ts";
+
+const server = await startPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** No statement of these tests is to be given up: they are about who gets which connection. */
+const WITHIN_MS = 600_000;
+
+/** A pool on a server that lets no further connection in once it is told to. */
+async function startPool() {
+  const url = new URL(server.url);
+  const known = new Set<Link>();
+  let isFull = false;
+  let turnedAway = 0;
+  const proxy = await startProxy(Number(url.port), {
+    toServer(_, link) {
+      if (isFull && !known.has(link)) {
+        turnedAway++;
+        return "cut";
+      }
+      known.add(link);
+      return undefined;
+    },
+  });
+  url.port = `${proxy.port}`;
+  const pool = await openPool(url.href);
+  return {
+    pool,
+    /** How many connections were let in. */
+    connections: () => known.size,
+    turnedAway: () => turnedAway,
+    fill() {
+      isFull = true;
+    },
+    async [Symbol.asyncDispose]() {
+      await pool.close();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A write that has its connection until it is told to end. */
+async function holdWrite(pool: Pool) {
+  const holds = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const done = pool.write(async (sql) => {
+    await sql`SELECT 1`;
+    holds.resolve();
+    await release.promise;
+  }, WITHIN_MS);
+  await Promise.race([holds.promise, done]);
+  return { done, end: () => release.resolve() };
+}
+
+test("a write that waits for another's connection gets it, though no further one is to be had", async () => {
+  await using started = await startPool();
+  const { pool } = started;
+  const process = (sql: SQL) => sql<{ id: number }[]>`SELECT pg_backend_pid() AS id`;
+  const [reader] = await pool.read(process);
+  // Until the connection for writes is open.
+  await until(async () => (await pool.write(process, WITHIN_MS))[0]?.id !== reader?.id);
+  started.fill();
+  const first = await holdWrite(pool);
+  const second = pool.write((sql) => sql`SELECT 1`, WITHIN_MS);
+  await until(() => started.turnedAway() > 0);
+  // As long as the pool needs to hear of it.
+  await Promise.race([second, Bun.sleep(100)]);
+  first.end();
+  await Promise.all([first.done, second]);
+});
+
+test("a write uses a connection of the readers where none for writes is to be had, and reads go on", async () => {
+  await using started = await startPool();
+  const { pool } = started;
+  started.fill();
+  const before = started.connections();
+  const first = await holdWrite(pool);
+  const read = pool.read((sql) => sql`SELECT 1`);
+  const second = pool.write((sql) => sql`SELECT 1`, WITHIN_MS);
+  first.end();
+  await Promise.all([first.done, second, read]);
+  expect(started.connections()).toBe(before);
+});
