@@ -90,6 +90,14 @@ function createProgram(args: readonly string[]): Command {
     .option("--seed <number>", "the same number makes the same animals", "1")
     .action(async (options) => (await import("./commands/seed.ts")).seed(options));
 
+  addSettings(program.command("migrate"), STORE)
+    .description(
+      "make the store, or change its schema to that of this version, where the service's role may not",
+    )
+    .option("--check", "only tell whether that is needed: exit code 1 where it is")
+    .option("--json", "the version of the schema that was found, and that which is wanted, as JSON")
+    .action(async (options) => (await import("./commands/migrate.ts")).migrateStore(options));
+
   addSettings(program.command("openapi"), DOCUMENT)
     .description("print the OpenAPI document")
     .action(async (options) => (await import("./commands/openapi.ts")).printOpenApi(options));

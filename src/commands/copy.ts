@@ -12,6 +12,7 @@ import { animals, written } from "./animal-file.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
+import { reportWaiting } from "./report-waiting.ts";
 import { configOf } from "./settings-options.ts";
 
 /** `animal-store copy --from URL --to URL`: all that a store consists of, into an empty one. */
@@ -19,9 +20,9 @@ export async function copy(options: Record<string, unknown>): Promise<void> {
   const from = readUrl(options.from as string, "--from");
   const to = readUrl(options.to as string, "--to");
   if (from === to) throw new CommandFailure("--from and --to name the same store; name two.", 2);
-  const source = await openBulkStore(from, "read", Date.now);
+  const source = await openBulkStore(from, "read", Date.now, reportWaiting);
   try {
-    const target = await openBulkStore(to, "write", Date.now);
+    const target = await openBulkStore(to, "write", Date.now, reportWaiting);
     try {
       await copyStore(source, target, from);
     } finally {

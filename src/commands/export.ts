@@ -8,6 +8,7 @@ import { cannotWrite } from "./cannot-write.ts";
 import { Draft } from "./draft.ts";
 import { explain, print } from "./print.ts";
 import { startProgress } from "./progress.ts";
+import { reportWaiting } from "./report-waiting.ts";
 import { refuseStoreItself } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
@@ -18,7 +19,7 @@ export async function exportAnimals(file: string, options: Record<string, unknow
   const { config } = configOf(options);
   const format = formatOf(file, options.format as string | undefined);
   if (file !== "-") refuseStoreItself(file, config.DATABASE_URL);
-  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now);
+  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting);
   try {
     await using snapshot = await store.snapshot();
     if (file === "-") await writeAll(snapshot, format, print);

@@ -18,6 +18,7 @@ import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
 import { Rejects } from "./rejects.ts";
+import { reportWaiting } from "./report-waiting.ts";
 import { isSameFile, refuseStoreItself } from "./same-file.ts";
 import { configOf } from "./settings-options.ts";
 
@@ -42,7 +43,7 @@ export async function importAnimals(file: string, options: Record<string, unknow
   if (file !== "-") sizeOf(file);
   if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
   if (choices.dryRun) return tryOut(config.DATABASE_URL, choices);
-  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
+  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting);
   try {
     await using staging = await store.stage();
     await importInto(store, staging, choices);
@@ -66,7 +67,7 @@ async function tryOut(url: string, choices: Choices): Promise<void> {
 /** What the store that a URL names knows of a file, if there is a store. */
 async function findEarlier(url: string, digest: string): Promise<ImportRecord | undefined> {
   try {
-    const store = await openBulkStore(url, "read", Date.now);
+    const store = await openBulkStore(url, "read", Date.now, reportWaiting);
     return await store.findImport(digest).finally(() => store.close());
   } catch (error) {
     if (error instanceof MissingStore) return undefined;

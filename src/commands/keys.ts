@@ -12,6 +12,7 @@ import type { Store } from "../domain/store.ts";
 import { openStore } from "../stores/open.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain, print } from "./print.ts";
+import { reportWaiting } from "./report-waiting.ts";
 import { configOf } from "./settings-options.ts";
 import { table } from "./table.ts";
 import { parseDuration, parseMoment } from "./time.ts";
@@ -119,7 +120,7 @@ async function tell(key: string, { id }: ApiKey, explanation: string): Promise<v
 }
 
 async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(url, Date.now);
+  const store = await openStore(url, Date.now, { emit: reportWaiting });
   try {
     await work(store);
   } finally {

@@ -4,6 +4,7 @@ import { animals, parseCount } from "./animal-file.ts";
 import { CommandFailure } from "./failure.ts";
 import { explain } from "./print.ts";
 import { startProgress } from "./progress.ts";
+import { reportWaiting } from "./report-waiting.ts";
 import { inventAnimals } from "./seed-animals.ts";
 import { configOf } from "./settings-options.ts";
 
@@ -14,7 +15,7 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const count = parseCount(options.count as string, "--count");
   const invented = inventAnimals(readSeed(options.seed as string));
-  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now);
+  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting);
   try {
     await using staging = await store.stage();
     {

@@ -19,7 +19,7 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
   const telemetry = await startTelemetry(config);
   const { emit, metrics } = telemetry;
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
-  const opened = await openStore(config.DATABASE_URL, Date.now, telemetry.commits);
+  const opened = await openStore(config.DATABASE_URL, Date.now, { commits: telemetry.commits, emit });
   const store = telemetry.observe(opened);
   try {
     await store.check();

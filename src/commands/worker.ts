@@ -33,11 +33,15 @@ async function prepare(
   telemetry: Telemetry,
   rateMemory: RateMemory | undefined,
 ): Promise<Prepared> {
-  const opened = await openStore(config.DATABASE_URL, Date.now, telemetry.commits, {
-    descriptor: WRITER_DESCRIPTOR,
-    sharers: workerCount(config),
-    // One who cannot store anything makes room for another.
-    lost: () => process.exit(1),
+  const opened = await openStore(config.DATABASE_URL, Date.now, {
+    commits: telemetry.commits,
+    emit: telemetry.emit,
+    writer: {
+      descriptor: WRITER_DESCRIPTOR,
+      sharers: workerCount(config),
+      // One who cannot store anything makes room for another.
+      lost: () => process.exit(1),
+    },
   });
   const store = telemetry.observe(opened);
   return {

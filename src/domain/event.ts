@@ -1,6 +1,16 @@
 import type { Environment } from "./environment.ts";
 import type { UnreadyPart } from "./failure.ts";
 
+/** Who holds a lock in a database. */
+export interface LockHolder {
+  /** The number of the database server's process, which `pg_terminate_backend` takes; 0 where it has none. */
+  readonly process: number;
+  readonly application: string | undefined;
+  readonly user: string | undefined;
+  /** When its transaction began, in milliseconds since 1970, where that is told. */
+  readonly since: number | undefined;
+}
+
 /** What happened that an operator may want to know. Telemetry decides how it is told. */
 export type Event =
   | {
@@ -18,6 +28,18 @@ export type Event =
   /** What keeps the service from being ready, from now on until it is again. */
   | { readonly event: "unready"; readonly part: UnreadyPart; readonly error: unknown }
   | { readonly event: "ready_again" }
+  /** Work in the database waits for locks; told again when others hold them. */
+  | {
+      readonly event: "waiting_for_locks";
+      /** What waits: `a change of the schema`. */
+      readonly work: string;
+      readonly holders: readonly LockHolder[];
+      /** The holders for people. */
+      readonly description: string;
+    }
+  /** PostgreSQL is newer than the newest that this version is tested with. */
+  | { readonly event: "untested_postgresql"; readonly majorVersion: number; readonly newest: number }
+  | { readonly event: "schema_changed"; readonly from: number; readonly to: number }
   | { readonly event: "sweep_failed"; readonly error: unknown }
   | { readonly event: "traces_undelivered"; readonly error: unknown }
   | { readonly event: "backup_made"; readonly file: string; readonly milliseconds: number }

@@ -1,3 +1,4 @@
+import type { EventSink } from "../domain/event.ts";
 import type { BulkStore } from "../domain/transfer.ts";
 import { openEngine } from "./open-engine.ts";
 
@@ -6,12 +7,14 @@ import { openEngine } from "./open-engine.ts";
  *
  * @param access `read` asks for a store that exists and is whole; `write` makes one where there is none
  * @param clock milliseconds since 1970
+ * @param emit told whom the work waits for
  * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
  */
 export function openBulkStore(
   url: string,
   access: "read" | "write",
   clock: () => number,
+  emit: EventSink = () => {},
 ): Promise<BulkStore> {
   return openEngine<BulkStore>(url, {
     async sqlite(file) {
@@ -20,7 +23,7 @@ export function openBulkStore(
     },
     async postgres(url) {
       const { PostgresBulkStore } = await import("./postgres/bulk.ts");
-      return PostgresBulkStore.open(url, access, clock);
+      return PostgresBulkStore.open(url, access, clock, emit);
     },
   });
 }

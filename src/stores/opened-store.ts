@@ -1,3 +1,5 @@
+import type { EventSink } from "../domain/event.ts";
+import type { CommitObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 
 /** A writer in another process of the service. */
@@ -8,6 +10,16 @@ export interface WriterElsewhere {
   readonly sharers: number;
   /** Called when that process has hung up: from then on nothing can be stored. */
   readonly lost: () => void;
+}
+
+/** What whoever opens a store may add. */
+export interface OpenOptions {
+  /** Told of each transaction of creates. */
+  readonly commits?: CommitObserver | undefined;
+  /** Who writes for this process, where the engine takes writes of one at a time. */
+  readonly writer?: WriterElsewhere | undefined;
+  /** Told what an operator may want to know: whom a change of the schema waits for, say. */
+  readonly emit?: EventSink | undefined;
 }
 
 /** A store that this process has opened by itself. */

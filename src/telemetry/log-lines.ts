@@ -36,6 +36,21 @@ export function writeEvent(log: Logger, event: Event): void {
     case "ready_again":
       log.info("ready again");
       break;
+    case "waiting_for_locks": {
+      const { work, holders, description } = event;
+      log.warn({ holders }, `${work} waits for ${description}`);
+      break;
+    }
+    case "untested_postgresql": {
+      const { majorVersion, newest } = event;
+      log.warn(
+        `PostgreSQL ${majorVersion} is newer than PostgreSQL ${newest}, the newest that this version is tested with`,
+      );
+      break;
+    }
+    case "schema_changed":
+      log.info({ from: event.from, to: event.to }, `the schema is now at version ${event.to}`);
+      break;
     case "sweep_failed":
       log.warn({ err: event.error }, "old retries could not be forgotten; it will be tried again");
       break;

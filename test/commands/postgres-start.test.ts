@@ -5,7 +5,7 @@ import { SQL } from "bun";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
-import { run } from "../support/program.ts";
+import { run, serve } from "../support/program.ts";
 import { startProxy } from "../support/proxy.ts";
 
 const server = await startOwnPostgres(["fsync=off"]);
@@ -143,8 +143,8 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
 
   test("no right to make the schema", async () => {
     expect(await complaint(url({ user: "clerk" }))).toBe(
-      "animal-store: the user clerk may not make the schema animal_store in the database animals: as its owner, say " +
-        "GRANT CREATE ON DATABASE animals TO clerk.\n",
+      "animal-store: the user clerk may not make the schema animal_store in the database animals: run `animal-store " +
+        "migrate` as its owner, or say GRANT CREATE ON DATABASE animals TO clerk.\n",
     );
   });
 
@@ -187,6 +187,18 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
   test("a version that is too old", async () => {
     expect(await complaintWith((await itself()).number, "130004")).toContain(
       "is PostgreSQL 13; PostgreSQL 14 to 18 are supported",
+    );
+  });
+
+  test("a version that is newer than all that were tried is used, with a warning", async () => {
+    const { number } = await itself();
+    const change = (data: Buffer) =>
+      Buffer.from(data.toString("latin1").replaceAll(number, "990001"), "latin1");
+    await using proxy = await startProxy(server.port, { toClient: change });
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url({ port: proxy.port }) } });
+    expect(service.output()).toContain(
+      "PostgreSQL 99 is newer than PostgreSQL 18, the newest that this version is tested with",
     );
   });
 

@@ -36,7 +36,7 @@ export async function startService(
 ): Promise<Service> {
   const database = await createDatabase();
   const { clock = Date.now, commits } = options;
-  const store = options.store ?? (await openStore(database.url, clock, commits));
+  const store = options.store ?? (await openStore(database.url, clock, { commits }));
   const events: Event[] = [];
   const answered: AnsweredRequest[] = [];
   const server = await startServer({

@@ -25,10 +25,8 @@ export async function openSharedStore(url: string, clock: () => number): Promise
       relays.push(relay);
       own.writeFor?.(relay.ends[0]);
       const { promise: lost, resolve } = Promise.withResolvers<void>();
-      const store = await openStore(url, clock, undefined, {
-        descriptor: relay.ends[1],
-        sharers: 1,
-        lost: resolve,
+      const store = await openStore(url, clock, {
+        writer: { descriptor: relay.ends[1], sharers: 1, lost: resolve },
       });
       return { store, cutOff: relay.end, lost };
     },

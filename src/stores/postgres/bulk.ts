@@ -1,11 +1,12 @@
+import type { EventSink } from "../../domain/event.ts";
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
 import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BulkSession } from "./bulk-session.ts";
 import { findImport } from "./imports.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, schemaVersion } from "./migrate.ts";
 import { openPool } from "./open-pool.ts";
-import type { Pool } from "./pool.ts";
 import { receive } from "./receiver.ts";
+import { assertRights } from "./rights.ts";
 import { PostgresSnapshot } from "./snapshot.ts";
 import { PostgresStaging } from "./staging.ts";
 
@@ -24,13 +25,20 @@ export class PostgresBulkStore implements BulkStore {
   /**
    * @param access `read` asks for a store that exists and is whole; `write` makes one where there is none
    * @param clock milliseconds since 1970
+   * @param emit told whom the work waits for
    * @throws UnusableStore
    */
-  static async open(url: string, access: "read" | "write", clock: () => number): Promise<PostgresBulkStore> {
+  static async open(
+    url: string,
+    access: "read" | "write",
+    clock: () => number,
+    emit: EventSink,
+  ): Promise<PostgresBulkStore> {
     const pool = await openPool(url);
     try {
-      if (access === "read" && !(await hasStore(pool))) throw new MissingStore("in the database");
-      await migrate(pool);
+      if (access === "read" && (await schemaVersion(pool)) === 0) throw new MissingStore("in the database");
+      await migrate(pool, emit);
+      await assertRights(pool, access);
     } finally {
       await pool.close();
     }
@@ -66,11 +74,4 @@ export class PostgresBulkStore implements BulkStore {
     );
     if (begun) throw new UnusableStore(halfCopied("the database"));
   }
-}
-
-async function hasStore(pool: Pool): Promise<boolean> {
-  const [row] = await pool.read<{ found: boolean }[]>(
-    (sql) => sql`SELECT to_regclass('animal_store.state') IS NOT NULL AS found`,
-  );
-  return row?.found === true;
 }

@@ -10,7 +10,7 @@ export class ConnectionLost extends StoreFailure {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL's appendix A) that speak of circumstances, not of a mistake of ours. */
-const PASSING = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|55000|55P03)$/;
+const PASSING = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|42501|55000|55P03)$/;
 
 /** What a row does not meet: integrity constraints, and values that a type cannot hold. */
 const REFUSAL = /^(?:22|23)/;
@@ -21,6 +21,11 @@ const ENDED = /^(?:08|57P)/;
 export function sqlState(error: unknown): string | undefined {
   const state = error instanceof SQL.PostgresError ? error.errno : undefined;
   return typeof state === "string" && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
+}
+
+/** The SQLSTATE of an error of the database, also where it is the cause of a failure of the store. */
+export function sqlStateOf(error: unknown): string | undefined {
+  return sqlState(error instanceof StoreFailure ? error.cause : error);
 }
 
 /** Whether PostgreSQL refused a row, so that its neighbours may be stored without it. */
@@ -36,7 +41,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether a server took no write, since it is a standby or was made read-only. */
 export function isReadOnly(error: unknown): boolean {
-  return sqlState(error instanceof StoreFailure ? error.cause : error) === "25006";
+  return sqlStateOf(error) === "25006";
 }
 
 function isOfClient(error: unknown): boolean {

@@ -34,7 +34,8 @@ export class Keys {
 
   async list(): Promise<ApiKey[]> {
     const rows = await this.#pool.read<KeyRow[]>(
-      (sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`,
+      (sql) => sql`SELECT id, line, name, scopes, created_at, expires_at, revoked_at
+                     FROM animal_store.api_key ORDER BY id`,
     );
     return rows.map(keyOf);
   }
@@ -57,7 +58,8 @@ export class Keys {
       (
         transaction,
       ) => transaction`UPDATE animal_store.api_key SET revoked_at = least(revoked_at, ${at}::bigint)
-                                    WHERE id = ${id} RETURNING *`,
+                                    WHERE id = ${id}
+                                RETURNING id, line, name, scopes, created_at, expires_at, revoked_at`,
     );
     return row && keyOf(row);
   }
@@ -91,7 +93,7 @@ function insert(
   return transaction`
     INSERT INTO animal_store.api_key (hash, name, scopes, created_at, expires_at, line)
     VALUES (${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint, ${line}::bigint)
-    RETURNING *`;
+    RETURNING id, line, name, scopes, created_at, expires_at, revoked_at`;
 }
 
 export function keyOf(row: KeyRow): ApiKey {

@@ -1,76 +1,173 @@
 import type { SQL } from "bun";
+import type { EventSink, LockHolder } from "../../domain/event.ts";
 import { UnusableStore } from "../unusable-store.ts";
-import { sqlState } from "./errors.ts";
+import { sqlStateOf } from "./errors.ts";
+import { describeLockHolders, findLockHolders } from "./lock-holders.ts";
 import stockKeysRetries from "./migrations/0001-stock-keys-retries.sql" with { type: "text" };
 import importsAndCopies from "./migrations/0002-imports-and-copies.sql" with { type: "text" };
 import revision from "./migrations/0003-revision.sql" with { type: "text" };
 import keyLines from "./migrations/0004-key-lines.sql" with { type: "text" };
 import replays from "./migrations/0005-replays.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
+import { explainMissingRights } from "./rights.ts";
 
-/** In order; a migration that was released is never changed. */
+/** In order; a migration that was released is never changed, and only adds: neighbouring versions serve side by side. */
 const MIGRATIONS: readonly string[] = [stockKeysRetries, importsAndCopies, revision, keyLines, replays];
+
+/** What this program's own migrations come to. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Names the lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;
 
-/** How long a migration may take, with those of other instances that it waits for. */
+/**
+ * How long a migration waits for a lock at a time. Every statement of the instances that serve queues behind one that
+ * waits for a table, so this must stay well below what a request may take.
+ */
+const LOCK_TIMEOUT_MS = 200;
+/** Between two attempts those statements have the tables to themselves. */
+const PAUSE_MIN_MS = 500;
+const PAUSE_MAX_MS = 5000;
+/** How often it is told whom a migration waits for, while that does not change. */
+const TELL_AGAIN_MS = 60_000;
+/** How long it goes on trying: a dump of a large database takes its time. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
 /**
- * Brings the schema up to this program's, under an advisory lock, so that of many instances that start
- * at once one migrates and the others find it done.
+ * Brings the schema up to this program's, under an advisory lock, so that of many instances that start at once one
+ * migrates and the others find it done. It holds up no instance that serves: a lock that others hold is tried for
+ * again and again. A role that may not change the schema will do where nothing needs to be changed.
  *
- * @throws UnusableStore when the schema belongs to a newer version of this program
+ * @throws UnusableStore where the schema belongs to a newer version of this program, where the role's rights do not
+ *   suffice, or where others hold a lock for too long
  */
-export async function migrate(pool: Pool): Promise<void> {
-  const migrating = pool.write(
-    (sql) =>
-      sql.begin(async (transaction) => {
-        await transaction`SELECT set_config('statement_timeout', ${`${PATIENCE_MS}`}, true),
-                                 set_config('idle_in_transaction_session_timeout', ${`${PATIENCE_MS}`}, true)`;
-        await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
-        await transaction`CREATE SCHEMA IF NOT EXISTS animal_store`;
-        await transaction`CREATE TABLE IF NOT EXISTS animal_store.migration (number integer PRIMARY KEY)`;
-        await applyMissing(transaction);
-      }),
-    PATIENCE_MS,
-  );
-  await migrating.catch(async (error) => {
-    throw await explainRefusal(pool, error);
-  });
+export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
+  const from = await schemaVersion(pool);
+  if (from === SCHEMA_VERSION) return;
+  const waiting = new LockWait(emit);
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (let pause = PAUSE_MIN_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+    try {
+      await attempt(pool, waiting);
+      emit({ event: "schema_changed", from, to: SCHEMA_VERSION });
+      return;
+    } catch (error) {
+      // 55P03: the lock was not to be had in time.
+      if (sqlStateOf(error) !== "55P03") throw await explainMissingRights(pool, error, from, SCHEMA_VERSION);
+      if (performance.now() > giveUpAt) throw waiting.failure(error);
+    }
+    waiting.tell();
+    await Bun.sleep(pause);
+  }
 }
 
-/** Tells what a user lacks, in place of the server's "permission denied". */
-async function explainRefusal(pool: Pool, error: unknown): Promise<unknown> {
-  if (sqlState(error) !== "42501") return error;
-  const [row] = await pool.read<{ user: string; database: string; missing: boolean }[]>(
-    (sql) => sql`SELECT current_user AS user, current_database() AS database,
-                        to_regnamespace('animal_store') IS NULL AS missing`,
-  );
-  const { user, database, missing } = row ?? {};
-  return new UnusableStore(
-    missing
-      ? `the user ${user} may not make the schema animal_store in the database ${database}: as its owner, say ` +
-          `GRANT CREATE ON DATABASE ${database} TO ${user}.`
-      : `the user ${user} may not use the schema animal_store in the database ${database}, which another user ` +
-          `made: ${(error as Error).message}.`,
-    { cause: error },
-  );
+/**
+ * How many migrations the database has seen; 0 where there is no store.
+ *
+ * @throws UnusableStore where they are more than this program knows, or the role may not see them
+ */
+export async function schemaVersion(pool: Pool): Promise<number> {
+  try {
+    const [found] = await pool.read<{ made: boolean }[]>(
+      (sql) => sql`SELECT to_regclass('animal_store.migration') IS NOT NULL AS made`,
+    );
+    if (!found?.made) return 0;
+    const [row] = await pool.read<{ done: number }[]>(
+      (sql) => sql`SELECT coalesce(max(number), 0) AS done FROM animal_store.migration`,
+    );
+    return assertKnown(Number(row?.done));
+  } catch (error) {
+    throw await explainMissingRights(pool, error, undefined, SCHEMA_VERSION);
+  }
+}
+
+/** Tries once, and notes meanwhile who holds what it waits for. */
+async function attempt(pool: Pool, waiting: LockWait): Promise<void> {
+  let watching: Disposable | undefined;
+  try {
+    await pool.write(
+      (sql) =>
+        sql.begin(async (transaction) => {
+          const [{ process }] = await transaction`
+            SELECT pg_backend_pid() AS process,
+                   set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true),
+                   set_config('statement_timeout', ${`${PATIENCE_MS}`}, true),
+                   set_config('idle_in_transaction_session_timeout', ${`${PATIENCE_MS}`}, true)`;
+          watching = waiting.watch(pool, process);
+          await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
+          // CREATE … IF NOT EXISTS asks for the right to create, even where there is nothing to do.
+          const [found] = await transaction`SELECT to_regnamespace('animal_store') IS NOT NULL AS "hasSchema",
+                                                   to_regclass('animal_store.migration') IS NOT NULL AS "hasTable"`;
+          if (!found.hasSchema) await transaction`CREATE SCHEMA animal_store`;
+          if (!found.hasTable)
+            await transaction`CREATE TABLE animal_store.migration (number integer PRIMARY KEY)`;
+          await applyMissing(transaction);
+        }),
+      PATIENCE_MS,
+    );
+  } finally {
+    watching?.[Symbol.dispose]();
+  }
 }
 
 async function applyMissing(transaction: SQL): Promise<void> {
   const [row] = await transaction`SELECT coalesce(max(number), 0) AS done FROM animal_store.migration`;
-  const done = Number(row?.done);
-  if (done > MIGRATIONS.length) {
-    throw new UnusableStore(
-      `the database has schema version ${done}; this program knows versions up to ${MIGRATIONS.length}. ` +
-        "Start a version of Animal Store at least as new as the one that wrote it.",
-    );
-  }
+  const done = assertKnown(Number(row?.done));
   for (const [index, migration] of MIGRATIONS.entries()) {
     if (index < done) continue;
     await transaction.unsafe(migration);
     await transaction`INSERT INTO animal_store.migration VALUES (${index + 1})`;
+  }
+}
+
+function assertKnown(done: number): number {
+  if (done <= SCHEMA_VERSION) return done;
+  throw new UnusableStore(
+    `the database has schema version ${done}; this program knows versions up to ${SCHEMA_VERSION}. ` +
+      "Start a version of Animal Store at least as new as the one that wrote it.",
+  );
+}
+
+/** Knows whom a migration waits for, and tells it. */
+class LockWait {
+  readonly #emit: EventSink;
+  #holders: readonly LockHolder[] = [];
+  #told = "";
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(emit: EventSink) {
+    this.#emit = emit;
+  }
+
+  /** Looks, until it is disposed of, who holds what a server's process waits for. */
+  watch(pool: Pool, process: number): Disposable {
+    const look = async () => {
+      const holders = await pool.read((sql) => findLockHolders(sql, process)).catch(() => []);
+      if (holders.length > 0) this.#holders = holders;
+    };
+    const timer = setInterval(look, LOCK_TIMEOUT_MS / 4);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
+  tell(): void {
+    const description = describeLockHolders(this.#holders);
+    const now = performance.now();
+    if (description === this.#told && now - this.#toldAt < TELL_AGAIN_MS) return;
+    this.#told = description;
+    this.#toldAt = now;
+    this.#emit({
+      event: "waiting_for_locks",
+      work: "the change of the schema",
+      holders: this.#holders,
+      description,
+    });
+  }
+
+  failure(cause: unknown): UnusableStore {
+    return new UnusableStore(
+      `the schema could not be changed within ${PATIENCE_MS / 60_000} minutes, since ` +
+        `${describeLockHolders(this.#holders)} held a lock; end that, and start again.`,
+      { cause },
+    );
   }
 }

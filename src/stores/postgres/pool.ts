@@ -48,6 +48,7 @@ export class Pool {
   /** The server in use; `undefined` while one is looked for. */
   #host: Host | undefined;
   #writable = false;
+  #majorVersion = 0;
   /** The latest that was seen: who is behind it was replaced. */
   #timeline = 0;
   /** Grows by one with each server that is found. */
@@ -91,6 +92,11 @@ export class Pool {
         await Bun.sleep(PAUSE_MAX_MS);
       }
     }
+  }
+
+  /** Of the server that was found last. */
+  get majorVersion(): number {
+    return this.#majorVersion;
   }
 
   /** Whether the server takes writes, as far as is known. */
@@ -276,6 +282,7 @@ export class Pool {
     this.#host = host;
     this.#writable = writable;
     this.#timeline = session.server.timeline;
+    this.#majorVersion = session.server.majorVersion;
     this.#add(this.#readers, session);
     if (writable) this.#serve(this.#writers);
     else rejectAll(this.#writers, new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));

@@ -7,6 +7,7 @@ import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Added, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
+import type { OpenOptions } from "../opened-store.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
@@ -15,6 +16,8 @@ import { migrate } from "./migrate.ts";
 import { openPool } from "./open-pool.ts";
 import type { Pool } from "./pool.ts";
 import { Reads } from "./reads.ts";
+import { assertRights } from "./rights.ts";
+import { NEWEST_SUPPORTED } from "./server-info.ts";
 
 const SECRET_BYTES = 32;
 /** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
@@ -58,19 +61,24 @@ export class PostgresStore implements Store {
    * Opens the store, made and migrated as need be.
    *
    * @param clock milliseconds since 1970
-   * @param observer who is told of each transaction of creates, if anyone
    * @param epoch of the first server that is found
-   * @throws UnusableStore when no server that takes writes lets us in, or the schema is newer than this program
+   * @throws UnusableStore when no server that takes writes lets us in, the schema is newer than this program, or the
+   *   role's rights do not suffice
    */
   static async open(
     url: string,
     clock: () => number,
-    observer?: CommitObserver,
+    { commits, emit = () => {} }: OpenOptions = {},
     epoch?: number,
   ): Promise<PostgresStore> {
     const pool = await openPool(url, epoch);
+    const { majorVersion } = pool;
+    if (majorVersion > NEWEST_SUPPORTED) {
+      emit({ event: "untested_postgresql", majorVersion, newest: NEWEST_SUPPORTED });
+    }
     try {
-      await migrate(pool);
+      await migrate(pool, emit);
+      await assertRights(pool, "write");
       const [begun] = await pool.read<unknown[]>(
         (sql) => sql`SELECT 1 FROM animal_store.copy_under_way WHERE single`,
       );
@@ -79,7 +87,7 @@ export class PostgresStore implements Store {
       await pool.close();
       throw error;
     }
-    return new PostgresStore(pool, clock, observer);
+    return new PostgresStore(pool, clock, commits);
   }
 
   addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {

@@ -34,14 +34,14 @@ export function migrate(database: Database, file: string): void {
 }
 
 /**
- * Looks at a file before anything of it is changed.
+ * Looks at a file before anything of it is changed, and returns how many migrations it has seen.
  *
  * @throws UnusableStore as `migrate` does
  */
-export function refuseStranger(file: string): void {
+export function refuseStranger(file: string): number {
   using database = new Database(file, { readwrite: true, create: false, safeIntegers: true });
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  schemaVersion(database, file);
+  return schemaVersion(database, file);
 }
 
 /** How many migrations the file has seen. */

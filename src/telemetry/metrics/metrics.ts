@@ -38,6 +38,8 @@ const TROUBLES: readonly Event["event"][] = [
   "request_failed",
   "store_failed",
   "unready",
+  "waiting_for_locks",
+  "untested_postgresql",
   "sweep_failed",
   "backup_failed",
   "worker_ended",

@@ -1,0 +1,95 @@
+import { UnusableStore } from "../unusable-store.ts";
+import { sqlStateOf } from "./errors.ts";
+import type { Pool } from "./pool.ts";
+
+const NEEDED = {
+  read: { tables: ["SELECT"], sequences: ["SELECT"] },
+  write: { tables: ["SELECT", "INSERT", "UPDATE", "DELETE"], sequences: ["SELECT", "USAGE", "UPDATE"] },
+} as const;
+
+/**
+ * Looks whether the role may do what the service does, and whether no policy of row security hides anything from it.
+ *
+ * @param access what is to be done with the store
+ * @throws UnusableStore that says what to grant
+ */
+export async function assertRights(pool: Pool, access: "read" | "write"): Promise<void> {
+  const { tables, sequences } = NEEDED[access];
+  const [row] = await pool.read<{ user: string; missing: string | null; hidden: string | null }[]>(
+    (sql) => sql`
+      WITH relation AS (
+        SELECT oid, relname, relkind = 'S' AS sequence FROM pg_class
+         WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'S')
+      ), missing AS (
+        SELECT right_name || ' on ' || relname AS what
+          FROM relation, unnest(${sql.array([...tables], "TEXT")}::text[]) AS right_name
+         WHERE NOT sequence AND NOT has_table_privilege(oid, right_name)
+               -- Which migrations were applied is written by those who may migrate.
+               AND (relname <> 'migration' OR right_name = 'SELECT')
+        UNION ALL
+        SELECT right_name || ' on ' || relname
+          FROM relation, unnest(${sql.array([...sequences], "TEXT")}::text[]) AS right_name
+         WHERE sequence AND NOT has_sequence_privilege(oid, right_name)
+        UNION ALL
+        SELECT 'EXECUTE on ' || proname FROM pg_proc
+         WHERE pronamespace = 'animal_store'::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')
+      )
+      SELECT current_user AS user, (SELECT string_agg(what, ', ' ORDER BY what) FROM missing) AS missing,
+             (SELECT string_agg(relname, ', ' ORDER BY relname) FROM relation
+               WHERE NOT sequence AND row_security_active(oid)) AS hidden`,
+  );
+  const { user, missing, hidden } = row ?? {};
+  if (missing) {
+    throw new UnusableStore(
+      `the user ${user} lacks rights in the schema animal_store (${missing}): as its owner, say GRANT ` +
+        `${tables.join(", ")} ON ALL TABLES IN SCHEMA animal_store TO ${user}; GRANT ${sequences.join(", ")} ON ALL ` +
+        `SEQUENCES IN SCHEMA animal_store TO ${user}; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA animal_store TO ${user}.`,
+    );
+  }
+  if (hidden) {
+    throw new UnusableStore(
+      `row security hides rows of ${hidden} in the schema animal_store from the user ${user}: as its owner, say ` +
+        "ALTER TABLE … DISABLE ROW LEVEL SECURITY, or ALTER ROLE … BYPASSRLS.",
+    );
+  }
+}
+
+/**
+ * Tells what a role lacks to see or to change the schema, in place of the server's "permission denied".
+ *
+ * @param found the version of the schema, where it could be read
+ * @param wanted the version that this program needs
+ */
+export async function explainMissingRights(
+  pool: Pool,
+  error: unknown,
+  found: number | undefined,
+  wanted: number,
+): Promise<unknown> {
+  if (sqlStateOf(error) !== "42501") return error;
+  const [row] = await pool.read<{ user: string; database: string; owner: string | null; usable: boolean }[]>(
+    (sql) => sql`SELECT current_user AS user, current_database() AS database,
+                        pg_get_userbyid(nspowner) AS owner, has_schema_privilege(namespace.oid, 'USAGE') AS usable
+                   FROM (VALUES ('animal_store')) AS ours (name)
+                        LEFT JOIN pg_namespace AS namespace ON nspname = ours.name`,
+  );
+  const { user, database, owner, usable } = row ?? {};
+  const say = (text: string) => new UnusableStore(text, { cause: error });
+  if (owner === null) {
+    return say(
+      `the user ${user} may not make the schema animal_store in the database ${database}: run \`animal-store ` +
+        `migrate\` as its owner, or say GRANT CREATE ON DATABASE ${database} TO ${user}.`,
+    );
+  }
+  if (!usable || found === undefined) {
+    return say(
+      `the user ${user} may not use the schema animal_store in the database ${database}, which belongs to ${owner}: ` +
+        `as ${owner}, say GRANT USAGE ON SCHEMA animal_store TO ${user}; GRANT SELECT ON animal_store.migration TO ` +
+        `${user}; docs/postgresql.md has the other grants.`,
+    );
+  }
+  return say(
+    `the schema animal_store is at version ${found}, this program needs ${wanted}, and the user ${user} may not ` +
+      `change it: run \`animal-store migrate\` as its owner, ${owner}.`,
+  );
+}
