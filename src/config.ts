@@ -358,6 +358,11 @@ export function environmentWithout(names: readonly SettingName[]): Record<string
   return Object.fromEntries(kept.map(([name, value]) => [name, value ?? ""]));
 }
 
+/** The user who started this program as another one, by sudo. */
+export function sudoUser(): string | undefined {
+  return process.env.SUDO_USER;
+}
+
 function readDotEnv(): string {
   try {
     return readFileSync(".env", "utf8");

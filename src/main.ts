@@ -3,6 +3,7 @@ import { CommandFailure } from "./commands/failure.ts";
 import { explain } from "./commands/print.ts";
 import { addSettings } from "./commands/settings-options.ts";
 import { ConfigMistakes, SETTING_NAMES } from "./config.ts";
+import { STATUSES } from "./domain/animal.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { UnusableStore } from "./stores/unusable-store.ts";
 import { VERSION } from "./version.ts";
@@ -50,6 +51,26 @@ function createProgram(args: readonly string[]): Command {
     .description("make a key's successor; both work during the grace period")
     .option("--grace <duration>", "how long the old key still works", "1h")
     .action(async (id, options) => (await import("./commands/keys.ts")).rotateKey(id, options));
+
+  const animals = program
+    .command("animals")
+    .description("correct the stock, also while the service runs, and show what was corrected");
+  addSettings(animals.command("set <id...>"), STORE)
+    .description("change animals, all of them or none")
+    .option("--status <status>", `their availability: ${STATUSES.join(", ")}`)
+    .option("--name <name>", "their name")
+    .option("--category-id <id>", "the category that they belong to")
+    .option("--json", "the corrections as a JSON array")
+    .action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
+  addSettings(animals.command("remove <id...>"), STORE)
+    .description("remove animals, all of them or none; their ids are never given again")
+    .option("--json", "the corrections as a JSON array")
+    .action(async (ids, options) => (await import("./commands/animals.ts")).removeAnimals(ids, options));
+  addSettings(animals.command("log [id]"), STORE)
+    .description("show who corrected which animals, and when; of one animal or of all")
+    .option("--last <number>", "how many of the latest corrections", "100")
+    .option("--json", "as a JSON array")
+    .action(async (id, options) => (await import("./commands/animals.ts")).showCorrections(id, options));
 
   addSettings(program.command("backup <file>"), STORE)
     .description("copy the store into a file and check the copy, also while the service runs")

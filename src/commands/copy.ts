@@ -1,3 +1,4 @@
+import type { Animal } from "../domain/animal.ts";
 import { RETRY_LIFE_MS } from "../domain/retry.ts";
 import {
   type Belongings,
@@ -140,7 +141,7 @@ async function checkRetries(store: Snapshot, since: number): Promise<{ count: nu
 }
 
 /** All that belongs to a store, as a text to compare. */
-function describe({ lastAnimalId, lastKeyId, keys, imports, cursorSecret }: Belongings): string {
+function describe({ lastAnimalId, lastKeyId, keys, imports, corrections, cursorSecret }: Belongings): string {
   const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
   const keyTexts = keys.map(({ id, line, hash, name, scopes, createdAt, expiresAt, revokedAt }) => [
     id,
@@ -160,7 +161,24 @@ function describe({ lastAnimalId, lastKeyId, keys, imports, cursorSecret }: Belo
     `${lastId}`,
     finishedAt,
   ]);
-  return JSON.stringify([`${lastAnimalId}`, lastKeyId, keyTexts, importTexts, hex(cursorSecret)]);
+  const correctionTexts = corrections.map(({ at, by, before, after }) => [
+    at,
+    by,
+    textsOf(before),
+    after && textsOf(after),
+  ]);
+  return JSON.stringify([
+    `${lastAnimalId}`,
+    lastKeyId,
+    keyTexts,
+    importTexts,
+    correctionTexts,
+    hex(cursorSecret),
+  ]);
+}
+
+function textsOf({ id, name, categoryId, status }: Animal): string[] {
+  return [`${id}`, name, `${categoryId}`, status];
 }
 
 /** Checks a URL as DATABASE_URL is checked. */

@@ -1,5 +1,6 @@
 import type { Animal, NewAnimal } from "./animal.ts";
 import type { ApiKey } from "./api-key.ts";
+import type { Correction, Corrections } from "./correction.ts";
 
 /**
  * The greatest id that an animal may be brought in with: 2^62. As many again are left for those to come, where one
@@ -47,6 +48,8 @@ export interface Belongings {
   readonly lastKeyId: number;
   readonly keys: readonly StoredKey[];
   readonly imports: readonly ImportRecord[];
+  /** In the order in which they were made. */
+  readonly corrections: readonly Correction[];
   /** What signs cursors; `undefined` where no service has run yet. */
   readonly cursorSecret: Uint8Array | undefined;
 }
@@ -125,8 +128,9 @@ export interface Receiver {
 /** Why a store cannot take in another. */
 export class NotEmpty extends Error {}
 
-/** What import, export and copy need of a store, beside `Store`, which serves requests. */
+/** What commands need of a store, beside `Store`, which serves requests. */
 export interface BulkStore {
+  readonly corrections: Corrections;
   snapshot(): Promise<Snapshot>;
   stage(): Promise<Staging>;
   findImport(digest: string): Promise<ImportRecord | undefined>;

@@ -62,20 +62,29 @@ describe.each([
     }
     await here.write("one.csv", "name,categoryId\nRex,1\n");
     await here.run("import", "one.csv", ...at(source));
+    await here.run("animals", "set", "7", "8", "--name", "Rex", ...at(source));
+    await here.run("animals", "remove", "9", ...at(source));
 
     const copied = await run(["copy", "--from", source, "--to", target], here);
     expect(copied).toEqual({
       exitCode: 0,
       stdout: "",
       stderr:
-        "Copied 7,002 animals, 3 keys, 1 retry; counts and checksums agree. The last id given is 7002.\n",
+        "Copied 7,001 animals, 3 keys, 1 retry; counts and checksums agree. The last id given is 7002.\n",
     });
     const [was, is] = await Promise.all(
       [source, target].map((url) => here.run("export", "-", "--format", "ndjson", ...at(url))),
     );
     expect(is?.stdout === was?.stdout).toBe(true);
-    const lists = [source, target].map((url) => here.run("keys", "list", "--json", ...at(url)));
-    expect((await lists[1])?.stdout).toBe((await lists[0])?.stdout as string);
+    for (const list of [
+      ["keys", "list"],
+      ["animals", "log"],
+    ]) {
+      const lists = [source, target].map((url) => here.run(...list, "--json", ...at(url)));
+      const [was = "", is] = (await Promise.all(lists)).map(({ stdout }) => stdout);
+      expect(is).toBe(was);
+      expect(JSON.parse(was)).toHaveLength(3);
+    }
 
     await using service = await serving(here, target);
     expect((await call(service, ended, "/v1/pets")).status).toBe(401);
@@ -174,7 +183,14 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
   const target = await openBulkStore(url, "write", Date.now);
   try {
     const receiver = await target.receive("a store");
-    const nothing = { lastAnimalId: 7n, lastKeyId: 7, keys: [], imports: [], cursorSecret: undefined };
+    const nothing = {
+      lastAnimalId: 7n,
+      lastKeyId: 7,
+      keys: [],
+      imports: [],
+      corrections: [],
+      cursorSecret: undefined,
+    };
     const refusal = new Error("changed");
     const finished = receiver.finish(nothing, (async function* () {})(), () => Promise.reject(refusal));
     expect(await finished.catch((error) => error)).toBe(refusal);

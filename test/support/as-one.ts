@@ -35,6 +35,37 @@ export function behaveAsOne(start: (count: number) => Promise<Servers>): void {
     }
   });
 
+  test("what an operator corrects shows in the next answer of every instance, whatever it has kept", async () => {
+    await using store = await start(4);
+    const [writer, ...others] = store.callers() as [Caller, ...Caller[]];
+    const callers = [writer, ...others];
+    for (let count = 1; count <= 4; count++) expect((await writer.create(`${count}`)).status).toBe(201);
+    const look = async (caller: Caller) => [
+      await (await caller.list()).text(),
+      await (await caller.list("limit=1")).text(),
+      await (await caller.list("status=sold")).text(),
+      (await caller.get("/v1/pets/1")).status,
+      (await caller.get("/v1/pets/4")).status,
+    ];
+    const shown = (id: number, status: string) =>
+      `{"id":${id},"name":"${id}","categoryId":1,"status":"${status}"}`;
+    for (let round = 1; round <= 3; round++) {
+      const status = round % 2 === 1 ? "sold" : "pending";
+      // Pages are kept from the second time on.
+      for (let time = 0; time < 3; time++) for (const caller of callers) await look(caller);
+      expect((await store.command("animals", "set", "1", "--status", status)).exitCode).toBe(0);
+      const animals = [shown(1, status), ...[2, 3, 4].map((id) => shown(id, "available"))];
+      const sold = status === "sold" ? [animals[0]] : [];
+      const expected = [`[${animals}]`, `[${animals[0]}]`, `[${sold}]`, 200, 200];
+      for (const caller of callers) expect(await look(caller)).toEqual(expected);
+    }
+    expect((await store.command("animals", "remove", "1", "4")).exitCode).toBe(0);
+    const left = [shown(2, "available"), shown(3, "available")];
+    for (const caller of callers) {
+      expect(await look(caller)).toEqual([`[${left}]`, `[${left[0]}]`, "[]", 404, 404]);
+    }
+  });
+
   test("from the revocation of a key on, no instance answers it, whatever it is busy with", async () => {
     await using store = await start(4);
     const made = await store.command("keys", "create", "--name", "second");

@@ -2,6 +2,7 @@ import type { EventSink } from "../../domain/event.ts";
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
 import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BulkSession } from "./bulk-session.ts";
+import { PostgresCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { openPool } from "./open-pool.ts";
@@ -12,6 +13,7 @@ import { PostgresStaging } from "./staging.ts";
 
 /** A PostgreSQL database, for commands that move many animals, on connections of their own. */
 export class PostgresBulkStore implements BulkStore {
+  readonly corrections: PostgresCorrections;
   readonly #url: string;
   readonly #session: BulkSession;
   readonly #clock: () => number;
@@ -19,6 +21,7 @@ export class PostgresBulkStore implements BulkStore {
   private constructor(url: string, session: BulkSession, clock: () => number) {
     this.#url = url;
     this.#session = session;
+    this.corrections = new PostgresCorrections(session);
     this.#clock = clock;
   }
 

@@ -8,11 +8,19 @@ import importsAndCopies from "./migrations/0002-imports-and-copies.sql" with { t
 import revision from "./migrations/0003-revision.sql" with { type: "text" };
 import keyLines from "./migrations/0004-key-lines.sql" with { type: "text" };
 import replays from "./migrations/0005-replays.sql" with { type: "text" };
+import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
 import { explainMissingRights } from "./rights.ts";
 
 /** In order; a migration that was released is never changed, and only adds: neighbouring versions serve side by side. */
-const MIGRATIONS: readonly string[] = [stockKeysRetries, importsAndCopies, revision, keyLines, replays];
+const MIGRATIONS: readonly string[] = [
+  stockKeysRetries,
+  importsAndCopies,
+  revision,
+  keyLines,
+  replays,
+  stockCorrections,
+];
 
 /** What this program's own migrations come to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -2,6 +2,7 @@ import type { Animal } from "../../domain/animal.ts";
 import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
 import type { BulkSession } from "./bulk-session.ts";
 import { column, columnsOf } from "./columns.ts";
+import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
 
 /** Begins to take another store in, or goes on with that. */
@@ -59,6 +60,7 @@ class PostgresReceiver implements Receiver {
       for await (const chunk of retries) await this.#addRetries(chunk);
       await this.#addKeys(belongings);
       for (const record of belongings.imports) await keepImport(this.#session, record);
+      await keepCorrections(this.#session, belongings.corrections);
       const { cursorSecret: secret, lastAnimalId } = belongings;
       if (secret) {
         await this.#session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})`);

@@ -1,6 +1,7 @@
 import type { Animal } from "../../domain/animal.ts";
 import type { Belongings, Snapshot, StoredKey, StoredRetry } from "../../domain/transfer.ts";
 import type { BulkSession } from "./bulk-session.ts";
+import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";
 import { type KeyRow, keyOf } from "./keys.ts";
 
@@ -72,6 +73,7 @@ export class PostgresSnapshot implements Snapshot {
       lastKeyId: Number(last?.key),
       keys: keys.map((row): StoredKey => ({ ...keyOf(row), hash: row.hash })),
       imports: await listImports(session),
+      corrections: await listCorrections(session),
       cursorSecret: secret?.value,
     };
   }

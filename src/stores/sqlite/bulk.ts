@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
 import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { attempt, connect, connectToWrite } from "./connection.ts";
+import { SqliteCorrections } from "./corrections.ts";
 import { createFile } from "./file.ts";
 import { findImport } from "./imports.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
@@ -15,6 +16,7 @@ const TURN_TIMEOUT_MS = 60_000;
 
 /** An SQLite file, for commands that move many animals. Each piece of work has a connection of its own. */
 export class SqliteBulkStore implements BulkStore {
+  readonly corrections: SqliteCorrections;
   readonly #file: string;
   readonly #database: Database;
   readonly #clock: () => number;
@@ -33,6 +35,7 @@ export class SqliteBulkStore implements BulkStore {
     this.#file = file;
     this.#clock = clock;
     this.#database = access === "read" ? connect(file) : connectToWrite(file);
+    this.corrections = new SqliteCorrections(this.#database);
     this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
     migrate(this.#database, file);
     if (access === "read") this.#refuseHalfCopied();

@@ -6,9 +6,17 @@ import retries from "./migrations/0002-retries.sql" with { type: "text" };
 import importsAndCopies from "./migrations/0003-imports-and-copies.sql" with { type: "text" };
 import revision from "./migrations/0004-revision.sql" with { type: "text" };
 import keyLines from "./migrations/0005-key-lines.sql" with { type: "text" };
+import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
 
 /** In order; a migration that was released is never changed. `user_version` counts those done. */
-const MIGRATIONS: readonly string[] = [animalsAndKeys, retries, importsAndCopies, revision, keyLines];
+const MIGRATIONS: readonly string[] = [
+  animalsAndKeys,
+  retries,
+  importsAndCopies,
+  revision,
+  keyLines,
+  stockCorrections,
+];
 
 /** What this program's own migrations come to. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

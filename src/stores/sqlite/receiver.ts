@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Animal } from "../../domain/animal.ts";
 import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
 import { attempt } from "./connection.ts";
+import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
 import { addStoredKey } from "./keys.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
@@ -69,6 +70,7 @@ class SqliteReceiver implements Receiver {
       attempt(database, () => {
         for (const key of belongings.keys) addStoredKey(database, key);
         for (const record of belongings.imports) keepImport(database, record);
+        keepCorrections(database, belongings.corrections);
         if (belongings.cursorSecret) {
           database.query("INSERT INTO secret VALUES ('cursor', ?)").run(belongings.cursorSecret);
         }

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Animal } from "../../domain/animal.ts";
 import type { Belongings, Snapshot, StoredRetry } from "../../domain/transfer.ts";
 import { attempt } from "./connection.ts";
+import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";
 import { storedKeys } from "./keys.ts";
 import { lastIdOf } from "./sequence.ts";
@@ -55,6 +56,7 @@ export class SqliteSnapshot implements Snapshot {
       lastKeyId: Number(lastIdOf(database, "api_key")),
       keys: storedKeys(database),
       imports: listImports(database),
+      corrections: listCorrections(database),
       cursorSecret: database
         .query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'")
         .get()?.value,

@@ -1,0 +1,161 @@
+import type { Animal } from "../domain/animal.ts";
+import {
+  type AnimalChange,
+  animalChangeSchema,
+  type Correction,
+  type Corrections,
+  UnknownAnimals,
+} from "../domain/correction.ts";
+import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
+import { quote } from "../domain/quote.ts";
+import { writeJson } from "../http/json-writer.ts";
+import { openBulkStore } from "../stores/open-bulk.ts";
+import { animals, parseCount } from "./animal-file.ts";
+import { CommandFailure } from "./failure.ts";
+import { operator } from "./operator.ts";
+import { explain, print } from "./print.ts";
+import { configOf } from "./settings-options.ts";
+import { table } from "./table.ts";
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** `animal-store animals set ID…`: gives animals another status, name or category, all of them or none. */
+export async function setAnimals(ids: readonly string[], options: Options): Promise<void> {
+  await correct(ids, readChange(options), options);
+}
+
+/** `animal-store animals remove ID…`: removes animals, all of them or none. */
+export async function removeAnimals(ids: readonly string[], options: Options): Promise<void> {
+  await correct(ids, "remove", options);
+}
+
+/** `animal-store animals log [ID]`: who corrected which animals, and when. */
+export async function showCorrections(id: string | undefined, options: Options): Promise<void> {
+  const animalId = id === undefined ? undefined : readId(id);
+  const last = parseCount(options.last as string, "--last");
+  await withCorrections(options, async (store) => {
+    const corrections = await store.list({ animalId, last });
+    const rows = corrections.map((correction) => [
+      time(correction.at),
+      correction.by,
+      String(correction.before.id),
+      describe(correction),
+    ]);
+    await print(
+      options.json ? toJson(corrections) : table(["TIME", "OPERATOR", "ANIMAL", "CORRECTION"], rows),
+    );
+  });
+}
+
+async function correct(
+  texts: readonly string[],
+  change: AnimalChange | "remove",
+  options: Options,
+): Promise<void> {
+  const ids = [...new Set(texts.map(readId))].sort((one, other) => (one < other ? -1 : 1));
+  await withCorrections(options, async (store) => {
+    const corrections = await store
+      .correct(ids, change, { by: operator(), at: Date.now() })
+      .catch((error) => {
+        if (error instanceof UnknownAnimals) throw noSuchAnimals(error.ids);
+        throw error;
+      });
+    if (options.json) return print(toJson(corrections));
+    for (const correction of corrections) {
+      await explain(`Animal ${correction.before.id}: ${describe(correction)}.`);
+    }
+    const same = ids.length - corrections.length;
+    const rest = same === 0 ? "" : ` ${animals(same)} had these values already.`;
+    await explain(`${change === "remove" ? "Removed" : "Changed"} ${animals(corrections.length)}.${rest}`);
+  });
+}
+
+async function withCorrections(
+  options: Options,
+  work: (corrections: Corrections) => Promise<void>,
+): Promise<void> {
+  const { config } = configOf({ ...options });
+  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now);
+  try {
+    await work(store.corrections);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Reads the flags by the rules for a new animal's members. */
+function readChange({ status, name, categoryId }: Options): AnimalChange {
+  const given = {
+    ...(name !== undefined && { name }),
+    ...(categoryId !== undefined && { categoryId: int64Of(String(categoryId)) }),
+    ...(status !== undefined && { status }),
+  };
+  if (Object.keys(given).length === 0) {
+    throw new CommandFailure("nothing to change; say what with --status, --name or --category-id.", 2);
+  }
+  const checked = animalChangeSchema.safeParse(given);
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map(({ path, message }) => `${FLAGS[String(path[0])]} ${message}`);
+  throw new CommandFailure(`${problems.join("; ")}.`, 2);
+}
+
+const FLAGS: Readonly<Record<string, string>> = {
+  name: "--name",
+  categoryId: "--category-id",
+  status: "--status",
+};
+
+/** What is no int64 in plain decimal stays a text, which the schema refuses. */
+function int64Of(text: string): bigint | string {
+  if (!/^-?[0-9]{1,19}$/.test(text)) return text;
+  const value = BigInt(text);
+  return isInt64(value) ? value : text;
+}
+
+function readId(text: string): bigint {
+  const id = parsePositiveInt64(text);
+  if (id !== undefined) return id;
+  throw new CommandFailure(
+    `${quote(text)} cannot be an animal's id; it must be a whole number of at least 1.`,
+    2,
+  );
+}
+
+function noSuchAnimals(ids: readonly bigint[]): CommandFailure {
+  const [first, ...others] = ids;
+  const those = others.length === 0 ? `id ${first}` : `ids ${ids.join(", ")}`;
+  return new CommandFailure(`There is no animal with the ${those}. Nothing was changed.`);
+}
+
+/** A correction in words: "status `available` → `sold`". */
+function describe({ before, after }: Correction): string {
+  if (after === undefined) return `removed (${valuesOf(before).map(spoken).join(", ")})`;
+  const old = valuesOf(before);
+  return valuesOf(after)
+    .flatMap(([member, value], at) => {
+      const was = old[at]?.[1] ?? "";
+      return was === value ? [] : `${member} ${was} → ${value}`;
+    })
+    .join(", ");
+}
+
+function valuesOf({ name, categoryId, status }: Animal): [member: string, value: string][] {
+  return [
+    ["name", quote(name)],
+    ["categoryId", `${categoryId}`],
+    ["status", status],
+  ];
+}
+
+function spoken([member, value]: [string, string]): string {
+  return `${member} ${value}`;
+}
+
+function toJson(corrections: readonly Correction[]): string {
+  const facts = corrections.map(({ at, by, before, after = null }) => ({ at: time(at), by, before, after }));
+  return `${writeJson(facts)}\n`;
+}
+
+function time(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import { type Animal, newAnimalSchema, statusSchema } from "./animal.ts";
+
+/** What an operator may correct of an animal, under the rules for new ones; a member that is left out stays as it is. */
+export const animalChangeSchema = newAnimalSchema.extend({ status: statusSchema }).partial();
+
+export type AnimalChange = z.output<typeof animalChangeSchema>;
+
+/** Who corrects the stock, and when. */
+export interface CorrectionSource {
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** An animal that an operator has changed or removed. */
+export interface Correction extends CorrectionSource {
+  readonly before: Animal;
+  /** `undefined`: the animal was removed. */
+  readonly after: Animal | undefined;
+}
+
+/** Which corrections are asked for: the latest ones, of one animal or of all. */
+export interface CorrectionQuery {
+  readonly animalId: bigint | undefined;
+  readonly last: number;
+}
+
+/** Animals to correct that the store does not have; nothing was corrected. */
+export class UnknownAnimals extends Error {
+  readonly ids: readonly bigint[];
+
+  constructor(ids: readonly bigint[]) {
+    super(`there is no animal ${ids.join(", ")}`);
+    this.name = "UnknownAnimals";
+    this.ids = ids;
+  }
+}
+
+/** Corrects the stock, and keeps a record of each correction in the same transaction. */
+export interface Corrections {
+  /**
+   * Gives animals what `change` names, or removes them: all of them or none.
+   *
+   * @param ids in ascending order, each once
+   * @returns what was corrected, in that order; animals that are so already are left out
+   * @throws UnknownAnimals
+   */
+  correct(
+    ids: readonly bigint[],
+    change: AnimalChange | "remove",
+    source: CorrectionSource,
+  ): Promise<Correction[]>;
+  /** The latest corrections, oldest first. */
+  list(query: CorrectionQuery): Promise<Correction[]>;
+}
+
+/** What a change makes of animals, without those that it leaves as they are. */
+export function correctionsOf(
+  animals: readonly Animal[],
+  change: AnimalChange | "remove",
+  source: CorrectionSource,
+): Correction[] {
+  return animals.flatMap((before) => {
+    if (change === "remove") return { ...source, before, after: undefined };
+    const { name = before.name, categoryId = before.categoryId, status = before.status } = change;
+    const after = { id: before.id, name, categoryId, status };
+    return isSame(before, after) ? [] : { ...source, before, after };
+  });
+}
+
+/** @throws UnknownAnimals where an animal is not among those found */
+export function assertFound(ids: readonly bigint[], found: readonly Animal[]): void {
+  const known = new Set(found.map(({ id }) => id));
+  const unknown = ids.filter((id) => !known.has(id));
+  if (unknown.length > 0) throw new UnknownAnimals(unknown);
+}
+
+function isSame(one: Animal, other: Animal): boolean {
+  return one.name === other.name && one.categoryId === other.categoryId && one.status === other.status;
+}

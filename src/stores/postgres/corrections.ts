@@ -1,0 +1,112 @@
+import type { Animal } from "../../domain/animal.ts";
+import {
+  type AnimalChange,
+  assertFound,
+  type Correction,
+  type CorrectionQuery,
+  type CorrectionSource,
+  type Corrections,
+  correctionsOf,
+} from "../../domain/correction.ts";
+import { type CorrectionRow, correctionOf } from "../correction-row.ts";
+import type { BulkSession } from "./bulk-session.ts";
+import { column, columnsOf } from "./columns.ts";
+
+/** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0003. */
+export class PostgresCorrections implements Corrections {
+  readonly #session: BulkSession;
+
+  constructor(session: BulkSession) {
+    this.#session = session;
+  }
+
+  correct(
+    ids: readonly bigint[],
+    change: AnimalChange | "remove",
+    source: CorrectionSource,
+  ): Promise<Correction[]> {
+    return this.#session.transaction("BEGIN", async () => {
+      const corrections = correctionsOf(await this.#lock(ids), change, source);
+      if (change === "remove") await this.#remove(corrections);
+      else await this.#update(corrections);
+      await keepCorrections(this.#session, corrections);
+      return corrections;
+    });
+  }
+
+  list({ animalId, last }: CorrectionQuery): Promise<Correction[]> {
+    return listCorrections(this.#session, animalId, last);
+  }
+
+  /** In the order of the ids, so that two operators who correct the same animals never wait for each other in a ring. */
+  async #lock(ids: readonly bigint[]): Promise<Animal[]> {
+    const animals = await this.#session.run<Animal[]>(
+      (sql) => sql`
+        SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
+         WHERE id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY id FOR UPDATE`,
+    );
+    assertFound(ids, animals);
+    return animals;
+  }
+
+  async #update(corrections: readonly Correction[]): Promise<void> {
+    const animals = corrections.flatMap(({ after }) => after ?? []);
+    await this.#session.run((sql) => {
+      const ids = column(sql, animals, ({ id }) => id.toString());
+      const { names, categoryIds, statuses } = columnsOf(sql, animals);
+      return sql`
+        UPDATE animal_store.animal AS animal
+           SET name = new.name, category_id = new.category_id, status = new.status
+          FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
+               AS new (id, name, category_id, status)
+         WHERE animal.id = new.id`;
+    });
+  }
+
+  async #remove(corrections: readonly Correction[]): Promise<void> {
+    await this.#session.run((sql) => {
+      const ids = column(sql, corrections, ({ before }) => before.id.toString());
+      return sql`DELETE FROM animal_store.animal WHERE id = ANY (${ids}::bigint[])`;
+    });
+  }
+}
+
+/** The latest corrections, oldest first; without a number, all. */
+export async function listCorrections(
+  session: BulkSession,
+  animalId: bigint | null = null,
+  last: number | null = null,
+): Promise<Correction[]> {
+  const rows = await session.run<CorrectionRow[]>(
+    (sql) => sql`
+      SELECT * FROM (
+        SELECT * FROM animal_store.stock_correction
+         WHERE ${animalId}::bigint IS NULL OR animal_id = ${animalId}::bigint
+         ORDER BY id DESC LIMIT ${last}::bigint) AS latest
+       ORDER BY id`,
+  );
+  return rows.map(correctionOf);
+}
+
+export async function keepCorrections(
+  session: BulkSession,
+  corrections: readonly Correction[],
+): Promise<void> {
+  await session.run((sql) => {
+    const values = (value: (correction: Correction) => string | null) => column(sql, corrections, value);
+    return sql`
+      INSERT INTO animal_store.stock_correction
+             (made_at, made_by, animal_id, name_before, category_id_before, status_before,
+              name_after, category_id_after, status_after)
+      SELECT * FROM unnest(
+        ${values(({ at }) => at.toString())}::bigint[],
+        ${values(({ by }) => by)}::text[],
+        ${values(({ before }) => before.id.toString())}::bigint[],
+        ${values(({ before }) => before.name)}::text[],
+        ${values(({ before }) => before.categoryId.toString())}::bigint[],
+        ${values(({ before }) => before.status)}::text[],
+        ${values(({ after }) => after?.name ?? null)}::text[],
+        ${values(({ after }) => after?.categoryId.toString() ?? null)}::bigint[],
+        ${values(({ after }) => after?.status ?? null)}::text[])`;
+  });
+}

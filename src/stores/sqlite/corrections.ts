@@ -1,0 +1,89 @@
+import type { Database } from "bun:sqlite";
+import type { Animal } from "../../domain/animal.ts";
+import {
+  type AnimalChange,
+  assertFound,
+  type Correction,
+  type CorrectionQuery,
+  type CorrectionSource,
+  type Corrections,
+  correctionsOf,
+} from "../../domain/correction.ts";
+import { type CorrectionRow, correctionOf } from "../correction-row.ts";
+import { attempt, withWriteLock } from "./connection.ts";
+
+/** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0004. */
+export class SqliteCorrections implements Corrections {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async correct(
+    ids: readonly bigint[],
+    change: AnimalChange | "remove",
+    source: CorrectionSource,
+  ): Promise<Correction[]> {
+    const database = this.#database;
+    return attempt(database, () =>
+      withWriteLock(database, () => {
+        const corrections = correctionsOf(this.#find(ids), change, source);
+        const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
+        const remove = database.query("DELETE FROM animal WHERE id = ?");
+        for (const { before, after } of corrections) {
+          if (after) update.run(after.name, after.categoryId, after.status, before.id);
+          else remove.run(before.id);
+        }
+        keepCorrections(database, corrections);
+        return corrections;
+      }),
+    );
+  }
+
+  async list({ animalId, last }: CorrectionQuery): Promise<Correction[]> {
+    return attempt(this.#database, () => listCorrections(this.#database, animalId, last));
+  }
+
+  #find(ids: readonly bigint[]): Animal[] {
+    const one = this.#database.query<Animal, [bigint]>(
+      "SELECT id, name, category_id AS categoryId, status FROM animal WHERE id = ?",
+    );
+    const animals = ids.flatMap((id) => one.get(id) ?? []);
+    assertFound(ids, animals);
+    return animals;
+  }
+}
+
+const COLUMNS =
+  "made_at, made_by, animal_id, name_before, category_id_before, status_before, name_after, category_id_after, status_after";
+
+/** The latest corrections, oldest first; without a number, all. */
+export function listCorrections(database: Database, animalId?: bigint, last = -1): Correction[] {
+  const whose = animalId === undefined ? "" : "WHERE animal_id = $animalId";
+  return database
+    .query<CorrectionRow, { animalId?: bigint; last: number }>(
+      `SELECT * FROM (SELECT id, ${COLUMNS} FROM stock_correction ${whose} ORDER BY id DESC LIMIT $last) ORDER BY id`,
+    )
+    .all(animalId === undefined ? { last } : { animalId, last })
+    .map(correctionOf);
+}
+
+export function keepCorrections(database: Database, corrections: readonly Correction[]): void {
+  const insert = database.query(
+    `INSERT INTO stock_correction (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const { at, by, before, after } of corrections) {
+    insert.run(
+      at,
+      by,
+      before.id,
+      before.name,
+      before.categoryId,
+      before.status,
+      after?.name ?? null,
+      after?.categoryId ?? null,
+      after?.status ?? null,
+    );
+  }
+}
