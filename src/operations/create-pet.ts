@@ -4,12 +4,16 @@ import { Failure } from "../domain/failure.ts";
 import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
 import { operation, type Parameter } from "./operation.ts";
 
+/** What `isIdempotencyKey` accepts, without the spaces at both ends that HTTP itself takes away. */
+const KEY_PATTERN = "^(,|[!-+\\x2d-~]( +[!-+\\x2d-~])*( +,)?)+$";
+
 const idempotencyKey: Parameter<string | undefined> = {
   in: "header",
   description:
     "The client's own name for this create, a new UUID for example, which makes it safe to repeat: for 24 hours " +
-    "the same name with the same content gives the first answer again and adds nothing.",
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]([ -~]*[!-~])?$" },
+    "the same name with the same content gives the first answer again and adds nothing. It is printable ASCII, with no " +
+    "comma before a space, since that is how two headers look once they are joined.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
   read: (text) =>
     text === undefined || isIdempotencyKey(text)
       ? text
