@@ -143,6 +143,9 @@ describe("the options of a PostgreSQL URL", () => {
   test("a server is waited for no longer than requests can wait", () => {
     expect(optionsOf("connect_timeout=10").connectTimeoutMs).toBe(1000);
     expect(optionsOf("connect_timeout=0").connectTimeoutMs).toBe(1000);
+    expect(optionsOf("statement_timeout=2500").statementTimeoutMs).toBe(2500);
+    expect(optionsOf("statement_timeout=2500").connectTimeoutMs).toBe(2500);
+    expect(optionsOf("statement_timeout=2500&connect_timeout=1").connectTimeoutMs).toBe(1000);
   });
 
   test.each([
@@ -176,6 +179,9 @@ describe("the options of a PostgreSQL URL", () => {
     "hostaddr=1.2.3.4",
     "require_auth=scram-sha-256",
     "connect_timeout=soon",
+    "statement_timeout=99",
+    "statement_timeout=8001",
+    "statement_timeout=1s",
     "channel_binding=yes",
     "sslmod=require",
     "constructor=1",

@@ -7,24 +7,24 @@ test("what belongs to a transaction is not done alone, where the connection was 
   await using server = await startPostgres();
   const url = await server.createDatabase();
   await using sql = new SQL({ url, max: 1 });
-  await sql`CREATE TABLE done (step int)`;
+  await sql`CREATE TABLE public.done (step int)`;
   const session = await BulkSession.open(url);
   const others = sql`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   let goesOn = false;
   const transaction = session.transaction("BEGIN", async () => {
-    await session.run((sql) => sql`INSERT INTO done VALUES (1)`);
+    await session.run((sql) => sql`INSERT INTO public.done VALUES (1)`);
     expect(await others).toHaveLength(1);
     while (!(await ends(session))) await Bun.sleep(5);
     await session.run((sql) => {
       goesOn = true;
-      return sql`INSERT INTO done VALUES (2)`;
+      return sql`INSERT INTO public.done VALUES (2)`;
     });
   });
   await expect(transaction).rejects.toThrow("PostgreSQL ended the connection");
   expect(goesOn).toBe(false);
   await session.close();
-  expect([...(await sql`SELECT * FROM done`)]).toEqual([]);
+  expect([...(await sql`SELECT * FROM public.done`)]).toEqual([]);
 });
 
 /** Whether it has heard that its connection is no more. */

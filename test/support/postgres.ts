@@ -31,10 +31,21 @@ export interface OwnPostgres extends Postgres {
 /** What a test of behaviour wants: speed, and nothing that outlives the machine. */
 const QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
-/** For tests that only use it: it may be somebody's, so it must not be broken. */
+/** The longest that a service may give a statement: a busy machine is not to answer 503 for it. */
+const UNHURRIED = "?statement_timeout=8000";
+
+/**
+ * For tests that only use it: it may be somebody's, so it must not be broken. Its databases' URLs give statements long
+ * enough for a busy machine.
+ */
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
-  return given === undefined ? startOwnPostgres(QUICK) : databasesAt(given);
+  const server = given === undefined ? await startOwnPostgres(QUICK) : databasesAt(given);
+  return {
+    url: server.url,
+    createDatabase: async () => (await server.createDatabase()) + UNHURRIED,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 }
 
 /** @param settings of the server, beside those that every test wants: `ssl=on`, say */

@@ -6,8 +6,8 @@ import { Refused } from "./refused.ts";
 import { type Credentials, connect, type Session } from "./server.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
-/** How long a statement may take, waiting for a connection included. The server gives it up before. */
-export const DEADLINE_MS = 1200;
+/** How much longer than the server gives a statement we wait for it, waiting for a connection included. */
+const DEADLINE_MARGIN_MS = 200;
 const TICK_MS = 100;
 const HELD_UP_MS = 5 * TICK_MS;
 /** Those that may wait for a connection at once. */
@@ -43,6 +43,7 @@ const LOAD_WANTED = 2;
 export class Pool {
   readonly #url: PostgresUrl;
   readonly #credentials: Credentials;
+  readonly #deadlineMs: number;
   readonly #readers: Lanes = { alone: false, max: 4, connections: [], waiting: [], opening: false };
   readonly #writers: Lanes = { alone: true, max: 2, connections: [], waiting: [], opening: false };
   /** The server in use; `undefined` while one is looked for. */
@@ -61,6 +62,7 @@ export class Pool {
   private constructor(url: PostgresUrl, credentials: Credentials, epoch: number) {
     this.#epoch = epoch - 1;
     this.#url = url;
+    this.#deadlineMs = url.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
     this.#credentials = credentials;
   }
 
@@ -99,6 +101,11 @@ export class Pool {
     return this.#majorVersion;
   }
 
+  /** How long a statement may take, waiting for a connection included. */
+  get deadlineMs(): number {
+    return this.#deadlineMs;
+  }
+
   /** Whether the server takes writes, as far as is known. */
   get isWritable(): boolean {
     return this.#writable;
@@ -110,7 +117,7 @@ export class Pool {
    * @throws StoreFailure where it cannot be answered now
    */
   async read<Result>(work: Work<Result>): Promise<Result> {
-    const due = performance.now() + DEADLINE_MS;
+    const due = performance.now() + this.#deadlineMs;
     try {
       return await this.#run(this.#readers, work, due);
     } catch (error) {
@@ -124,7 +131,7 @@ export class Pool {
    *
    * @throws StoreFailure where it was not answered in time; whether it was done is then not known
    */
-  async write<Result>(work: Work<Result>, withinMs = DEADLINE_MS): Promise<Result> {
+  async write<Result>(work: Work<Result>, withinMs = this.#deadlineMs): Promise<Result> {
     if (this.#host && !this.#writable) {
       throw new StoreFailure("store_unavailable", `${nameOf(this.#host)} ${READ_ONLY}`);
     }
@@ -299,7 +306,7 @@ export class Pool {
     for (const lanes of [this.#readers, this.#writers]) {
       for (const connection of lanes.connections) {
         if (!connection.isOverdue(now)) continue;
-        connection.end(`PostgreSQL did not answer within ${DEADLINE_MS} ms`);
+        connection.end(`PostgreSQL did not answer within ${this.#deadlineMs} ms`);
         silent = true;
       }
       lanes.connections = lanes.connections.filter((connection) => {
@@ -308,7 +315,7 @@ export class Pool {
       });
       const late = new StoreFailure(
         "store_unavailable",
-        `no connection to PostgreSQL within ${DEADLINE_MS} ms`,
+        `no connection to PostgreSQL within ${this.#deadlineMs} ms`,
       );
       lanes.waiting = lanes.waiting.filter(({ due, reject }) => {
         if (due <= now) reject(late);

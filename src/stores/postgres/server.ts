@@ -43,7 +43,7 @@ export async function connect(
     connectTimeoutMs,
   );
   try {
-    const server = await Promise.race([setUp(sql, other), late]);
+    const server = await Promise.race([setUp(sql, other, url.options.statementTimeoutMs), late]);
     return { sql, server, lost };
   } catch (error) {
     sql.close({ timeout: 0 }).catch(() => {});
@@ -97,7 +97,7 @@ function client(
   } as Bun.SQL.Options);
 }
 
-async function setUp(sql: SQL, other: SQL | undefined): Promise<ServerInfo> {
+async function setUp(sql: SQL, other: SQL | undefined, statementTimeoutMs: number): Promise<ServerInfo> {
   const server = await identify(sql);
   // What is set in a session that others get next would be theirs.
   if (other && (await sharesSessions(sql, other))) {
@@ -106,6 +106,6 @@ async function setUp(sql: SQL, other: SQL | undefined): Promise<ServerInfo> {
         "set pool_mode = session there, or name PostgreSQL itself",
     );
   }
-  await sql.unsafe(setUpStatement(server.settings, server.majorVersion));
+  await sql.unsafe(setUpStatement(server.settings, server.majorVersion, statementTimeoutMs));
   return server;
 }

@@ -1,6 +1,3 @@
-/** What statements of requests may take on the server, so that none goes on long after its client was told otherwise. */
-export const STATEMENT_TIMEOUT_MS = 1000;
-
 /** How long a connection is idle before the server probes it: firewalls forget idle connections after minutes. */
 const KEEPALIVE_S = 60;
 
@@ -14,7 +11,7 @@ export type FoundSettings = Readonly<Record<string, string>>;
 export interface SessionSetting {
   readonly name: string;
   /** What sessions of requests have. Without it, the value that was found stays. */
-  readonly value?: string | ((found: FoundSettings) => string);
+  readonly value?: string | ((found: FoundSettings, statementTimeoutMs: number) => string);
   /** What sessions for bulk work have, where that differs. */
   readonly bulk?: string;
   /** Other settings that `value` and `refusal` read, beside their own. */
@@ -82,8 +79,9 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
   { name: "search_path", value: "pg_catalog" },
   // A policy that hides rows makes a statement fail, rather than hide animals or keys.
   { name: "row_security", value: "off" },
-  { name: "statement_timeout", value: `${STATEMENT_TIMEOUT_MS}`, bulk: "0" },
-  { name: "idle_in_transaction_session_timeout", value: `${STATEMENT_TIMEOUT_MS}`, bulk: "0" },
+  // No statement of a request goes on long after its client was told otherwise.
+  { name: "statement_timeout", value: (_, milliseconds) => `${milliseconds}`, bulk: "0" },
+  { name: "idle_in_transaction_session_timeout", value: (_, milliseconds) => `${milliseconds}`, bulk: "0" },
   // A statement that waits for a lock ends with `statement_timeout`.
   { name: "lock_timeout", value: "0" },
   { name: "transaction_timeout", value: "0", since: 17 },
@@ -124,11 +122,15 @@ export function refusedSetting(found: FoundSettings): string | undefined {
 }
 
 /** The statement that sets a session up, once its server is known to be usable. */
-export function setUpStatement(found: FoundSettings, majorVersion: number): string {
+export function setUpStatement(
+  found: FoundSettings,
+  majorVersion: number,
+  statementTimeoutMs: number,
+): string {
   return setStatement(
     SESSION_SETTINGS.flatMap(({ name, value, since = 0 }) => {
       if (value === undefined || majorVersion < since) return [];
-      return [[name, typeof value === "function" ? value(found) : value]];
+      return [[name, typeof value === "function" ? value(found, statementTimeoutMs) : value]];
     }),
   );
 }

@@ -33,8 +33,8 @@ const SWEEP = `
      ORDER BY created_at LIMIT ${SWEEP_MAX} FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
 
-/** How long a create may wait for the others before it, and for its own statement. */
-const CREATE_WAIT_MAX_MS = 1600;
+/** How much longer than a statement a create may take, since it may wait for others before it. */
+const CREATE_QUEUE_MS = 400;
 
 /** A store in a PostgreSQL database, which many instances may share. */
 export class PostgresStore implements Store {
@@ -54,7 +54,7 @@ export class PostgresStore implements Store {
     this.#keys = new Keys(pool, this.#reads);
     this.#writeProof = new WriteProof(() => this.#tryToWrite());
     const write: WriteBatch = (creates) => this.#writeProof.observe(this.#animals.write(creates, clock()));
-    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer);
+    this.#creates = new GroupCommit(write, pool.deadlineMs + CREATE_QUEUE_MS, observer);
   }
 
   /**

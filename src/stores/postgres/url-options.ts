@@ -14,14 +14,15 @@ export interface UrlOptions {
   readonly sslPassword: string | undefined;
   readonly channelBinding: "disable" | "prefer" | "require";
   readonly applicationName: string;
-  /** How long one server may take to let us in. */
+  /** How long one server may take to let us in. No longer than a statement may take: requests wait meanwhile. */
   readonly connectTimeoutMs: number;
+  /** How long the server gives a statement of a request. */
+  readonly statementTimeoutMs: number;
   /** The server's command-line options for the session: `-c search_path=x`. */
   readonly serverOptions: string | undefined;
 }
 
-/** Longer than this a server is not waited for, whatever `connect_timeout` says: requests wait meanwhile. */
-const CONNECT_TIMEOUT_MAX_MS = 1000;
+const STATEMENT_TIMEOUT_MS = { least: 100, usual: 1000, most: 8000 };
 
 const DEFAULTS: UrlOptions = {
   sslMode: "prefer",
@@ -31,7 +32,8 @@ const DEFAULTS: UrlOptions = {
   sslPassword: undefined,
   channelBinding: "disable",
   applicationName: "animal-store",
-  connectTimeoutMs: CONNECT_TIMEOUT_MAX_MS,
+  connectTimeoutMs: Number.POSITIVE_INFINITY,
+  statementTimeoutMs: STATEMENT_TIMEOUT_MS.usual,
   serverOptions: undefined,
 };
 
@@ -60,8 +62,16 @@ const OPTIONS: Readonly<Record<string, Read>> = {
   fallback_application_name: () => ({}),
   connect_timeout: (value) =>
     /^[0-9]{1,6}$/.test(value)
-      ? { connectTimeoutMs: Math.min(Number(value) * 1000 || CONNECT_TIMEOUT_MAX_MS, CONNECT_TIMEOUT_MAX_MS) }
+      ? { connectTimeoutMs: Number(value) * 1000 || Number.POSITIVE_INFINITY }
       : "must have a connect_timeout in whole seconds",
+  // The server's own name for it. A request that takes much longer than the most would be cut off.
+  statement_timeout: (value) => {
+    const { least, most } = STATEMENT_TIMEOUT_MS;
+    const statementTimeoutMs = /^[0-9]{1,6}$/.test(value) ? Number(value) : 0;
+    return statementTimeoutMs >= least && statementTimeoutMs <= most
+      ? { statementTimeoutMs }
+      : `must have a statement_timeout of ${least} to ${most}, in milliseconds`;
+  },
   options: (value) => ({ serverOptions: value }),
   // What holds anyway may be said.
   target_session_attrs: only(
@@ -126,7 +136,8 @@ export function readUrlOptions(given: ReadonlyMap<string, string>): UrlOptions |
   }
   // As libpq has it: to name whom to trust and then to trust anyone is not meant.
   const strict = sslMode === "require" && given.has("sslrootcert") ? { sslMode: "verify-ca" as const } : {};
-  return mistakes.length > 0 ? mistakes : { ...options, ...strict };
+  const connectTimeoutMs = Math.min(options.connectTimeoutMs, options.statementTimeoutMs);
+  return mistakes.length > 0 ? mistakes : { ...options, ...strict, connectTimeoutMs };
 }
 
 function only(values: readonly string[], name: string, why: string): Read {

@@ -13,6 +13,7 @@ const HONOURED: Readonly<Record<string, RegExp>> = {
   sslrootcert: /^(?!system$)/,
   application_name: ANY,
   connect_timeout: /^[0-9]+$/,
+  statement_timeout: /^[0-9]+$/,
   options: ANY,
   // The one host that there is has to take writes anyway.
   target_session_attrs: /^(?:read-write|primary)$/,

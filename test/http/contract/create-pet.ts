@@ -388,7 +388,7 @@ export function createPetContract(exercised: Exercised): void {
             body: REX,
             status: 415,
             code: "unsupported_content_encoding",
-            says: `Content-Encoding "${coding}"`,
+            says: `Content-Encoding \`${coding}\``,
           },
         ]),
       ),
