@@ -52,7 +52,7 @@ export class SqliteTemplates {
         "serve",
         "--port",
         "0",
-        "--database-url",
+        "--database",
         `sqlite:${file}`,
         "--first-key",
         join(draft, "key"),

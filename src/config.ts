@@ -3,7 +3,7 @@ import { parseEnv } from "node:util";
 import { distance } from "fastest-levenshtein";
 import { ENVIRONMENTS, type Environment } from "./domain/environment.ts";
 import { STABILITIES, type Stability } from "./domain/stability.ts";
-import { mistakesInStoreUrl } from "./stores/url.ts";
+import { hidePassword, mistakesInStoreUrl } from "./stores/url.ts";
 
 /** What is in force, by the names of the environment variables. */
 export interface Config {
@@ -79,6 +79,8 @@ class Wrong {
 }
 
 export interface Setting<Value = unknown> {
+  /** The flag without its dashes, where it is not the name in lower case. */
+  readonly flag?: string;
   readonly argument: string;
   readonly description: string;
   /** What holds where nothing is said, as it would be written; `undefined`: nothing. */
@@ -103,6 +105,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     read: (text) => wholeNumber(text, 0, 65535),
   },
   DATABASE_URL: {
+    flag: "database",
     argument: "url",
     description:
       "the store: sqlite:./relative/path, sqlite:/absolute/path or postgres://user:password@host/database",
@@ -275,7 +278,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 /** The flag of a setting, without its dashes. */
 export function flagOf(name: SettingName): string {
-  return name.toLowerCase().replaceAll("_", "-");
+  return SETTINGS[name].flag ?? name.toLowerCase().replaceAll("_", "-");
 }
 
 /** Everything that is wrong with a configuration, each with what would be right. */
@@ -402,11 +405,6 @@ function namesWithoutValue(dotEnv: string): string[] {
       ? [`${name} in line ${index + 1} of .env has no value; write ${name}=… or leave the line out.`]
       : [];
   });
-}
-
-/** A password in a URL is for the store alone, not for a terminal or a log. */
-export function hidePassword(text: string): string {
-  return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@").replace(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
 }
 
 function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Wrong {

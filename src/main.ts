@@ -1,153 +1,13 @@
-import { Command, CommanderError } from "commander";
-import { CommandFailure } from "./commands/failure.ts";
-import { explain } from "./commands/print.ts";
-import { addSettings } from "./commands/settings-options.ts";
-import { ConfigMistakes, SETTING_NAMES } from "./config.ts";
-import { STATUSES } from "./domain/animal.ts";
+import { CommanderError } from "commander";
+import { CommandFailure } from "./cli/failure.ts";
+import { ReaderGone, writeToStderr } from "./cli/output.ts";
+import { ConfigMistakes } from "./config.ts";
 import { StoreFailure } from "./domain/failure.ts";
+import { createProgram } from "./program.ts";
 import { UnusableStore } from "./stores/unusable-store.ts";
-import { VERSION } from "./version.ts";
 
-// Commands are imported when they are called, so that each starts no slower than it must.
-
-const STORE = ["DATABASE_URL"] as const;
-const STORE_AND_ENVIRONMENT = ["DATABASE_URL", "ENVIRONMENT"] as const;
-const DOCUMENT = ["HOST", "PORT", "ENVIRONMENT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
-
-function createProgram(args: readonly string[]): Command {
-  const program = new Command("animal-store")
-    .description("The service behind a store's stock of animals.")
-    .version(VERSION)
-    .showHelpAfterError("(--help shows what there is)")
-    .exitOverride();
-  // `serve` is the default, but not where a word was given that is no command: that is a mistake.
-  const isDefault = args[0] === undefined || args[0].startsWith("-");
-
-  addSettings(program.command("serve", { isDefault }), SETTING_NAMES)
-    .description("serve the interface (the default)")
-    .action(async (options) => (await import("./commands/serve.ts")).serve(options));
-
-  program
-    .command("worker", { hidden: true })
-    .action(async () => (await import("./commands/worker.ts")).work());
-
-  const keys = program
-    .command("keys")
-    .description("make, list and end API keys, also while the service runs");
-  addSettings(keys.command("create"), STORE_AND_ENVIRONMENT)
-    .description("make a key and print it, alone, on standard output")
-    .requiredOption("--name <name>", "what the key is for")
-    .option("--scopes <scopes>", "what it may do, with commas between (default: everything)")
-    .option("--expires <when>", "when it ends: a duration such as 90d, or an RFC 3339 time (default: never)")
-    .action(async (options) => (await import("./commands/keys.ts")).createKey(options));
-  addSettings(keys.command("list"), STORE)
-    .description("list the keys, in the order of their creation")
-    .option("--json", "as a JSON array")
-    .action(async (options) => (await import("./commands/keys.ts")).listKeys(options));
-  addSettings(keys.command("revoke <id>"), STORE)
-    .description("end a key at once")
-    .action(async (id, options) => (await import("./commands/keys.ts")).revokeKey(id, options));
-  addSettings(keys.command("rotate <id>"), STORE_AND_ENVIRONMENT)
-    .description("make a key's successor; both work during the grace period")
-    .option("--grace <duration>", "how long the old key still works", "1h")
-    .action(async (id, options) => (await import("./commands/keys.ts")).rotateKey(id, options));
-
-  const animals = program
-    .command("animals")
-    .description("correct the stock, also while the service runs, and show what was corrected");
-  addSettings(animals.command("set <id...>"), STORE)
-    .description("change animals, all of them or none")
-    .option("--status <status>", `their availability: ${STATUSES.join(", ")}`)
-    .option("--name <name>", "their name")
-    .option("--category-id <id>", "the category that they belong to")
-    .option("--json", "the corrections as a JSON array")
-    .action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
-  addSettings(animals.command("remove <id...>"), STORE)
-    .description("remove animals, all of them or none; their ids are never given again")
-    .option("--json", "the corrections as a JSON array")
-    .action(async (ids, options) => (await import("./commands/animals.ts")).removeAnimals(ids, options));
-  addSettings(animals.command("log [id]"), STORE)
-    .description("show who corrected which animals, and when; of one animal or of all")
-    .option("--last <number>", "how many of the latest corrections", "100")
-    .option("--json", "as a JSON array")
-    .action(async (id, options) => (await import("./commands/animals.ts")).showCorrections(id, options));
-
-  addSettings(program.command("backup <file>"), STORE)
-    .description("copy the store into a file and check the copy, also while the service runs")
-    .option("--force", "replace the file where it exists")
-    .action(async (file, options) => (await import("./commands/backup.ts")).backup(file, options));
-  addSettings(program.command("restore <file>"), STORE)
-    .description("put a backup in the place of the store, while no service runs")
-    .option("--force", "replace the store where it exists; it is kept beside")
-    .option("--ids-from <id>", "the least id to give next, where no store is there to tell which were given")
-    .action(async (file, options) => (await import("./commands/restore.ts")).restore(file, options));
-  addSettings(program.command("import <file>"), STORE)
-    .description("add the animals of a CSV or NDJSON file (- is standard input), all of them or none")
-    .option("--format <format>", "csv or ndjson, where the file's name does not say it")
-    .option("--ids <choice>", "keep the ids that the file has, or give new ones: keep or new", "keep")
-    .option("--dry-run", "check everything and change nothing")
-    .option("--skip-bad <file>", "put bad rows into a file, and import the rest")
-    .option(
-      "--commit-every <animals>",
-      "publish in parts, so that creates of a service wait less (default: at once)",
-    )
-    .option("--again", "import a file that was imported before once more")
-    .action(async (file, options) => (await import("./commands/import.ts")).importAnimals(file, options));
-  addSettings(program.command("export [file]"), STORE)
-    .description("write every animal to a CSV or NDJSON file, or to standard output")
-    .option("--format <format>", "csv or ndjson, where the file's name does not say it")
-    .action(async (file, options) =>
-      (await import("./commands/export.ts")).exportAnimals(file ?? "-", options),
-    );
-  program
-    .command("copy")
-    .description("copy all of a store into an empty one, either way between SQLite and PostgreSQL")
-    .requiredOption("--from <url>", "the store to copy")
-    .requiredOption("--to <url>", "the empty store to fill")
-    .action(async (options) => (await import("./commands/copy.ts")).copy(options));
-  addSettings(program.command("seed"), STORE)
-    .description("add made-up animals to try things with")
-    .requiredOption("--count <animals>", "how many")
-    .option("--seed <number>", "the same number makes the same animals", "1")
-    .action(async (options) => (await import("./commands/seed.ts")).seed(options));
-
-  addSettings(program.command("migrate"), STORE)
-    .description(
-      "make the store, or change its schema to that of this version, where the service's role may not",
-    )
-    .option("--check", "only tell whether that is needed: exit code 1 where it is")
-    .option("--json", "the version of the schema that was found, and that which is wanted, as JSON")
-    .action(async (options) => (await import("./commands/migrate.ts")).migrateStore(options));
-
-  addSettings(program.command("openapi"), DOCUMENT)
-    .description("print the OpenAPI document")
-    .action(async (options) => (await import("./commands/openapi.ts")).printOpenApi(options));
-
-  addSettings(program.command("config"), SETTING_NAMES)
-    .description("print the configuration in force, and where each value came from")
-    .option("--json", "as a JSON array")
-    .action(async (options) => (await import("./commands/config.ts")).showConfig(options));
-
-  program
-    .command("verify")
-    .description("put the promises to the proof, on instances of its own or on a service that runs")
-    .option(
-      "--database <url>",
-      "the kind of store and the disk: sqlite:FOLDER, or postgres://… of an empty database",
-    )
-    .option("--minutes <number>", "how long to try (default: 1)")
-    .option("--seed <number>", "repeats the plan of an earlier run (default: a new one, which is told)")
-    .option("--only <checks>", "some of sync, contract, model, kill, backup, rubbish, with commas between")
-    .option(
-      "--url <address>",
-      "checks the contract of the service at this base address; adds marked animals there",
-    )
-    .option("--key <key>", "an API key of that service")
-    .option("--json", "reports as JSON")
-    .action(async (options) => (await import("./commands/verify.ts")).verify(options));
-
-  return program;
-}
+/** As shells report a program that SIGPIPE has ended: the output is not whole, and nobody is left to be told. */
+const EXIT_READER_GONE = 141;
 
 /** Runs the program and returns its exit code: 0, 1 for what failed, 2 for wrong use. */
 async function run(args: string[]): Promise<number> {
@@ -156,6 +16,7 @@ async function run(args: string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof ReaderGone) return EXIT_READER_GONE;
     if (error instanceof ConfigMistakes) return complain(error.message, 2);
     if (error instanceof CommandFailure) return complain(error.message, error.exitCode);
     if (error instanceof UnusableStore || error instanceof StoreFailure) return complain(error.message, 1);
@@ -165,7 +26,7 @@ async function run(args: string[]): Promise<number> {
 }
 
 async function complain(message: string, exitCode: number): Promise<number> {
-  await explain(message.replace(/^/gm, "animal-store: "));
+  await writeToStderr(message.replace(/^/gm, "animal-store: "));
   return exitCode;
 }
 

@@ -120,7 +120,8 @@ describe("what is allowed", () => {
   const right: Record<string, Tree> = {
     "one's own room": { "stores/sqlite/a.ts": 'import { b } from "../open.ts";' },
     "the arrows": {
-      "main.ts": 'const { a } = await import("./commands/a.ts");',
+      "main.ts": 'import { p } from "./program.ts";',
+      "program.ts": 'const { a } = await import("./commands/a.ts");',
       "commands/a.ts": 'import { b } from "../http/b.ts";\nimport { c } from "../stores/c.ts";',
       "http/b.ts": 'import { d } from "../operations/d.ts";',
       "operations/d.ts": 'import { e } from "../domain/e.ts";',

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
+import { CommandFailure } from "../cli/failure.ts";
 import { FORMATS, type Format } from "../formats/format.ts";
-import { CommandFailure } from "./failure.ts";
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   ".csv": "csv",

@@ -1,3 +1,9 @@
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { configOf } from "../cli/settings-options.ts";
+import { table } from "../cli/table.ts";
 import type { Animal } from "../domain/animal.ts";
 import {
   type AnimalChange,
@@ -8,14 +14,10 @@ import {
 } from "../domain/correction.ts";
 import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
 import { quote } from "../domain/quote.ts";
-import { writeJson } from "../http/json-writer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, parseCount } from "./animal-file.ts";
-import { CommandFailure } from "./failure.ts";
 import { operator } from "./operator.ts";
-import { explain, print } from "./print.ts";
-import { configOf } from "./settings-options.ts";
-import { table } from "./table.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -33,7 +35,7 @@ export async function removeAnimals(ids: readonly string[], options: Options): P
 export async function showCorrections(id: string | undefined, options: Options): Promise<void> {
   const animalId = id === undefined ? undefined : readId(id);
   const last = parseCount(options.last as string, "--last");
-  await withCorrections(options, async (store) => {
+  await withCorrections(options, async (store, output) => {
     const corrections = await store.list({ animalId, last });
     const rows = corrections.map((correction) => [
       time(correction.at),
@@ -41,9 +43,7 @@ export async function showCorrections(id: string | undefined, options: Options):
       String(correction.before.id),
       describe(correction),
     ]);
-    await print(
-      options.json ? toJson(corrections) : table(["TIME", "OPERATOR", "ANIMAL", "CORRECTION"], rows),
-    );
+    await output.answer(factsOf(corrections), table(["TIME", "OPERATOR", "ANIMAL", "CORRECTION"], rows));
   });
 }
 
@@ -53,31 +53,33 @@ async function correct(
   options: Options,
 ): Promise<void> {
   const ids = [...new Set(texts.map(readId))].sort((one, other) => (one < other ? -1 : 1));
-  await withCorrections(options, async (store) => {
+  await withCorrections(options, async (store, output, name) => {
+    using interruption = new Interruption(`Either all of these animals were corrected in ${name}, or none.`);
     const corrections = await store
       .correct(ids, change, { by: operator(), at: Date.now() })
       .catch((error) => {
         if (error instanceof UnknownAnimals) throw noSuchAnimals(error.ids);
         throw error;
       });
-    if (options.json) return print(toJson(corrections));
-    for (const correction of corrections) {
-      await explain(`Animal ${correction.before.id}: ${describe(correction)}.`);
-    }
+    interruption.outcome = `The animals were corrected in ${name}.`;
+    const lines = corrections.map((each) => `Animal ${each.before.id}: ${describe(each)}.`);
     const same = ids.length - corrections.length;
     const rest = same === 0 ? "" : ` ${animals(same)} had these values already.`;
-    await explain(`${change === "remove" ? "Removed" : "Changed"} ${animals(corrections.length)}.${rest}`);
+    const done = change === "remove" ? "Removed" : "Changed";
+    lines.push(`${done} ${animals(corrections.length)} in ${name}.${rest}`);
+    await output.report(factsOf(corrections), lines.join("\n"));
   });
 }
 
 async function withCorrections(
   options: Options,
-  work: (corrections: Corrections) => Promise<void>,
+  work: (corrections: Corrections, output: Output, store: string) => Promise<void>,
 ): Promise<void> {
   const { config } = configOf({ ...options });
-  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now);
+  const output = new Output(options);
+  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting(output));
   try {
-    await work(store.corrections);
+    await work(store.corrections, output, storeName(config.DATABASE_URL));
   } finally {
     await store.close();
   }
@@ -151,9 +153,8 @@ function spoken([member, value]: [string, string]): string {
   return `${member} ${value}`;
 }
 
-function toJson(corrections: readonly Correction[]): string {
-  const facts = corrections.map(({ at, by, before, after = null }) => ({ at: time(at), by, before, after }));
-  return `${writeJson(facts)}\n`;
+function factsOf(corrections: readonly Correction[]): unknown {
+  return corrections.map(({ at, by, before, after = null }) => ({ at: time(at), by, before, after }));
 }
 
 function time(milliseconds: number): string {

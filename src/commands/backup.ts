@@ -1,14 +1,15 @@
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
+import { resolve } from "node:path";
+import { AtomicFile } from "../cli/atomic-file.ts";
+import { cannotWrite } from "../cli/cannot-write.ts";
+import { Interruption } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { refuseStoreItself } from "../cli/same-file.ts";
+import { configOf } from "../cli/settings-options.ts";
 import { backupsOf } from "../stores/backups.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, written } from "./animal-file.ts";
-import { cannotWrite } from "./cannot-write.ts";
-import { Draft } from "./draft.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain } from "./print.ts";
-import { startProgress } from "./progress.ts";
-import { refuseStoreItself } from "./same-file.ts";
-import { configOf } from "./settings-options.ts";
 
 const POSTGRES =
   "a PostgreSQL store is backed up with PostgreSQL's own tools: " +
@@ -18,21 +19,24 @@ const POSTGRES =
 /** `animal-store backup FILE`: a copy of the store as it is at one moment, checked, while others use it. */
 export async function backup(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
+  const output = new Output(options);
+  using interruption = new Interruption(`${file} was not written.`);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   refuseStoreItself(file, config.DATABASE_URL);
-  if (existsSync(file) && options.force !== true) {
-    throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
-  }
+  using draft = new AtomicFile(file, { replace: options.force === true });
   letOthersGoFirst();
-  using draft = new Draft(file);
   try {
     // It holds what keys are checked by, and the secret of cursors: for the owner alone.
     closeSync(openSync(draft.path, "w", 0o600));
-    const { animals: count, lastAnimalId } = await copy(backups, draft.path);
+    const { animals: count, lastAnimalId } = await copy(backups, draft.path, output);
     draft.publish();
-    const megabytes = written(Math.ceil(statSync(file).size / 1e6));
-    await explain(
-      `Backed up ${animals(count)}, the last id being ${lastAnimalId}: ${megabytes} MB, checked.`,
+    interruption.outcome = `${file} was written.`;
+    const bytes = statSync(file).size;
+    const store = storeName(config.DATABASE_URL);
+    await output.report(
+      { store, file: resolve(file), animals: count, lastAnimalId, bytes },
+      `Backed up ${animals(count)} of ${store}, the last id being ${lastAnimalId}: ` +
+        `${written(Math.ceil(bytes / 1e6))} MB in ${file}, checked.`,
     );
   } catch (error) {
     throw cannotWrite(file, error);
@@ -48,7 +52,7 @@ function letOthersGoFirst(): void {
   }
 }
 
-async function copy(backups: Awaited<ReturnType<typeof backupsOf>>, path: string) {
-  using progress = startProgress("backup", "MB", 1);
+async function copy(backups: Awaited<ReturnType<typeof backupsOf>>, path: string, output: Output) {
+  using progress = output.progress("backup", "MB", 1);
   return backups.backUp(path, (bytes, of) => progress.update(bytes / of, bytes / 1e6));
 }

@@ -1,5 +1,5 @@
+import { CommandFailure } from "../cli/failure.ts";
 import { flagOf, type SettingName } from "../config.ts";
-import { CommandFailure } from "./failure.ts";
 
 /** A setting and its value. */
 type Given<Value> = readonly [name: SettingName, value: Value];
@@ -11,16 +11,17 @@ export function cannotListen(
   [portName, port]: Given<number>,
 ): unknown {
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EADDRINUSE") {
+  // A free port cannot be taken: that is how the runtime reports a host name that leads nowhere.
+  if (code === "EADDRINUSE" && port !== 0) {
     return new CommandFailure(
       `port ${port} on ${host} is taken; name another with ${portName} or --${flagOf(portName)} (0 picks a free one).`,
     );
   }
   if (code === "EACCES")
     return new CommandFailure(`port ${port} on ${host} needs more rights; name one above 1023.`);
-  if (code === "EADDRNOTAVAIL" || code === "EINVAL") {
+  if (code === "EADDRNOTAVAIL" || code === "EINVAL" || code === "EADDRINUSE") {
     return new CommandFailure(
-      `${host} is no address of this machine; name one that is with ${hostName} or --${flagOf(hostName)}, such as 127.0.0.1.`,
+      `${host} is not an address of this machine; name one that is with ${hostName} or --${flagOf(hostName)}, such as 127.0.0.1.`,
     );
   }
   if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${host}, port ${port}: ${code}.`);

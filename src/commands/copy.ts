@@ -1,3 +1,8 @@
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { configOf } from "../cli/settings-options.ts";
 import type { Animal } from "../domain/animal.ts";
 import { RETRY_LIFE_MS } from "../domain/retry.ts";
 import {
@@ -9,23 +14,28 @@ import {
 } from "../domain/transfer.ts";
 import { writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, written } from "./animal-file.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain } from "./print.ts";
-import { startProgress } from "./progress.ts";
-import { reportWaiting } from "./report-waiting.ts";
-import { configOf } from "./settings-options.ts";
+
+/** One run of the command, with the URLs of both stores. */
+interface Run {
+  readonly from: string;
+  readonly to: string;
+  readonly output: Output;
+}
 
 /** `animal-store copy --from URL --to URL`: all that a store consists of, into an empty one. */
 export async function copy(options: Record<string, unknown>): Promise<void> {
   const from = readUrl(options.from as string, "--from");
   const to = readUrl(options.to as string, "--to");
   if (from === to) throw new CommandFailure("--from and --to name the same store; name two.", 2);
-  const source = await openBulkStore(from, "read", Date.now, reportWaiting);
+  const run: Run = { from, to, output: new Output(options) };
+  using interruption = new Interruption(`Nothing was copied to ${storeName(to)}.`);
+  const source = await openBulkStore(from, "read", Date.now, reportWaiting(run.output));
   try {
-    const target = await openBulkStore(to, "write", Date.now, reportWaiting);
+    const target = await openBulkStore(to, "write", Date.now, reportWaiting(run.output));
     try {
-      await copyStore(source, target, from);
+      await copyStore(source, target, run, interruption);
     } finally {
       await target.close();
     }
@@ -34,25 +44,35 @@ export async function copy(options: Record<string, unknown>): Promise<void> {
   }
 }
 
-async function copyStore(source: BulkStore, target: BulkStore, from: string): Promise<void> {
+async function copyStore(
+  source: BulkStore,
+  target: BulkStore,
+  run: Run,
+  interruption: Interruption,
+): Promise<void> {
+  const { from, output } = run;
+  const [fromName, toName] = [storeName(from), storeName(run.to)];
   await using snapshot = await source.snapshot();
   const belongings = await snapshot.belongings();
   const receiver = await target.receive(identityOf(belongings, from)).catch((error) => {
     if (!(error instanceof NotEmpty)) throw error;
     throw new CommandFailure(`--to names a store that is not empty: ${error.message}; name an empty one.`);
   });
-  await copyAnimals(snapshot, receiver, await countOf(target));
-  await compareAnimals(snapshot, target);
+  interruption.outcome = `The copy in ${toName} is not finished, and no service opens it; the same command goes on.`;
+  await copyAnimals(snapshot, receiver, await countOf(target), output);
+  await compareAnimals(snapshot, target, output);
   const since = Date.now() - RETRY_LIFE_MS;
   // What clients do meanwhile must not be lost: the copy stays closed until the source rests.
   await receiver.finish(belongings, snapshot.retries(since), () =>
     refuseChanged(source, snapshot, belongings),
   );
+  interruption.outcome = `${fromName} was copied to ${toName}.`;
   const retries = await compareRest(snapshot, belongings, target, since);
   const { keys, lastAnimalId } = belongings;
-  await explain(
-    `Copied ${animals(snapshot.count)}, ${counted(keys.length, "key")}, ${counted(retries, "retry", "retries")}; ` +
-      `counts and checksums agree. The last id given is ${lastAnimalId}.`,
+  await output.report(
+    { from: fromName, store: toName, animals: snapshot.count, keys: keys.length, retries, lastAnimalId },
+    `Copied ${animals(snapshot.count)}, ${counted(keys.length, "key")}, ${counted(retries, "retry", "retries")} ` +
+      `from ${fromName} to ${toName}; counts and checksums agree. The last id given is ${lastAnimalId}.`,
   );
 }
 
@@ -67,21 +87,28 @@ async function countOf(store: BulkStore): Promise<number> {
 }
 
 /** @param already how many are there from an attempt that was cut off */
-async function copyAnimals(snapshot: Snapshot, receiver: Receiver, already: number): Promise<void> {
-  using progress = startProgress("copy", "animals", snapshot.count);
+async function copyAnimals(
+  snapshot: Snapshot,
+  receiver: Receiver,
+  already: number,
+  output: Output,
+): Promise<void> {
+  using progress = output.progress("copy", "animals", snapshot.count);
   let done = already;
-  if (receiver.lastId > 0n) await explain(`Going on after id ${receiver.lastId}, where it was cut off.`);
+  if (receiver.lastId > 0n)
+    await output.explain(`Going on after id ${receiver.lastId}, where it was cut off.`);
   for await (const chunk of snapshot.animals(receiver.lastId)) {
     await receiver.add(chunk);
     done += chunk.length;
     progress.update(done);
+    await letSignalsIn();
   }
 }
 
 /** Reads both stores in full. */
-async function compareAnimals(snapshot: Snapshot, target: BulkStore): Promise<void> {
+async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Output): Promise<void> {
   await using copied = await target.snapshot();
-  using progress = startProgress("check", "animals", snapshot.count + copied.count);
+  using progress = output.progress("check", "animals", snapshot.count + copied.count);
   let done = 0;
   const checksum = async (store: Snapshot) => {
     const hasher = new Bun.CryptoHasher("sha256");
@@ -89,6 +116,7 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore): Promise<vo
       hasher.update(writeAnimals(chunk, "ndjson"));
       done += chunk.length;
       progress.update(done);
+      await letSignalsIn();
     }
     return hasher.digest("hex");
   };
@@ -96,7 +124,7 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore): Promise<vo
   if (snapshot.count === copied.count && own === other) return;
   throw new CommandFailure(
     `the copy differs from the source: ${animals(copied.count)} with checksum ${other}, where the source has ` +
-      `${animals(snapshot.count)} with ${own}. Empty the target and copy anew.`,
+      `${animals(snapshot.count)} with ${own}. Empty the target and copy again.`,
   );
 }
 
@@ -122,7 +150,7 @@ async function compareRest(
   const [own, other] = [await checkRetries(snapshot, since), await checkRetries(copied, since)];
   if (own.checksum !== other.checksum || describe(belongings) !== describe(await copied.belongings())) {
     throw new CommandFailure(
-      "the keys or retries of the copy differ from the source's. Empty it and copy anew.",
+      "the keys or retries of the copy differ from the source's. Empty it and copy again.",
     );
   }
   return own.count;
@@ -184,14 +212,14 @@ function textsOf({ id, name, categoryId, status }: Animal): string[] {
 /** Checks a URL as DATABASE_URL is checked. */
 function readUrl(text: string, flag: string): string {
   try {
-    return configOf({ databaseUrl: text }).config.DATABASE_URL;
+    return configOf({ database: text }).config.DATABASE_URL;
   } catch (error) {
     throw error instanceof Error ? renamed(error, flag) : error;
   }
 }
 
 function renamed(error: Error, flag: string): Error {
-  error.message = error.message.replaceAll("--database-url", flag);
+  error.message = error.message.replaceAll("--database", flag);
   return error;
 }
 

@@ -1,16 +1,20 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AtomicFile } from "../cli/atomic-file.ts";
+import { cannotWrite } from "../cli/cannot-write.ts";
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import type { Progress } from "../cli/progress.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { refuseStoreItself } from "../cli/same-file.ts";
+import { configOf } from "../cli/settings-options.ts";
 import type { Snapshot } from "../domain/transfer.ts";
 import type { Format } from "../formats/format.ts";
 import { headOf, writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, formatOf } from "./animal-file.ts";
-import { cannotWrite } from "./cannot-write.ts";
-import { Draft } from "./draft.ts";
-import { explain, print } from "./print.ts";
-import { startProgress } from "./progress.ts";
-import { reportWaiting } from "./report-waiting.ts";
-import { refuseStoreItself } from "./same-file.ts";
-import { configOf } from "./settings-options.ts";
 
 type Write = (text: string) => Promise<unknown>;
 
@@ -18,31 +22,51 @@ type Write = (text: string) => Promise<unknown>;
 export async function exportAnimals(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const format = formatOf(file, options.format as string | undefined);
+  if (file === "-" && options.json === true) {
+    throw new CommandFailure("--json reports on standard output; name a file for the animals.", 2);
+  }
   if (file !== "-") refuseStoreItself(file, config.DATABASE_URL);
-  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting);
+  const output = new Output(options);
+  const target = file === "-" ? "standard output" : file;
+  using interruption = new Interruption(
+    file === "-" ? "What standard output was given is not whole." : `${file} was not written.`,
+  );
+  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting(output));
   try {
     await using snapshot = await store.snapshot();
-    if (file === "-") await writeAll(snapshot, format, print);
-    else await writeFile(file, (write) => writeAll(snapshot, format, write));
-    await explain(`Exported ${animals(snapshot.count)}.`);
+    using progress = output.progress("export", "animals", snapshot.count);
+    const work = (write: Write) => writeAll(snapshot, format, write, progress);
+    if (file === "-") await work((text) => output.print(text));
+    else await writeFile(file, options.force === true, work);
+    progress[Symbol.dispose]();
+    interruption.outcome = `All of ${target} was written.`;
+    const name = storeName(config.DATABASE_URL);
+    await output.report(
+      { store: name, file: resolve(file), format, animals: snapshot.count },
+      `Exported ${animals(snapshot.count)} of ${name} to ${target}.`,
+    );
   } finally {
     await store.close();
   }
 }
 
-async function writeAll(snapshot: Snapshot, format: Format, write: Write): Promise<void> {
-  using progress = startProgress("export", "animals", snapshot.count);
+async function writeAll(snapshot: Snapshot, format: Format, write: Write, progress: Progress): Promise<void> {
   await write(headOf(format));
   let done = 0;
   for await (const chunk of snapshot.animals()) {
     await write(writeAnimals(chunk, format));
     done += chunk.length;
     progress.update(done);
+    await letSignalsIn();
   }
 }
 
-async function writeFile(file: string, work: (write: Write) => Promise<void>): Promise<void> {
-  using draft = new Draft(file);
+async function writeFile(
+  file: string,
+  replace: boolean,
+  work: (write: Write) => Promise<void>,
+): Promise<void> {
+  using draft = new AtomicFile(file, { replace });
   try {
     const handle: FileHandle = await open(draft.path, "w");
     try {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { CommandFailure } from "../cli/failure.ts";
+import { refuseStoreItself } from "../cli/same-file.ts";
 import type { Config } from "../config.ts";
 import { SCOPES } from "../domain/api-key.ts";
 import type { Event } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
-import { CommandFailure } from "./failure.ts";
 import { newKey } from "./keys.ts";
-import { refuseStoreItself } from "./same-file.ts";
 
 /** Gives an empty store its first key, and returns what is to be told of it, where the configuration says. */
 export async function issueFirstKey(
@@ -24,6 +24,13 @@ export async function issueFirstKey(
     return (await store.addFirstKey(stored)) ? { event: "first_key_issued", key, example } : undefined;
   }
   refuseStoreItself(FIRST_KEY, DATABASE_URL);
+  if (existsSync(FIRST_KEY) && !statSync(FIRST_KEY).isDirectory()) {
+    // Another instance on this store may have written it just now.
+    if ((await store.listKeys()).length > 0) return undefined;
+    throw new CommandFailure(
+      `FIRST_KEY names ${FIRST_KEY}, which exists already: it is not overwritten. Remove it, or name another file.`,
+    );
+  }
   const added = await writeThenAdd(FIRST_KEY, key, () => store.addFirstKey(stored));
   return added ? { event: "first_key_written", file: FIRST_KEY } : undefined;
 }

@@ -1,4 +1,10 @@
 import { statSync } from "node:fs";
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { isSameFile, refuseStoreItself } from "../cli/same-file.ts";
+import { configOf } from "../cli/settings-options.ts";
 import {
   type BulkStore,
   IdsTaken,
@@ -13,14 +19,9 @@ import { NdjsonReader } from "../formats/ndjson-reader.ts";
 import { readRecords } from "../formats/records.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { MissingStore } from "../stores/unusable-store.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, formatOf, parseCount, written } from "./animal-file.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain } from "./print.ts";
-import { startProgress } from "./progress.ts";
 import { Rejects } from "./rejects.ts";
-import { reportWaiting } from "./report-waiting.ts";
-import { isSameFile, refuseStoreItself } from "./same-file.ts";
-import { configOf } from "./settings-options.ts";
 
 /** From so many times what nobody notices on, creates of a service may wait longer than they can. */
 const MANY = 10;
@@ -31,8 +32,18 @@ interface Choices {
   readonly ids: IdChoice;
   readonly dryRun: boolean;
   readonly skipBad: string | undefined;
+  /** Whether the file for bad rows may exist already. */
+  readonly force: boolean;
   readonly commitEvery: number;
   readonly again: boolean;
+}
+
+/** One run of the command. */
+interface Run {
+  readonly choices: Choices;
+  /** The store's. */
+  readonly url: string;
+  readonly output: Output;
 }
 
 /** `animal-store import FILE|-`: reads and checks all of a file first, then makes it part of the stock. */
@@ -42,32 +53,39 @@ export async function importAnimals(file: string, options: Record<string, unknow
   // Before a store is made for nothing.
   if (file !== "-") sizeOf(file);
   if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
-  if (choices.dryRun) return tryOut(config.DATABASE_URL, choices);
-  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting);
+  const run: Run = { choices, url: config.DATABASE_URL, output: new Output(options) };
+  if (choices.dryRun) return tryOut(run);
+  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting(run.output));
   try {
     await using staging = await store.stage();
-    await importInto(store, staging, choices);
+    await importInto(store, staging, run);
   } finally {
     await store.close();
   }
 }
 
 /** Reads and checks the file, and says what importing it would come to. */
-async function tryOut(url: string, choices: Choices): Promise<void> {
-  using rejects = new Rejects(choices.skipBad);
-  const { count, digest } = await readFile(choices, rejects, () => {});
-  const skipped = await refuseBadRows(choices, rejects);
-  const earlier = await findEarlier(url, digest);
+async function tryOut(run: Run): Promise<void> {
+  const { choices, url, output } = run;
+  using _ = new Interruption("Nothing was changed.");
+  using rejects = new Rejects(choices.skipBad, choices.force);
+  const { count, digest } = await readFile(run, rejects, () => {});
+  const skipped = await refuseBadRows(run, rejects);
+  const earlier = await findEarlier(run, digest);
   rejects.publish();
   const isDone = isWhole(earlier) && !choices.again;
-  const outcome = isDone ? alreadyImported(earlier) : `Would import ${animals(count)}.`;
-  await explain(`${outcome}${skipped} Nothing was changed.`);
+  const store = storeName(url);
+  const outcome = isDone ? alreadyImported(earlier, store) : `Would import ${animals(count)} into ${store}.`;
+  await output.report(
+    { ...factsOf(run, rejects), dryRun: true, alreadyImported: isDone, animals: isDone ? 0 : count },
+    `${outcome}${skipped} Nothing was changed.`,
+  );
 }
 
 /** What the store that a URL names knows of a file, if there is a store. */
-async function findEarlier(url: string, digest: string): Promise<ImportRecord | undefined> {
+async function findEarlier({ url, output }: Run, digest: string): Promise<ImportRecord | undefined> {
   try {
-    const store = await openBulkStore(url, "read", Date.now, reportWaiting);
+    const store = await openBulkStore(url, "read", Date.now, reportWaiting(output));
     return await store.findImport(digest).finally(() => store.close());
   } catch (error) {
     if (error instanceof MissingStore) return undefined;
@@ -80,26 +98,35 @@ function isWhole(earlier: ImportRecord | undefined): earlier is ImportRecord {
 }
 
 /** Tells of the bad rows; returns what is to be said at the end of those that were put aside. */
-async function refuseBadRows({ file, skipBad }: Choices, rejects: Rejects): Promise<string> {
+async function refuseBadRows({ choices, output }: Run, rejects: Rejects): Promise<string> {
+  const { file, skipBad } = choices;
   const bad = rejects.count;
-  await rejects.show();
+  await rejects.show(output);
   if (bad > 0 && skipBad === undefined) {
     throw new CommandFailure(
       `${animals(bad).replace("animal", "row")} of ${named(file)} ${bad === 1 ? "is" : "are"} wrong; nothing was imported. ` +
-        "Mend them, or let --skip-bad FILE put them aside.",
+        "Correct them, or let --skip-bad FILE put them aside.",
     );
   }
   return bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
 }
 
-async function importInto(store: BulkStore, staging: Staging, choices: Choices): Promise<void> {
+async function importInto(store: BulkStore, staging: Staging, run: Run): Promise<void> {
+  const { choices, output } = run;
   const { file, commitEvery, again } = choices;
-  using rejects = new Rejects(choices.skipBad);
-  const { count, digest, withIds } = await readFile(choices, rejects, (chunk) => staging.add(chunk));
-  const skipped = await refuseBadRows(choices, rejects);
+  const name = storeName(run.url);
+  using interruption = new Interruption(`Nothing was imported into ${name}.`);
+  using rejects = new Rejects(choices.skipBad, choices.force);
+  const { count, digest, withIds } = await readFile(run, rejects, (chunk) => staging.add(chunk));
+  const skipped = await refuseBadRows(run, rejects);
+  const facts = factsOf(run, rejects);
   const earlier = await store.findImport(digest);
-  if (isWhole(earlier) && !again)
-    return explain(`${alreadyImported(earlier)} Nothing was changed; --again imports it once more.`);
+  if (isWhole(earlier) && !again) {
+    return output.report(
+      { ...facts, alreadyImported: true, animals: 0 },
+      `${alreadyImported(earlier, name)} Nothing was changed; --again imports it once more.`,
+    );
+  }
   if (withIds && commitEvery < count) {
     throw new CommandFailure(
       "--commit-every needs new ids, since creates of a service may take ids that the file holds; add --ids new.",
@@ -107,21 +134,34 @@ async function importInto(store: BulkStore, staging: Staging, choices: Choices):
     );
   }
   const atOnce = Math.min(commitEvery, count);
-  if (atOnce > staging.unnoticed * MANY) await explain(adviseParts(atOnce, withIds, staging));
-  using progress = startProgress("publish", "animals", count);
+  if (atOnce > staging.unnoticed * MANY) await output.explain(adviseParts(atOnce, withIds, staging));
+  interruption.outcome =
+    atOnce === count
+      ? `Either all ${animals(count)} are in ${name}, or none: the same command adds none twice.`
+      : partlyImported(0, count, name);
+  using progress = output.progress("publish", "animals", count);
   const published = await staging
     .publish({
       digest: again ? undefined : digest,
       commitEvery,
-      onProgress: (done) => progress.update(done),
+      onProgress: (done) => {
+        interruption.outcome = partlyImported(done, count, name);
+        progress.update(done);
+      },
     })
     .catch((error) => {
       throw error instanceof IdsTaken ? idsTaken(file, error) : error;
     });
-  const ids = count > 0 ? `, ids ${published.firstId} to ${published.lastId}` : "";
+  interruption.outcome = `All ${animals(count)} were imported into ${name}.`;
+  await letSignalsIn();
+  const { firstId, lastId } = published;
+  const ids = count > 0 ? `, ids ${firstId} to ${lastId}` : "";
   progress[Symbol.dispose]();
   rejects.publish();
-  await explain(`Imported ${animals(count)}${ids}.${skipped}`);
+  await output.report(
+    { ...facts, alreadyImported: false, animals: count, ...(count > 0 && { firstId, lastId }) },
+    `Imported ${animals(count)} into ${name}${ids}.${skipped}`,
+  );
 }
 
 interface ReadFile {
@@ -133,11 +173,11 @@ interface ReadFile {
 
 /** Reads and checks all of a file, and keeps what is right. */
 async function readFile(
-  { file, format, ids }: Choices,
+  { choices: { file, format, ids }, output }: Run,
   rejects: Rejects,
   keep: (animals: readonly IncomingAnimal[]) => void | Promise<void>,
 ): Promise<ReadFile> {
-  using progress = startProgress("read", "animals", file === "-" ? undefined : sizeOf(file));
+  using progress = output.progress("read", "animals", file === "-" ? undefined : sizeOf(file));
   const hasher = new Bun.CryptoHasher("sha256");
   let bytesRead = 0;
   let count = 0;
@@ -158,6 +198,7 @@ async function readFile(
       withIds ||= animals[0]?.id !== undefined;
       count += animals.length;
       progress.update(file === "-" ? count : bytesRead, count);
+      await letSignalsIn();
     }
   } catch (error) {
     throw error instanceof UnreadableFile ? new CommandFailure(`${named(file)} ${error.message}.`) : error;
@@ -198,6 +239,7 @@ function readChoices(file: string, options: Record<string, unknown>): Choices {
     commitEvery:
       commitEvery === undefined ? Number.MAX_SAFE_INTEGER : parseCount(commitEvery, "--commit-every"),
     again: options.again === true,
+    force: options.force === true,
   };
 }
 
@@ -205,9 +247,20 @@ function named(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord): string {
+/** @param done how many are known to be there; one more part may be on its way */
+function partlyImported(done: number, count: number, store: string): string {
+  if (done === count) return `All ${animals(count)} were imported into ${store}.`;
+  return `${written(done)} of ${animals(count)} are in ${store}; the same command goes on after them.`;
+}
+
+/** What every report of an import says. */
+function factsOf({ choices: { file, skipBad }, url }: Run, rejects: Rejects) {
+  return { store: storeName(url), file, bad: rejects.count, badRowsIn: skipBad ?? null };
+}
+
+function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord, store: string): string {
   const at = new Date(finishedAt).toISOString();
-  return `This very file was imported at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
+  return `This very file was imported into ${store} at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
 }
 
 /** @param withIds where the file brings ids along they come all at once, or not as they are */

@@ -1,3 +1,10 @@
+import { CommandFailure } from "../cli/failure.ts";
+import { Output } from "../cli/output.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { configOf } from "../cli/settings-options.ts";
+import { table } from "../cli/table.ts";
+import { parseDuration, parseMoment } from "../cli/time.ts";
+import type { Config } from "../config.ts";
 import {
   type ApiKey,
   generateApiKey,
@@ -10,12 +17,7 @@ import {
 import type { Environment } from "../domain/environment.ts";
 import type { Store } from "../domain/store.ts";
 import { openStore } from "../stores/open.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain, print } from "./print.ts";
-import { reportWaiting } from "./report-waiting.ts";
-import { configOf } from "./settings-options.ts";
-import { table } from "./table.ts";
-import { parseDuration, parseMoment } from "./time.ts";
+import { storeName } from "../stores/url.ts";
 
 type Options = Record<string, unknown>;
 
@@ -33,28 +35,30 @@ export function newKey(
 /** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
 export async function createKey(options: Options): Promise<void> {
   const { config } = configOf(options);
+  const output = new Output(options);
   const now = Date.now();
   const name = readName(options.name as string);
   const scopes = options.scopes === undefined ? SCOPES : readScopes(options.scopes as string);
   const expiresAt =
     options.expires === undefined ? null : parseMoment(options.expires as string, "--expires", now);
-  await withStore(config.DATABASE_URL, async (store) => {
+  await withStore(config.DATABASE_URL, output, async (store) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
     const added = await store.addKey(stored);
     const may = `may ${scopes.join(", ")}${until(expiresAt)}`;
-    await tell(key, added, `Key ${added.id} (${name}) ${may}. It is shown only now.`);
+    await tell(
+      output,
+      { ...factsOf(added, config), key },
+      `Key ${added.id} (${name}) in ${storeName(config.DATABASE_URL)} ${may}. It is shown only now.`,
+    );
   });
 }
 
 /** `animal-store keys list` */
 export async function listKeys(options: Options): Promise<void> {
   const { config } = configOf(options);
-  await withStore(config.DATABASE_URL, async (store) => {
+  const output = new Output(options);
+  await withStore(config.DATABASE_URL, output, async (store) => {
     const keys = await store.listKeys();
-    if (options.json) {
-      await print(`${JSON.stringify(keys.map(describeKey))}\n`);
-      return;
-    }
     const now = Date.now();
     const rows = keys.map((key) => [
       String(key.id),
@@ -64,28 +68,36 @@ export async function listKeys(options: Options): Promise<void> {
       key.expiresAt === null ? "never" : time(key.expiresAt),
       stateOf(key, now),
     ]);
-    await print(table(["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows));
+    await output.answer(
+      keys.map(describeKey),
+      table(["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows),
+    );
   });
 }
 
 /** `animal-store keys revoke ID` */
 export async function revokeKey(id: string, options: Options): Promise<void> {
   const { config } = configOf(options);
+  const output = new Output(options);
   const wanted = readId(id);
-  await withStore(config.DATABASE_URL, async (store) => {
+  await withStore(config.DATABASE_URL, output, async (store) => {
     const key = await store.revokeKey(wanted, Date.now());
     if (!key) throw noSuchKey(id);
-    await explain(`Key ${key.id} (${key.name}) is revoked: it fails from its next request on.`);
+    await output.report(
+      factsOf(key, config),
+      `Key ${key.id} (${key.name}) in ${storeName(config.DATABASE_URL)} is revoked: it fails from its next request on.`,
+    );
   });
 }
 
 /** `animal-store keys rotate ID`: a successor with the same name and scopes; both work for a while. */
 export async function rotateKey(id: string, options: Options): Promise<void> {
   const { config } = configOf(options);
+  const output = new Output(options);
   const now = Date.now();
   const wanted = readId(id);
   const grace = parseDuration(options.grace as string, "--grace");
-  await withStore(config.DATABASE_URL, async (store) => {
+  await withStore(config.DATABASE_URL, output, async (store) => {
     const old = (await store.listKeys()).find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
     const refusal = refusalAt(old, now);
@@ -101,26 +113,36 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
     const until = `which works until ${oldEnds}`;
     await tell(
-      key,
-      added,
+      output,
+      { ...factsOf(added, config), key, follows: old.id, graceEndsAt: oldEnds },
       `Key ${added.id} (${added.name}) follows key ${id}, ${until}. It is shown only now.`,
     );
   });
 }
 
-/** Prints a key for programs, and what it is for people. */
-async function tell(key: string, { id }: ApiKey, explanation: string): Promise<void> {
+/** What is reported of a key that was changed. */
+function factsOf(key: ApiKey, { DATABASE_URL }: Config): Record<string, unknown> {
+  return { store: storeName(DATABASE_URL), ...describeKey(key) };
+}
+
+/** Prints a key, alone or with all that is known of it, and explains it. */
+async function tell(
+  output: Output,
+  facts: Readonly<Record<string, unknown>>,
+  explanation: string,
+): Promise<void> {
+  const { id, key } = facts;
   try {
-    await print(`${key}\n`);
+    await output.answer(facts, `${key}\n`);
   } catch (error) {
     const advice = `Nobody has seen key ${id}: end it with \`keys revoke ${id}\`.`;
     throw new CommandFailure(`${(error as Error).message}. ${advice}`, 1, { cause: error });
   }
-  await explain(explanation);
+  await output.explain(explanation);
 }
 
-async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(url, Date.now, { emit: reportWaiting });
+async function withStore(url: string, output: Output, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(url, Date.now, { access: "existing", emit: reportWaiting(output) });
   try {
     await work(store);
   } finally {

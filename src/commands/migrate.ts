@@ -1,28 +1,39 @@
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { configOf } from "../cli/settings-options.ts";
 import { openSchema } from "../stores/open-schema.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain, print } from "./print.ts";
-import { reportWaiting } from "./report-waiting.ts";
-import { configOf } from "./settings-options.ts";
+import { storeName } from "../stores/url.ts";
 
 /** `animal-store migrate`: changes the schema of the store, for a service whose role may not. */
 export async function migrateStore(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
-  const schema = await openSchema(config.DATABASE_URL, reportWaiting);
+  const output = new Output(options);
+  const store = storeName(config.DATABASE_URL);
+  using interruption = new Interruption(`The schema of ${store} is as it was.`);
+  const schema = await openSchema(config.DATABASE_URL, reportWaiting(output));
   try {
     const { version, wanted } = schema;
-    if (options.json) await print(`${JSON.stringify({ version, wanted })}\n`);
+    const facts = { store, version, wanted };
     if (version === wanted) {
-      await explain(`The schema is at version ${wanted}: there is nothing to do.`);
-      return;
+      return output.report(facts, `The schema of ${store} is at version ${wanted}: there is nothing to do.`);
     }
-    const found = version === 0 ? "There is no store yet" : `The schema is at version ${version}`;
+    const found =
+      version === 0 ? `There is no store at ${store} yet` : `The schema of ${store} is at version ${version}`;
     if (options.check) {
+      if (options.json) await output.report(facts, "");
       throw new CommandFailure(
         `${found}; this program needs version ${wanted}: run \`animal-store migrate\`.`,
       );
     }
+    interruption.outcome = `The schema of ${store} is either as it was, or at version ${wanted}.`;
     await schema.migrate();
-    await explain(version === 0 ? "The store is made." : `The schema is now at version ${wanted}.`);
+    interruption.outcome = `The schema of ${store} is at version ${wanted}.`;
+    await output.report(
+      facts,
+      version === 0 ? `The store is made: ${store}.` : `The schema of ${store} is now at version ${wanted}.`,
+    );
   } finally {
     await schema.close();
   }

@@ -1,9 +1,9 @@
+import { Output } from "../cli/output.ts";
+import { configOf } from "../cli/settings-options.ts";
 import type { Config } from "../config.ts";
 import { addressOf, ownServer, serverOf } from "../http/address.ts";
 import { openApiDocument, type ServerAddress } from "../http/openapi.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
-import { print } from "./print.ts";
-import { configOf } from "./settings-options.ts";
 
 /** `animal-store openapi`: prints the document that a service with this configuration serves. */
 export async function printOpenApi(options: Record<string, unknown>): Promise<void> {
@@ -14,7 +14,7 @@ export async function printOpenApi(options: Record<string, unknown>): Promise<vo
     configured.length > 0
       ? configured
       : [ownServer(HOST, addressOf(HOST, PORT, TLS_CERT !== undefined), ENVIRONMENT)];
-  await print(openApiDocument(operationsOffered(config.STABILITY), servers));
+  await new Output().print(openApiDocument(operationsOffered(config.STABILITY), servers));
 }
 
 /** The services that the configuration names. */

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import { AtomicFile } from "../cli/atomic-file.ts";
+import { cannotWrite } from "../cli/cannot-write.ts";
+import type { Output } from "../cli/output.ts";
 import type { BadRecord } from "../formats/records.ts";
-import { cannotWrite } from "./cannot-write.ts";
-import { Draft } from "./draft.ts";
-import { explain } from "./print.ts";
 
 /** Bad rows that are shown; the rest are counted. */
 const SHOWN_MAX = 100;
@@ -14,15 +14,16 @@ const LENGTH_MAX = 400;
  */
 export class Rejects implements Disposable {
   readonly #file: string | undefined;
-  readonly #draft: Draft | undefined;
+  readonly #draft: AtomicFile | undefined;
   readonly #descriptor: number | undefined;
   readonly #shown: string[] = [];
   #count = 0;
 
-  constructor(file: string | undefined) {
+  /** @param replace whether a file that exists is replaced */
+  constructor(file: string | undefined, replace: boolean) {
     this.#file = file;
     if (file === undefined) return;
-    this.#draft = new Draft(file);
+    this.#draft = new AtomicFile(file, { replace });
     try {
       this.#descriptor = openSync(this.#draft.path, "w");
     } catch (error) {
@@ -49,10 +50,10 @@ export class Rejects implements Disposable {
     }
   }
 
-  async show(): Promise<void> {
+  async show(output: Output): Promise<void> {
     const more = this.#count - this.#shown.length;
     const lines = more > 0 ? [...this.#shown, `and ${more.toLocaleString("en")} more`] : this.#shown;
-    if (lines.length > 0) await explain(lines.join("\n"));
+    if (lines.length > 0) await output.explain(lines.join("\n"));
   }
 
   /** Gives the file its name. */

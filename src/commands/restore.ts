@@ -1,17 +1,18 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
+import { AtomicFile, sync } from "../cli/atomic-file.ts";
+import { cannotWrite } from "../cli/cannot-write.ts";
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { isSameFile } from "../cli/same-file.ts";
+import { configOf } from "../cli/settings-options.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { BROUGHT_ID_MAX } from "../domain/transfer.ts";
 import { type Backups, backupsOf } from "../stores/backups.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, written } from "./animal-file.ts";
-import { cannotWrite } from "./cannot-write.ts";
-import { Draft, sync } from "./draft.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain } from "./print.ts";
-import { startProgress } from "./progress.ts";
-import { isSameFile } from "./same-file.ts";
-import { configOf } from "./settings-options.ts";
 
 const POSTGRES =
   "a PostgreSQL store is restored with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
@@ -22,19 +23,26 @@ type Outcome = ReturnType<Backups["restore"]>;
 /** `animal-store restore FILE`: puts a backup in the place of the store, which nobody may have open. */
 export async function restore(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
+  const output = new Output(options);
   const idsFrom = readIdsFrom(options.idsFrom as string | undefined);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   const { store } = backups;
   refuseWrong(file, backups, options.force === true);
+  using interruption = new Interruption(`${storeName(config.DATABASE_URL)} is as it was.`);
   try {
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
-    using draft = new Draft(store);
-    await copy(file, draft.path);
+    using draft = new AtomicFile(store, { replace: true });
+    await copy(file, draft.path, output);
     const { animals: count } = await backups.check(draft.path, file);
     const aside = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
     const outcome = backups.restore({ draft: draft.path, backup: file, aside, idsFrom, sync });
     sync(dirname(store));
-    await explain(report(file, count, outcome).join("\n"));
+    interruption.outcome = `${storeName(config.DATABASE_URL)} was restored from ${file}.`;
+    const { nextAnimalId, aside: replaced, keys } = outcome;
+    await output.report(
+      { store: resolve(store), file: resolve(file), animals: count, nextAnimalId, keys, replaced },
+      describe(file, store, count, outcome).join("\n"),
+    );
   } catch (error) {
     throw cannotWrite(store, error);
   }
@@ -56,11 +64,11 @@ function refuseWrong(file: string, backups: Backups, force: boolean): void {
   }
 }
 
-async function copy(from: string, to: string): Promise<void> {
+async function copy(from: string, to: string, output: Output): Promise<void> {
   await using source = await open(from, "r");
   await using target = await open(to, "w", 0o600);
   const { size } = await source.stat();
-  using progress = startProgress("copy", "MB", size);
+  using progress = output.progress("copy", "MB", size);
   const buffer = Buffer.alloc(1024 * 1024);
   for (let done = 0; ; ) {
     const { bytesRead } = await source.read(buffer, 0, buffer.length, done);
@@ -71,12 +79,19 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-function report(file: string, count: number, { nextAnimalId, aside, keys }: Outcome): string[] {
-  const lines = [`Restored ${animals(count)} from ${file}; the next id is ${nextAnimalId}.`];
+function describe(
+  file: string,
+  store: string,
+  count: number,
+  { nextAnimalId, aside, keys }: Outcome,
+): string[] {
+  const lines = [
+    `Restored ${animals(count)} from ${file} to ${resolve(store)}; the next id is ${nextAnimalId}.`,
+  ];
   if (keys === undefined) {
     lines.push(
       "Keys are as in the backup: those that were revoked since are VALID AGAIN. " +
-        "Look through `animal-store keys list`, and revoke them anew.",
+        "Look through `animal-store keys list`, and revoke them again.",
     );
   } else {
     lines.push(

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { namesIn, removeLeftovers } from "../cli/atomic-file.ts";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import { fileOfStore } from "../stores/url.ts";
-import { namesIn, removeLeftovers } from "./draft.ts";
 
 /** After a failure it is tried again so soon, or when the next is due if that is sooner. */
 const RETRY_MS = 60_000;
@@ -42,7 +42,7 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   }
 
   async function makeBackup(file: string): Promise<void> {
-    const command = [process.execPath, ...process.execArgv, Bun.main, "backup", file, "--database-url", url];
+    const command = [process.execPath, ...process.execArgv, Bun.main, "backup", file, "--database", url];
     running = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
     const said = await new Response(running.stderr as ReadableStream).text();
     const exitCode = await running.exited;

@@ -1,12 +1,13 @@
+import { CommandFailure } from "../cli/failure.ts";
+import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { Output } from "../cli/output.ts";
+import { reportWaiting } from "../cli/report-waiting.ts";
+import { configOf } from "../cli/settings-options.ts";
 import type { NewAnimal } from "../domain/animal.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
+import { storeName } from "../stores/url.ts";
 import { animals, parseCount } from "./animal-file.ts";
-import { CommandFailure } from "./failure.ts";
-import { explain } from "./print.ts";
-import { startProgress } from "./progress.ts";
-import { reportWaiting } from "./report-waiting.ts";
 import { inventAnimals } from "./seed-animals.ts";
-import { configOf } from "./settings-options.ts";
 
 const CHUNK = 5000;
 
@@ -15,25 +16,34 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const count = parseCount(options.count as string, "--count");
   const invented = inventAnimals(readSeed(options.seed as string));
-  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting);
+  const output = new Output(options);
+  const name = storeName(config.DATABASE_URL);
+  using interruption = new Interruption(`Nothing was added to ${name}.`);
+  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting(output));
   try {
     await using staging = await store.stage();
     {
-      using progress = startProgress("invent", "animals", count);
+      using progress = output.progress("invent", "animals", count);
       for (let done = 0; done < count; done += CHUNK) {
         await staging.add(take(invented, Math.min(CHUNK, count - done)));
         progress.update(done);
+        await letSignalsIn();
       }
     }
-    using progress = startProgress("publish", "animals", count);
+    using progress = output.progress("publish", "animals", count);
+    interruption.outcome = `Either all ${animals(count)} are in ${name}, or none.`;
     const { firstId, lastId } = await staging.publish({
       digest: undefined,
-      // Made-up animals need not come all at once.
-      commitEvery: staging.unnoticed,
+      commitEvery: Number.MAX_SAFE_INTEGER,
       onProgress: (done) => progress.update(done),
     });
+    interruption.outcome = `All ${animals(count)} were added to ${name}.`;
+    await letSignalsIn();
     progress[Symbol.dispose]();
-    await explain(`Added ${animals(count)}, ids ${firstId} to ${lastId}.`);
+    await output.report(
+      { store: name, animals: count, firstId, lastId },
+      `Added ${animals(count)} to ${name}, ids ${firstId} to ${lastId}.`,
+    );
   } finally {
     await store.close();
   }

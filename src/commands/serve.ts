@@ -1,3 +1,4 @@
+import { configOf } from "../cli/settings-options.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
@@ -7,7 +8,6 @@ import { issueFirstKey } from "./first-key.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import { serverOptions } from "./server-options.ts";
-import { configOf } from "./settings-options.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";

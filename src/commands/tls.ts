@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
+import { CommandFailure } from "../cli/failure.ts";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { RunningServer, Tls } from "../http/server.ts";
-import { CommandFailure } from "./failure.ts";
 
 /** The certificate and key that the configuration names, if any. */
 export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {

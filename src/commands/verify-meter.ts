@@ -1,4 +1,4 @@
-import { type Progress, startProgress, type Terminal } from "./progress.ts";
+import { type Progress, startProgress, type Terminal } from "../cli/progress.ts";
 
 const PARTS = 1000;
 /** Up one line, and that line away. */

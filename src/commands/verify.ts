@@ -1,6 +1,6 @@
+import { CommandFailure } from "../cli/failure.ts";
+import { Output } from "../cli/output.ts";
 import type { Outcome } from "../verify/check.ts";
-import { CommandFailure } from "./failure.ts";
-import { print } from "./print.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { Meter } from "./verify-meter.ts";
 import { proofOfOwn } from "./verify-own.ts";
@@ -23,6 +23,7 @@ interface Options {
 /** `animal-store verify`: puts the promises to the proof, on instances of its own or on a service that runs. */
 export async function verify(options: Options): Promise<void> {
   const { json = false } = options;
+  const output = new Output({ ...options });
   const began = performance.now();
   const interrupted = new AbortController();
   const { signal } = interrupted;
@@ -34,7 +35,7 @@ export async function verify(options: Options): Promise<void> {
   const outcomes: Outcome[] = [];
   const say = async (text: string) => {
     meter.clear();
-    if (!json) await print(text);
+    if (!json) await output.print(text);
   };
   const work = async () => {
     await say(tellBeginning(proof));
@@ -54,8 +55,8 @@ export async function verify(options: Options): Promise<void> {
     await proof.end();
   }
   const seconds = (performance.now() - began) / 1000;
-  if (json) await print(forPrograms(proof, outcomes, seconds));
-  else await print(tellEnd(proof, outcomes, seconds));
+  if (json) await output.print(forPrograms(proof, outcomes, seconds));
+  else await output.print(tellEnd(proof, outcomes, seconds));
   const failed = outcomes.filter(({ verdict }) => verdict === "broke" || verdict === "not proved");
   if (failed.length > 0) throw new CommandFailure(summaryOf(failed));
 }

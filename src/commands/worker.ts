@@ -1,3 +1,4 @@
+import { CommandFailure } from "../cli/failure.ts";
 import type { Config } from "../config.ts";
 import type { RateMemory } from "../http/rate-memory.ts";
 import { startServer } from "../http/server.ts";
@@ -5,7 +6,6 @@ import { mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
 import { openStore } from "../stores/open.ts";
 import { hasSupervisor, type Prepared, takeOrders } from "../workers/take-orders.ts";
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
-import { CommandFailure } from "./failure.ts";
 import { serverOptions } from "./server-options.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { workerCount } from "./workers.ts";

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { CommandFailure } from "../cli/failure.ts";
 import type { Config } from "../config.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { RunningServer } from "../http/server.ts";
@@ -8,7 +9,6 @@ import type { Departed } from "../telemetry/metrics/departed.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { startCrew } from "../workers/crew.ts";
 import { WorkerFailure } from "../workers/worker-process.ts";
-import { CommandFailure } from "./failure.ts";
 import { readTls } from "./tls.ts";
 
 /** All that `auto` makes: past it the one who writes for all is what limits. */

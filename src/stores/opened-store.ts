@@ -14,6 +14,8 @@ export interface WriterElsewhere {
 
 /** What whoever opens a store may add. */
 export interface OpenOptions {
+  /** `existing` makes no store where there is none; `create`, which holds by default, does. */
+  readonly access?: "create" | "existing";
   /** Told of each transaction of creates. */
   readonly commits?: CommitObserver | undefined;
   /** Who writes for this process, where the engine takes writes of one at a time. */

@@ -1,3 +1,5 @@
+import { storeName } from "./url.ts";
+
 /** A store that this program cannot use as it is; the message says why and what to do. */
 export class UnusableStore extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -8,9 +10,12 @@ export class UnusableStore extends Error {
 
 /** There is no store where one was to be read. */
 export class MissingStore extends UnusableStore {
-  /** @param where names the place */
-  constructor(where: string) {
-    super(`there is no store ${where}; name one that exists with DATABASE_URL.`);
+  /** @param url where it was looked for */
+  constructor(url: string) {
+    super(
+      `there is no store at ${storeName(url)}. Name one that exists with --database or DATABASE_URL, or make one: ` +
+        "`animal-store serve` does, and so does `animal-store migrate`.",
+    );
   }
 }
 

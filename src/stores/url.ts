@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { readPostgresUrl } from "./postgres/url.ts";
 
 const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
@@ -25,4 +26,15 @@ export function fileOfStore(url: string): string | undefined {
 /** The engine behind a URL, as OpenTelemetry names it. */
 export function engineOf(url: string): "sqlite" | "postgresql" {
   return fileOfStore(url) === undefined ? "postgresql" : "sqlite";
+}
+
+/** What a store is called in messages: its file's whole path, or its URL without the password. */
+export function storeName(url: string): string {
+  const file = fileOfStore(url);
+  return file === undefined ? hidePassword(url) : resolve(file);
+}
+
+/** A password in a URL is for the store alone, not for a terminal or a log. */
+export function hidePassword(text: string): string {
+  return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@").replace(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
 }

@@ -69,7 +69,7 @@ describe("backup", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Backed up 100,\d{3} animals, the last id being 100\d{3}: \d+ MB, checked\.\n$/,
+        /^Backed up 100,\d{3} animals of \/.*\/store\/animals\.db, the last id being 100\d{3}: \d+ MB in live\.bak, checked\.\n$/,
       ),
     });
     for (const client of clients) await client.stop();
@@ -116,7 +116,7 @@ describe("backup", () => {
 
   test.each([
     ["no/such.bak", "cannot write no/such.bak: there is no folder no."],
-    ["store", "store exists already; name another file"],
+    ["store", "cannot write store: it is a folder; name a file."],
   ])("to %s ends with one line", async (file, problem) => {
     using here = await backedUp();
     const { exitCode, stderr } = await here.run("backup", file);
@@ -128,14 +128,10 @@ describe("backup", () => {
   test("of a store that there is not, or of a PostgreSQL, says what to do", async () => {
     using here = storePlace();
     expect((await here.run("backup", "a.bak")).stderr).toBe(
-      "animal-store: there is no store ./store/animals.db; name one that exists with DATABASE_URL.\n",
+      `animal-store: there is no store at ${here.store}. Name one that exists with --database or DATABASE_URL, ` +
+        "or make one: `animal-store serve` does, and so does `animal-store migrate`.\n",
     );
-    const { exitCode, stderr } = await here.run(
-      "backup",
-      "a.bak",
-      "--database-url",
-      "postgres://me@host/shop",
-    );
+    const { exitCode, stderr } = await here.run("backup", "a.bak", "--database", "postgres://me@host/shop");
     expect(exitCode).toBe(1);
     expect(stderr).toContain("pg_dump --format=custom --schema=animal_store --file=FILE --dbname=URL");
     expect(readdirSync(here.cwd)).toEqual([]);
@@ -161,7 +157,7 @@ function damage(file: string): void {
 test.each([
   ["backup", "b.bak"],
   ["restore", "a.bak"],
-])("Ctrl+C in the middle of a %s leaves everything as it was", async (command, file) => {
+])("Ctrl+C in the middle of a %s leaves everything as it was, and says so", async (command, file) => {
   using here = storePlace();
   await here.run("seed", "--count", "150000");
   await here.run("backup", "a.bak");
@@ -170,6 +166,7 @@ test.each([
   await program.shows("░");
   program.type(CTRL_C);
   expect(await program.exited).toBe(130);
+  await program.shows(command === "backup" ? "b.bak was not written.\n" : "/animals.db is as it was.\n");
   expect(readdirSync(here.cwd).sort()).toEqual(["a.bak", "store"]);
   expect(here.leftovers()).toEqual([]);
   expect(readFileSync(here.path("store/animals.db")).equals(before)).toBe(true);
@@ -194,7 +191,7 @@ describe("restore", () => {
     expect(exitCode).toBe(0);
     const aside = /The replaced store is (\.\/store\/animals\.db\.replaced-\S+); delete it/.exec(stderr)?.[1];
     expect(stderr).toBe(
-      "Restored 10 animals from a.bak; the next id is 16.\n" +
+      `Restored 10 animals from a.bak to ${here.store}; the next id is 16.\n` +
         "Keys are as in the replaced store: 1 made since the backup kept, 1 ended since left ended.\n" +
         `The replaced store is ${aside}; delete it when nobody needs it.\n`,
     );
@@ -209,12 +206,13 @@ describe("restore", () => {
       body: '{"name":"Rex","categoryId":1}',
     });
     expect(created.headers.get("location")).toBe("/v1/pets/16");
-    const kept = await here.run("export", "-", "--format", "csv", "--database-url", `sqlite:${aside}`);
+    const kept = await here.run("export", "-", "--format", "csv", "--database", `sqlite:${aside}`);
     expect(kept.stdout.trimEnd().split("\r\n")).toHaveLength(16);
   });
 
   test("keeps the lines of keys, also where the backup is of a version that knew none", async () => {
     using here = storePlace();
+    await here.create();
     await here.run("keys", "create", "--name", "old");
     await here.run("seed", "--count", "1");
     await here.run("backup", "a.bak");
@@ -289,10 +287,12 @@ describe("restore", () => {
     expect(unreadable.stderr).toBe(refusal("./store/animals.db cannot be read to tell"));
     const done = await here.run("restore", "a.bak", "--force", "--ids-from", "5000");
     expect(done.stderr).toStartWith(
-      "Restored 3,000 animals from a.bak; the next id is 5000.\nKeys are as in the backup: those that were revoked since are VALID AGAIN.",
+      `Restored 3,000 animals from a.bak to ${here.store}; the next id is 5000.\nKeys are as in the backup: those that were revoked since are VALID AGAIN.`,
     );
     expect(await here.animals()).toHaveLength(3000);
-    expect((await here.run("seed", "--count", "1")).stderr).toBe("Added 1 animal, ids 5000 to 5000.\n");
+    expect((await here.run("seed", "--count", "1")).stderr).toBe(
+      `Added 1 animal to ${here.store}, ids 5000 to 5000.\n`,
+    );
 
     rmSync(here.path("store"), { recursive: true });
     await here.write("store/animals.db-wal", "the log of a store that is gone");
@@ -314,6 +314,7 @@ describe("restore", () => {
     }
     await here.run("backup", "a.bak");
     rmSync(here.path("store"), { recursive: true });
+    rmSync(here.path("first-key"));
     {
       await using _ = await serve(here);
     }
@@ -384,7 +385,7 @@ describe("restore", () => {
 
   test("into a PostgreSQL says what to do; --ids-from must be an id", async () => {
     using here = await backedUp();
-    const { stderr } = await here.run("restore", "a.bak", "--database-url", "postgres://me@host/shop");
+    const { stderr } = await here.run("restore", "a.bak", "--database", "postgres://me@host/shop");
     expect(stderr).toContain("pg_restore --single-transaction --dbname=URL FILE");
     const wrong = await here.run("restore", "a.bak", "--ids-from", "0");
     expect({ code: wrong.exitCode, said: wrong.stderr }).toEqual({
@@ -410,7 +411,9 @@ describe("restore", () => {
       child.kill("SIGKILL");
       await child.exited;
       expect([3000, 5000]).toContain((await here.animals()).length);
-      expect((await here.run("seed", "--count", "1")).stderr).toBe("Added 1 animal, ids 5001 to 5001.\n");
+      expect((await here.run("seed", "--count", "1")).stderr).toBe(
+        `Added 1 animal to ${here.store}, ids 5001 to 5001.\n`,
+      );
       // And it can be done again.
       expect((await here.run("restore", "a.bak", "--force")).stderr).toContain("the next id is 5002.");
       expect(await here.animals()).toHaveLength(3000);

@@ -40,7 +40,7 @@ describe.each([
     using here = storePlace();
     const source = (await ENGINES[from]?.()) as string;
     const target = (await ENGINES[to]?.()) as string;
-    const at = (url: string) => ["--database-url", url];
+    const at = (url: string) => ["--database", url];
     let key = "";
     let ended = "";
     let successor = "";
@@ -69,8 +69,9 @@ describe.each([
     expect(copied).toEqual({
       exitCode: 0,
       stdout: "",
-      stderr:
-        "Copied 7,001 animals, 3 keys, 1 retry; counts and checksums agree. The last id given is 7002.\n",
+      stderr: expect.stringMatching(
+        /^Copied 7,001 animals, 3 keys, 1 retry from \S+ to \S+; counts and checksums agree\. The last id given is 7002\.\n$/,
+      ),
     });
     const [was, is] = await Promise.all(
       [source, target].map((url) => here.run("export", "-", "--format", "ndjson", ...at(url))),
@@ -134,7 +135,7 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
       expect(said).not.toContain("Copied");
     }
     expect(resumed).toBe(true);
-    const refused = await here.run("keys", "list", "--database-url", target);
+    const refused = await here.run("keys", "list", "--database", target);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(
       /^animal-store: a copy of another store into .* was begun and is not finished; run the same `copy` again\.\n$/,
@@ -147,13 +148,13 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
       ["import", "one.csv"],
       ["seed", "--count", "1"],
     ]) {
-      expect(await here.run(...args, "--database-url", target)).toEqual(refused);
+      expect(await here.run(...args, "--database", target)).toEqual(refused);
     }
 
     // Another store must not be mixed into it.
     const other = await run(["copy", "--from", "sqlite:./other.db", "--to", target], here);
-    expect(other.stderr).toContain("there is no store ./other.db");
-    await here.run("seed", "--count", "1", "--database-url", "sqlite:./other.db");
+    expect(other.stderr).toContain("there is no store at /");
+    await here.run("seed", "--count", "1", "--database", "sqlite:./other.db");
     const mixed = await run(["copy", "--from", "sqlite:./other.db", "--to", target], here);
     expect(mixed.stderr).toBe(
       "animal-store: --to names a store that is not empty: another store's copy into it was begun and is not finished; name an empty one.\n",
@@ -161,11 +162,11 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
 
     const done = await run(args, here);
     expect(done.stderr).toMatch(
-      /^Going on after id \d+, where it was cut off\.\nCopied 40,000 animals, 1 key, 0 retries;/,
+      /^Going on after id \d+, where it was cut off\.\nCopied 40,000 animals, 1 key, 0 retries from /,
     );
     const [was, is] = await Promise.all(
       [here.env.DATABASE_URL, target].map((url) =>
-        here.run("export", "-", "--format", "csv", "--database-url", url),
+        here.run("export", "-", "--format", "csv", "--database", url),
       ),
     );
     expect(is?.stdout === was?.stdout).toBe(true);
@@ -197,7 +198,7 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
   } finally {
     await target.close();
   }
-  const refused = await here.run("keys", "list", "--database-url", url);
+  const refused = await here.run("keys", "list", "--database", url);
   expect(refused.stderr).toContain("was begun and is not finished");
 });
 
@@ -227,7 +228,7 @@ test("a source that is written meanwhile is told, and the next run brings the re
   );
   const { exitCode, stderr } = await run(args, here);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("Copied ") });
-  const { stdout } = await here.run("export", "-", "--format", "ndjson", "--database-url", target);
+  const { stdout } = await here.run("export", "-", "--format", "ndjson", "--database", target);
   expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
 });
 
@@ -252,7 +253,7 @@ describe("wrong use", () => {
     [["copy", "--from", "sqlite:./a.db"], 2, "required option '--to <url>' not specified"],
     [["copy", "--from", "mysql://x", "--to", "sqlite:./b.db"], 2, '--from is "mysql://x"; it must be'],
     [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./a.db"], 2, "--from and --to name the same store"],
-    [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./b.db"], 1, "there is no store ./a.db"],
+    [["copy", "--from", "sqlite:./a.db", "--to", "sqlite:./b.db"], 1, "there is no store at /"],
   ] as [string[], number, string][])("%p", async (args, code, problem) => {
     using here = storePlace();
     const { exitCode, stderr } = await here.run(...args);
@@ -265,28 +266,28 @@ describe("import, export and seed on PostgreSQL", () => {
   test("the same bytes out as in; all or nothing; the same file once; ids above those given", async () => {
     using here = storePlace();
     const url = await postgres.createDatabase();
-    const at = ["--database-url", url];
+    const at = ["--database", url];
     await here.write(
       "ids.csv",
       'id,name,categoryId,status\r\n3,"a ""b""\r\n",9223372036854775807,sold\r\n9,ü🐢,-1,pending\r\n',
     );
-    expect((await here.run("import", "ids.csv", ...at)).stderr).toBe("Imported 2 animals, ids 3 to 9.\n");
+    expect((await here.run("import", "ids.csv", ...at)).stderr).toEndWith(", ids 3 to 9.\n");
     expect((await here.run("export", "-", "--format", "csv", ...at)).stdout).toBe(here.read("ids.csv"));
     expect((await here.run("import", "ids.csv", ...at)).stderr).toContain("This very file was imported");
     expect((await here.run("import", "ids.csv", "--again", ...at)).stderr).toContain(
       "the store has given ids up to 9 already; nothing was imported",
     );
-    expect((await here.run("import", "ids.csv", "--again", "--ids", "new", ...at)).stderr).toBe(
-      "Imported 2 animals, ids 10 to 11.\n",
+    expect((await here.run("import", "ids.csv", "--again", "--ids", "new", ...at)).stderr).toEqual(
+      expect.stringMatching(/^Imported 2 animals into postgres:.*, ids 10 to 11\.\n$/),
     );
     await here.write("bad.csv", "name,categoryId\nRex,1\n,1\n");
     expect((await here.run("import", "bad.csv", ...at)).exitCode).toBe(1);
-    expect((await here.run("seed", "--count", "12000", ...at)).stderr).toBe(
-      "Added 12,000 animals, ids 12 to 12011.\n",
+    expect((await here.run("seed", "--count", "12000", ...at)).stderr).toEqual(
+      expect.stringMatching(/^Added 12,000 animals to postgres:.*, ids 12 to 12011\.\n$/),
     );
     const parts = ["import", "many.csv", "--commit-every", "4000", ...at];
     await here.write("many.csv", `name,categoryId\n${"Rex,1\n".repeat(10_000)}`);
-    expect((await here.run(...parts)).stderr).toBe("Imported 10,000 animals, ids 12012 to 22011.\n");
+    expect((await here.run(...parts)).stderr).toEndWith(", ids 12012 to 22011.\n");
     await using service = await serving(here, url);
     const one = await call(service, service.key, "/v1/pets", '{"name":"Rex","categoryId":1}');
     expect(one.headers.get("location")).toBe("/v1/pets/22012");

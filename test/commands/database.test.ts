@@ -43,7 +43,7 @@ describe("DATABASE_URL", () => {
     const paths = ["plain.db", "./a b/c d.db", "../sibling/ü%20.db", join(folder.path, "absolute/deep/x.db")];
     mkdirSync(join(folder.path, "cwd"));
     for (const path of paths) {
-      const made = await run(["keys", "create", "--name", "x", "--database-url", `sqlite:${path}`], {
+      const made = await run(["seed", "--count", "1", "--database", `sqlite:${path}`], {
         cwd: join(folder.path, "cwd"),
       });
       expect(made.exitCode).toBe(0);
@@ -63,7 +63,7 @@ describe("DATABASE_URL", () => {
 });
 
 describe("a store that cannot be used stops the start with one clear line, and is left as it was:", () => {
-  /** Tries to start, and to list keys, and returns what both say. */
+  /** Tries to start, and to add animals, and returns what both say. */
   async function complaint(folder: TemporaryFolder, path: string): Promise<string> {
     const options = { cwd: folder.path, env: { DATABASE_URL: `sqlite:${path}` } };
     const serving = await run(["serve", "--port", "0"], options);
@@ -72,7 +72,7 @@ describe("a store that cannot be used stops the start with one clear line, and i
       stdout: "",
       stderr: expect.stringMatching(/^animal-store: [^\n]*\n$/),
     });
-    expect(await run(["keys", "list"], options)).toEqual(serving);
+    expect(await run(["seed", "--count", "1"], options)).toEqual(serving);
     return serving.stderr;
   }
 
@@ -120,7 +120,7 @@ describe("a store that cannot be used stops the start with one clear line, and i
   test("a schema that a newer version of this program made", async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "store.db");
-    await run(["keys", "list", "--database-url", "sqlite:./store.db"], { cwd: folder.path });
+    await run(["seed", "--count", "1", "--database", "sqlite:./store.db"], { cwd: folder.path });
     {
       using database = new Database(file);
       database.run("PRAGMA user_version = 4711");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { API_KEY_PATTERN, hashApiKey, SCOPES } from "../../src/domain/api-key.ts";
+import { folderWithStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { type Run, run, serve } from "../support/program.ts";
 
@@ -20,6 +21,11 @@ function keys({ path }: TemporaryFolder, ...args: string[]): Promise<Run> {
   return run(["keys", ...args], { cwd: path });
 }
 
+/** The store's file, as commands name it. */
+function storeIn({ path }: TemporaryFolder): string {
+  return join(path, "data/animal-store.db");
+}
+
 /** Makes a key, and returns it. */
 async function create(folder: TemporaryFolder, ...args: string[]): Promise<string> {
   const { exitCode, stdout } = await keys(folder, "create", "--name", "test", ...args);
@@ -33,16 +39,18 @@ async function list(folder: TemporaryFolder): Promise<Listed[]> {
 
 describe("keys create", () => {
   test("prints the key alone on standard output, and explains it on standard error", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     const { exitCode, stdout, stderr } = await keys(folder, "create", "--name", "the shop's web site");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^as_live_\w{36}\n$/);
     expect(stdout.trim()).toMatch(API_KEY_PATTERN);
-    expect(stderr).toBe("Key 1 (the shop's web site) may pets:read, pets:write. It is shown only now.\n");
+    expect(stderr).toBe(
+      `Key 1 (the shop's web site) in ${storeIn(folder)} may pets:read, pets:write. It is shown only now.\n`,
+    );
   });
 
   test("gives a key every scope that exists, or those asked for", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder);
     await create(folder, "--scopes", "pets:read");
     await create(folder, "--scopes", "pets:write, pets:read,pets:write");
@@ -54,7 +62,7 @@ describe("keys create", () => {
   });
 
   test("gives it an end: after a duration, or at a time", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder);
     await create(folder, "--expires", "90d");
     await create(folder, "--expires", "2w");
@@ -75,7 +83,7 @@ describe("keys create", () => {
   });
 
   test("makes keys of the environment", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     expect(await create(folder, "--environment", "staging")).toStartWith("as_test_");
     expect(await create(folder, "--environment", "production")).toStartWith("as_live_");
   });
@@ -118,7 +126,7 @@ describe("keys create", () => {
   test.skipIf(!existsSync("/dev/full"))(
     "fails where the key cannot be shown, and says how to end it",
     async () => {
-      using folder = temporaryFolder();
+      using folder = await folderWithStore();
       const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
       const { exitCode, stderr } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });
       expect(exitCode).toBe(1);
@@ -131,7 +139,7 @@ describe("keys create", () => {
 
 describe("keys list", () => {
   test("shows them in the order of their creation, never the key", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     expect((await keys(folder, "list")).stdout).toBe("ID  NAME  SCOPES  CREATED  EXPIRES  STATE\n");
     const made = [await create(folder), await create(folder, "--scopes", "pets:read", "--expires", "1d")];
     await keys(folder, "create", "--name", "für 店");
@@ -154,7 +162,7 @@ describe("keys list", () => {
   });
 
   test("--json is a bare array of all that is known of them but the key", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     expect((await keys(folder, "list", "--json")).stdout).toBe("[]\n");
     await create(folder, "--expires", "2999-01-31");
     await keys(folder, "revoke", "1");
@@ -176,12 +184,12 @@ describe("keys list", () => {
 
 describe("keys revoke", () => {
   test("ends a key, and a second time changes nothing", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder);
     const said = {
       exitCode: 0,
       stdout: "",
-      stderr: "Key 1 (test) is revoked: it fails from its next request on.\n",
+      stderr: `Key 1 (test) in ${storeIn(folder)} is revoked: it fails from its next request on.\n`,
     };
     expect(await keys(folder, "revoke", "1")).toEqual(said);
     const [revoked] = await list(folder);
@@ -192,7 +200,7 @@ describe("keys revoke", () => {
 
 describe("keys rotate", () => {
   test("makes a successor with the same name, scopes and length of life; the old key ends after the grace", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder, "--scopes", "pets:read", "--expires", "90d");
     const { exitCode, stdout, stderr } = await keys(folder, "rotate", "1", "--grace", "2h");
     expect(exitCode).toBe(0);
@@ -210,7 +218,7 @@ describe("keys rotate", () => {
   });
 
   test("has a grace of one hour by default, which never lengthens a life", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder);
     await keys(folder, "rotate", "1");
     await create(folder, "--expires", "1m");
@@ -222,7 +230,7 @@ describe("keys rotate", () => {
   });
 
   test("fails for a key whose life has ended", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder);
     await create(folder);
     await keys(folder, "revoke", "1");
@@ -241,7 +249,7 @@ describe("keys rotate", () => {
   });
 
   test.each(["", "1", "1y", "-1h", "1.5h"])("a grace of %j is wrong use", async (grace) => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await create(folder);
     expect(await keys(folder, "rotate", "1", `--grace=${grace}`)).toEqual({
       exitCode: 2,
@@ -254,7 +262,7 @@ describe("keys rotate", () => {
 
 describe.each(["revoke", "rotate"])("keys %s", (command) => {
   test("fails for a key that there is not", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     expect(await keys(folder, command, "7")).toEqual({
       exitCode: 1,
       stdout: "",
@@ -263,7 +271,7 @@ describe.each(["revoke", "rotate"])("keys %s", (command) => {
   });
 
   test.each(["0", "01", "-1", "1.0", "x", "", "9999999999999999"])("%j is wrong use", async (id) => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     const { exitCode, stdout, stderr } = await keys(folder, command, "--", id);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toBe(`animal-store: ${JSON.stringify(id)} is no key's id; \`keys list\` shows them.\n`);
@@ -272,7 +280,7 @@ describe.each(["revoke", "rotate"])("keys %s", (command) => {
 
 describe("while a service runs", () => {
   test("a new key works and a revoked one fails on the next request; a rotated pair works until the grace ends", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await using service = await serve({ cwd: folder.path });
     const statuses = async (...given: string[]) => {
       const all = given.map((key) =>
@@ -293,7 +301,7 @@ describe("while a service runs", () => {
   });
 
   test("a key with fewer scopes can do less", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await using service = await serve({ cwd: folder.path });
     const [reader, writer] = [
       await create(folder, "--scopes", "pets:read"),
@@ -309,7 +317,7 @@ describe("while a service runs", () => {
   });
 
   test("no file of the store holds a key, only its SHA-256", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await using service = await serve({ cwd: folder.path });
     const made = [service.key, await create(folder), (await keys(folder, "rotate", "2")).stdout.trim()];
     const data = join(folder.path, "data");

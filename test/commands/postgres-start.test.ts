@@ -41,13 +41,13 @@ function url({
   return `postgres://${user}@${host}:${port}/${database}${query && `?${query}`}`;
 }
 
-/** Tries to start, and to list keys; returns the one line that both say. */
+/** Tries to start, and to add animals; returns the one line that both say. */
 async function complaint(DATABASE_URL: string, exitCode = 1): Promise<string> {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: { DATABASE_URL } };
   const [serving, listing] = await Promise.all([
     run(["serve", "--port", "0"], options),
-    run(["keys", "list"], options),
+    run(["seed", "--count", "1"], options),
   ]);
   expect(serving).toEqual({
     exitCode,
@@ -62,8 +62,8 @@ async function complaint(DATABASE_URL: string, exitCode = 1): Promise<string> {
 /** Uses the store once. */
 async function use(DATABASE_URL: string): Promise<void> {
   using folder = temporaryFolder();
-  const listed = await run(["keys", "list"], { cwd: folder.path, env: { DATABASE_URL } });
-  expect(listed).toMatchObject({ exitCode: 0, stderr: "" });
+  const seeded = await run(["seed", "--count", "1", "--quiet"], { cwd: folder.path, env: { DATABASE_URL } });
+  expect(seeded).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 }
 
 /** Puts lines before those that let everyone in. */

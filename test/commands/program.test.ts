@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { folderWithStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
 
@@ -44,7 +45,7 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
     ["key create", "unknown command 'key'", "Did you mean keys?"],
     ["keys creat", "unknown command 'creat'", "Did you mean create?"],
     ["--prot 1", "unknown option '--prot'", "Did you mean --port?"],
-    ["serve --databse-url x", "unknown option '--databse-url'", "Did you mean --database-url?"],
+    ["serve --databse x", "unknown option '--databse'", "Did you mean --database?"],
     ["config --jsn", "unknown option '--jsn'", "Did you mean --json?"],
     ["keys create --name x --scope pets:read", "unknown option '--scope'", "Did you mean --scopes?"],
     ["keys create --name", "option '--name <name>' argument missing", "--help"],
@@ -64,7 +65,7 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
 });
 
 test.skipIf(!existsSync("/dev/full"))("an answer that cannot be written is a failure", async () => {
-  using folder = temporaryFolder();
+  using folder = await folderWithStore();
   const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
   for (const args of [["openapi"], ["config"], ["config", "--json"], ["keys", "list"]]) {
     expect(await run(args, { cwd: folder.path, before })).toEqual({

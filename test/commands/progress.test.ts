@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
-import { startProgress } from "../../src/commands/progress.ts";
+import { startProgress } from "../../src/cli/progress.ts";
 
 /** What stands in for a terminal, and what was drawn on it. */
 function terminal(isTTY: boolean, columns = 100) {

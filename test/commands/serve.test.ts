@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
+import { createStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
 
@@ -160,7 +161,7 @@ describe("the port", () => {
       expect(await run(["serve", "--port", "0", "--host", host], { cwd: folder.path })).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `animal-store: ${host} is no address of this machine; name one that is with HOST or --host, such as 127.0.0.1.\n`,
+        stderr: `animal-store: ${host} is not an address of this machine; name one that is with HOST or --host, such as 127.0.0.1.\n`,
       });
     },
   );
@@ -190,6 +191,7 @@ describe("FIRST_KEY", () => {
 
   test("a path that holds another key is left as it is when the store has one already", async () => {
     using folder = temporaryFolder();
+    await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await run(["keys", "create", "--name", "earlier"], { cwd: folder.path });
     await Bun.write(join(folder.path, "first-key"), "something else\n");
     await using service = await serve({ cwd: folder.path });
@@ -199,6 +201,7 @@ describe("FIRST_KEY", () => {
 
   test("a path that cannot be written does no harm when the store has a key already", async () => {
     using folder = temporaryFolder();
+    await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await run(["keys", "create", "--name", "earlier"], { cwd: folder.path });
     await Bun.write(join(folder.path, "file"), "");
     await using service = await serve({ cwd: folder.path }, ["--first-key", "./file/key"]);
@@ -207,7 +210,7 @@ describe("FIRST_KEY", () => {
 
   test("of several services that start at once on an empty store, one writes a key", async () => {
     using folder = temporaryFolder();
-    await run(["keys", "list"], { cwd: folder.path });
+    await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await Promise.all(
       [1, 2, 3].map(async (service) => {
         await using _ = await serve({ cwd: folder.path }, ["--first-key", `./keys/${service}`]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
+import { createStore, folderWithStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "../support/program.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
@@ -37,6 +38,7 @@ describe("on a terminal", () => {
 
   test("a second start shows no key; Ctrl+C stops it, and it says so", async () => {
     using folder = temporaryFolder();
+    await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await run(["keys", "create", "--name", "x"], { cwd: folder.path });
     await using program = startOnTerminal(SERVE, { cwd: folder.path });
     await program.shows("Docs     http://");
@@ -70,7 +72,7 @@ describe("on a terminal", () => {
   });
 
   test("what a command explains is not painted as an error", async () => {
-    using folder = temporaryFolder();
+    using folder = await folderWithStore();
     await using program = startOnTerminal(["keys", "create", "--name", "x"], { cwd: folder.path });
     expect(await program.exited).toBe(0);
     await program.shows("It is shown only now.");

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { SQL } from "bun";
+import { createStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
@@ -109,13 +110,13 @@ test.each(FAULTS)(
     const limited = elsewhere.replace("postgres@", "limited@");
     await Promise.all([
       here.run("seed", "--count", `${COUNT}`),
-      here.run("seed", "--count", `${COUNT}`, "--database-url", source),
-      here.run("keys", "list", "--database-url", published),
-      here.run("keys", "list", "--database-url", limited),
+      here.run("seed", "--count", `${COUNT}`, "--database", source),
+      createStore(published),
+      createStore(limited),
       here.write("many.csv", `name,categoryId\n${"Animal,1\n".repeat(COUNT)}`),
     ]);
-    const importing = (url: string) => ["import", "many.csv", "--database-url", url];
-    await using exporting = await workOn(source, (url) => ["export", "all.csv", "--database-url", url]);
+    const importing = (url: string) => ["import", "many.csv", "--database", url];
+    await using exporting = await workOn(source, (url) => ["export", "all.csv", "--database", url]);
     await using from = await workOn(source, (url) => ["copy", "--from", url, "--to", "sqlite:./copy.db"]);
     await using into = await workOn(target, (url) => ["copy", "--from", here.env.DATABASE_URL, "--to", url]);
     await using staging = await workOn(staged, importing);
@@ -150,18 +151,18 @@ test.each(FAULTS)(
       // Where the server is well, work may take as long as it takes, though no other connection is let in.
       await lockedElsewhere[Symbol.asyncDispose]();
       await sound.query("ALTER ROLE limited CONNECTION LIMIT -1");
-      expect((await patient).stderr).toBe("Imported 20,000 animals, ids 1 to 20000.\n");
+      expect((await patient).stderr).toEndWith(", ids 1 to 20000.\n");
       expect(readdirSync(here.cwd).filter((name) => name.startsWith("all.csv"))).toEqual([]);
     }
 
     for (const work of all) work.letPass();
     expect(await runAll()).toEqual(
       [
-        "Exported 20,000 animals.\n",
+        expect.stringContaining("Exported 20,000 animals of postgres:"),
         expect.stringMatching(/Copied 20,000 animals.*agree\./),
         expect.stringMatching(/^Going on after id \d+, .*\nCopied 20,000 animals.*agree\./),
-        "Imported 20,000 animals, ids 1 to 20000.\n",
-        "Imported 20,000 animals, ids 1 to 20000.\n",
+        expect.stringMatching(/^Imported 20,000 animals into postgres:.*, ids 1 to 20000\.\n$/),
+        expect.stringMatching(/^Imported 20,000 animals into postgres:.*, ids 1 to 20000\.\n$/),
       ].map((stderr) => ({ exitCode: 0, stdout: "", stderr })),
     );
     const again = await Promise.all([staging, publishing].map(({ args }) => here.run(...args)));

@@ -8,9 +8,11 @@ export type Tree = Readonly<Record<string, string>>;
  * folder of `src`, or a file that lies there by itself.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  // It runs commands and tells how they failed: the failures are those of the rooms that commands use.
-  main: ["commands", "config", "domain", "stores", "version"],
+  // It runs the program and tells how they failed: the failures are those of the rooms that commands use.
+  main: ["program", "cli", "config", "domain", "stores"],
+  program: ["commands", "cli", "config", "domain", "version"],
   commands: [
+    "cli",
     "workers",
     "http",
     "stores",
@@ -22,6 +24,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "formats",
     "version",
   ],
+  // What commands share: flags, output, files, signals.
+  cli: ["config", "stores", "domain"],
   http: ["operations", "domain"],
   operations: ["domain"],
   workers: ["http", "domain"],

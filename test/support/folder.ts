@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,6 @@ export interface TemporaryFolder extends Disposable {
 }
 
 export function temporaryFolder(): TemporaryFolder {
-  const path = mkdtempSync(join(tmpdir(), "animal-store-test-"));
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "animal-store-test-")));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

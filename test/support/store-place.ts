@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createStore } from "./create-store.ts";
 import { temporaryFolder } from "./folder.ts";
 import { type Run, run } from "./program.ts";
 
@@ -7,6 +8,10 @@ import { type Run, run } from "./program.ts";
 export interface StorePlace extends Disposable {
   readonly cwd: string;
   readonly env: { readonly DATABASE_URL: string };
+  /** The path of the store's file, as commands name it. */
+  readonly store: string;
+  /** Makes the store, empty. */
+  create(): Promise<void>;
   path(file: string): string;
   write(file: string, text: string): Promise<number>;
   read(file: string): string;
@@ -25,6 +30,8 @@ export function storePlace(): StorePlace {
   const store = path("store/animals.db");
   return {
     ...options,
+    store,
+    create: () => createStore(`sqlite:${store}`),
     path,
     write: (file, text) => Bun.write(path(file), text),
     read: (file) => readFileSync(path(file), "utf8"),

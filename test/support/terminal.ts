@@ -4,10 +4,11 @@ import { PROGRAM, type StartOptions } from "./program.ts";
 export interface OnTerminal extends AsyncDisposable {
   /** What has been shown so far, with a terminal's line ends made plain. */
   shown(): string;
-  /** Resolves when a text has been shown; rejects when the program ends without it. */
+  /** Resolves when a text has been shown; rejects where the program ended without it. */
   shows(text: string): Promise<void>;
   /** What a person types. */
   type(keys: string): void;
+  signal(signal: NodeJS.Signals): void;
   /** Closes the terminal, as one closes its window. */
   hangUp(): void;
   readonly exited: Promise<number>;
@@ -44,6 +45,7 @@ export function startOnTerminal(args: readonly string[], { cwd, env = {} }: Star
       }
     },
     type: (keys) => child.terminal?.write(keys),
+    signal: (signal) => child.kill(signal),
     hangUp: () => child.terminal?.close(),
     exited: child.exited,
     async [Symbol.asyncDispose]() {

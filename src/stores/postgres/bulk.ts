@@ -39,7 +39,7 @@ export class PostgresBulkStore implements BulkStore {
   ): Promise<PostgresBulkStore> {
     const pool = await openPool(url);
     try {
-      if (access === "read" && (await schemaVersion(pool)) === 0) throw new MissingStore("in the database");
+      if (access === "read" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
       await migrate(pool, emit);
       await assertRights(pool, access);
     } finally {

@@ -8,11 +8,11 @@ import type { Revision } from "../../domain/revision.ts";
 import type { Added, Store } from "../../domain/store.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import type { OpenOptions } from "../opened-store.ts";
-import { halfCopied, UnusableStore } from "../unusable-store.ts";
+import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
 import { Keys } from "./keys.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, schemaVersion } from "./migrate.ts";
 import { openPool } from "./open-pool.ts";
 import type { Pool } from "./pool.ts";
 import { Reads } from "./reads.ts";
@@ -68,7 +68,7 @@ export class PostgresStore implements Store {
   static async open(
     url: string,
     clock: () => number,
-    { commits, emit = () => {} }: OpenOptions = {},
+    { commits, emit = () => {}, access }: OpenOptions = {},
     epoch?: number,
   ): Promise<PostgresStore> {
     const pool = await openPool(url, epoch);
@@ -77,6 +77,7 @@ export class PostgresStore implements Store {
       emit({ event: "untested_postgresql", majorVersion, newest: NEWEST_SUPPORTED });
     }
     try {
+      if (access === "existing" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
       await migrate(pool, emit);
       await assertRights(pool, "write");
       const [begun] = await pool.read<unknown[]>(

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import type { BackupContents } from "./backup-file.ts";
 import type { BackupReport, BackupTask } from "./backup-thread.ts";
 import { connect } from "./connection.ts";
-import { refuseStranger } from "./migrate.ts";
+import { assertStore } from "./migrate.ts";
 import { sourceUnderWay } from "./receiver.ts";
 
 const LOOK_EVERY_MS = 100;
@@ -22,10 +22,7 @@ export async function backUp(
   copy: string,
   onProgress: OnCopyProgress,
 ): Promise<BackupContents> {
-  if (!existsSync(store)) {
-    throw new UnusableStore(`there is no store ${store}; name one that exists with DATABASE_URL.`);
-  }
-  refuseStranger(store);
+  assertStore(store);
   const bytes = bytesInUse(store);
   const looking = setInterval(() => onProgress(Math.min(statSync(copy).size, bytes), bytes), LOOK_EVERY_MS);
   try {

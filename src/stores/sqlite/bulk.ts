@@ -1,12 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
-import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
+import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { attempt, connect, connectToWrite } from "./connection.ts";
 import { SqliteCorrections } from "./corrections.ts";
 import { createFile } from "./file.ts";
 import { findImport } from "./imports.ts";
-import { migrate, refuseStranger } from "./migrate.ts";
+import { assertStore, migrate, refuseStranger } from "./migrate.ts";
 import { receive, sourceUnderWay } from "./receiver.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SqliteStaging } from "./staging.ts";
@@ -27,9 +26,7 @@ export class SqliteBulkStore implements BulkStore {
    * @throws UnusableStore
    */
   constructor(file: string, access: "read" | "write", clock: () => number) {
-    if (access === "read" && !existsSync(file)) {
-      throw new MissingStore(file);
-    }
+    if (access === "read") assertStore(file);
     createFile(file);
     refuseStranger(file);
     this.#file = file;

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
-import { UnusableStore } from "../unusable-store.ts";
+import { existsSync } from "node:fs";
+import { MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
 import animalsAndKeys from "./migrations/0001-animals-and-keys.sql" with { type: "text" };
 import retries from "./migrations/0002-retries.sql" with { type: "text" };
@@ -50,6 +51,15 @@ export function refuseStranger(file: string): number {
   using database = new Database(file, { readwrite: true, create: false, safeIntegers: true });
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return schemaVersion(database, file);
+}
+
+/**
+ * Looks whether a file is a store, for commands that make none.
+ *
+ * @throws MissingStore where there is no file, or an empty one; UnusableStore as `migrate` does
+ */
+export function assertStore(file: string): void {
+  if (!existsSync(file) || refuseStranger(file) === 0) throw new MissingStore(`sqlite:${file}`);
 }
 
 /** How many migrations the file has seen. */

@@ -19,28 +19,37 @@ const FORSAKEN_MS = 86_400_000;
 
 /**
  * A file under another name, until it is whole and on the disk: nobody ever finds half of it under its
- * own. Whatever ends the command takes the draft away, and what a kill left is taken away by the next.
+ * own. Whatever ends the command removes the draft, and what a kill left is removed by the next.
  */
-export class Draft implements Disposable {
+export class AtomicFile implements Disposable {
   readonly path: string;
   readonly #file: string;
+  readonly #replace: boolean;
   readonly #interruption: Disposable;
 
-  constructor(file: string) {
+  /** @throws CommandFailure where there is no folder for it, or it exists and is not to be replaced */
+  constructor(file: string, options: { readonly replace: boolean }) {
     const folder = dirname(file);
     if (!existsSync(folder) || !statSync(folder).isDirectory())
       throw new CommandFailure(`cannot write ${file}: there is no folder ${folder}.`);
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
       throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
     }
+    if (!options.replace) refuseExisting(file);
     removeLeftovers(folder, (name) => name === basename(file));
+    this.#replace = options.replace;
     this.#file = file;
     this.path = `${file}.${process.pid}.draft`;
     this.#interruption = whenInterrupted(() => this.#remove());
   }
 
-  /** Gives the file its own name, in place of an earlier one; both it and its name are on the disk then. */
+  /**
+   * Gives the file its own name; both it and its name are on the disk then.
+   *
+   * @throws CommandFailure where another program has made a file of that name meanwhile
+   */
   publish(): void {
+    if (!this.#replace) refuseExisting(this.#file);
     sync(this.path);
     renameSync(this.path, this.#file);
     sync(dirname(this.#file));
@@ -55,6 +64,12 @@ export class Draft implements Disposable {
     rmSync(this.path, { force: true });
     // What SQLite may have laid beside it.
     for (const suffix of ["-journal", "-wal", "-shm"]) rmSync(this.path + suffix, { force: true });
+  }
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file)) {
+    throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
   }
 }
 

@@ -11,13 +11,21 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command;
 }
 
+/** Gives a command that reports something the flags for how it does that. */
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option("--json", "report as JSON on standard output")
+    .option("--quiet", "say nothing but the answer and what went wrong");
+}
+
 /** The configuration in force for a command whose flags were made by `addSettings`. */
 export function configOf(options: Record<string, unknown>): Reading {
-  const flags = Object.keys(SETTINGS).map((name) => [name, options[camelCase(name)] as string | undefined]);
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const flags = names.map((name) => [name, options[camelCase(flagOf(name))] as string | undefined]);
   return readConfig(Object.fromEntries(flags));
 }
 
 /** How commander names the value of a flag. */
-function camelCase(name: string): string {
-  return name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+function camelCase(flag: string): string {
+  return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

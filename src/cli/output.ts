@@ -1,0 +1,82 @@
+import { writeFileSync } from "node:fs";
+import { CommandFailure } from "./failure.ts";
+import { type Progress, startProgress } from "./progress.ts";
+
+/** The reader of standard output has closed it: the command ends without a word. */
+export class ReaderGone extends Error {}
+
+/** Where a command writes: its answer to standard output, all else to standard error. */
+export class Output {
+  readonly #json: boolean;
+  readonly #quiet: boolean;
+
+  /** @param options a command's flags, of which `--json` and `--quiet` matter here */
+  constructor({ json, quiet }: Readonly<Record<string, unknown>> = {}) {
+    this.#json = json === true;
+    this.#quiet = quiet === true;
+  }
+
+  /**
+   * Writes the command's answer.
+   *
+   * @throws ReaderGone, or CommandFailure where it cannot be written for another reason
+   */
+  async print(text: string): Promise<void> {
+    // The runtime takes writing nothing to a file for emptying it, whatever stood there before.
+    if (text === "") return;
+    await Bun.write(Bun.stdout, text).catch(throwUnwritable);
+  }
+
+  /** Tells a person something that is not the answer itself. `--quiet` silences it. */
+  async explain(text: string): Promise<void> {
+    if (!this.#quiet) await writeToStderr(text);
+  }
+
+  /** Reports what the command did: with `--json` these facts, as the answer; else one sentence for people. */
+  async report(facts: unknown, sentence: string): Promise<void> {
+    await (this.#json ? this.print(toJson(facts)) : this.explain(sentence));
+  }
+
+  /** Prints rows or records: with `--json` as JSON, else as this text. */
+  async answer(facts: unknown, text: string): Promise<void> {
+    await this.print(this.#json ? toJson(facts) : text);
+  }
+
+  /** Shows progress as `startProgress` does, unless it is to be quiet. */
+  progress(label: string, unit: string, total: number | undefined): Progress {
+    return this.#quiet ? { update() {}, [Symbol.dispose]() {} } : startProgress(label, unit, total);
+  }
+}
+
+/**
+ * Writes help to standard output, for a library that cannot wait for it.
+ *
+ * @throws as `Output.print` does
+ */
+export function printNow(text: string): void {
+  try {
+    writeFileSync(1, text);
+  } catch (error) {
+    throwUnwritable(error);
+  }
+}
+
+function throwUnwritable(error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE") throw new ReaderGone("the reader of standard output is gone", { cause: error });
+  throw new CommandFailure(`standard output cannot be written: ${message}`, 1, { cause: error });
+}
+
+/** Writes a complaint, which nothing silences. `console.error` would paint it red. */
+export async function writeToStderr(text: string): Promise<void> {
+  // Where nobody listens, nobody can be told that either.
+  await Bun.write(Bun.stderr, `${text}\n`).catch(() => {});
+}
+
+/** Int64 values are written as JSON numbers, exact to the last digit. */
+function toJson(facts: unknown): string {
+  const text = JSON.stringify(facts, (_, value) =>
+    typeof value === "bigint" ? JSON.rawJSON(`${value}`) : value,
+  );
+  return `${text}\n`;
+}

@@ -1,0 +1,138 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { folderWithStore } from "../support/create-store.ts";
+import { run } from "../support/program.ts";
+import { type StorePlace, storePlace } from "../support/store-place.ts";
+import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
+
+setDefaultTimeout(60_000);
+
+/** Starts a command, types Ctrl+C when a text is shown, and returns all that was shown. */
+async function interrupt(here: StorePlace, args: readonly string[], when: string): Promise<string> {
+  await using program = startOnTerminal(args, here);
+  await program.shows(when);
+  program.type(CTRL_C);
+  expect(await program.exited).toBe(130);
+  await program.shows("animal-store: interrupted. ");
+  return program.shown();
+}
+
+function rows(count: number): string {
+  return `name,categoryId\n${"Rex,1\n".repeat(count)}`;
+}
+
+describe("Ctrl+C leaves nothing half done, and says what was and was not done:", () => {
+  test("a seed that is inventing adds nothing", async () => {
+    using here = storePlace();
+    const shown = await interrupt(here, ["seed", "--count", "2000000"], "invent");
+    expect(shown).toEndWith(`interrupted. Nothing was added to ${here.store}.\n`);
+    expect(await here.animals()).toEqual([]);
+  });
+
+  test("a seed that is publishing adds all or nothing, and says which", async () => {
+    using here = storePlace();
+    const shown = await interrupt(here, ["seed", "--count", "300000"], "publish");
+    const stored = (await here.animals()).length;
+    expect([0, 300_000]).toContain(stored);
+    if (shown.includes("Nothing was added")) expect(stored).toBe(0);
+    if (shown.includes("All 300,000 animals were added")) expect(stored).toBe(300_000);
+  });
+
+  test("an import that is reading imports nothing", async () => {
+    using here = storePlace();
+    await here.write("many.csv", rows(500_000));
+    const shown = await interrupt(here, ["import", "many.csv"], "░");
+    expect(shown).toEndWith(`interrupted. Nothing was imported into ${here.store}.\n`);
+    expect(await here.animals()).toEqual([]);
+  });
+
+  test("an import in parts says how many are there, and the same command goes on", async () => {
+    using here = storePlace();
+    const count = 20_000;
+    await here.write("many.csv", rows(count));
+    const args = ["import", "many.csv", "--commit-every", "1000"];
+    const shown = await interrupt(here, args, "publish  █");
+    const stored = (await here.animals()).length;
+    expect(stored).toBeWithin(1, count);
+    expect(shown).toContain(
+      `${stored.toLocaleString("en")} of 20,000 animals are in ${here.store}; the same command goes on after them.`,
+    );
+    expect((await here.run(...args)).exitCode).toBe(0);
+    expect(await here.animals()).toHaveLength(count);
+  });
+
+  test("a copy is not finished, and the same command goes on", async () => {
+    using here = storePlace();
+    await here.run("seed", "--count", "200000");
+    const args = ["copy", "--from", here.env.DATABASE_URL, "--to", "sqlite:./b.db"];
+    const shown = await interrupt(here, args, "░");
+    expect(shown).toContain("is not finished, and no service opens it; the same command goes on.");
+    expect((await here.run(...args)).exitCode).toBe(0);
+  });
+
+  test("SIGTERM ends a command with 143, and it says the same", async () => {
+    using here = storePlace();
+    await using program = startOnTerminal(["seed", "--count", "2000000"], here);
+    await program.shows("invent");
+    program.signal("SIGTERM");
+    expect(await program.exited).toBe(143);
+    await program.shows(`interrupted. Nothing was added to ${here.store}.\n`);
+  });
+});
+
+describe("a reader that goes away ends a command without a word:", () => {
+  test.each(["openapi", "config", "config --json", "keys list", "keys list --json", "--help", "keys --help"])(
+    "%s",
+    async (command) => {
+      using folder = await folderWithStore();
+      // `true` reads nothing and is gone long before the program writes.
+      const before = ["sh", "-c", '{ "$@" 2>err; echo $? >code; } | true; cat err code', "sh"];
+      const { stdout } = await run(command.split(" "), { cwd: folder.path, before });
+      expect(stdout).toMatch(/^(?:0|141)\n$/);
+    },
+  );
+
+  test("a key that nobody has seen is told of all the same", async () => {
+    using folder = await folderWithStore();
+    const before = ["sh", "-c", '"$@" 2>err | true; cat err', "sh"];
+    const { stdout } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });
+    expect(stdout).toContain("Nobody has seen key 1: end it with `keys revoke 1`.");
+  });
+});
+
+describe("no command replaces a file unless it is told to:", () => {
+  test.each([
+    ["export all.csv", "all.csv"],
+    ["backup a.bak", "a.bak"],
+    ["import some.csv --skip-bad bad.txt", "bad.txt"],
+    ["import some.csv --dry-run --skip-bad bad.txt", "bad.txt"],
+  ])("%s", async (command, file) => {
+    using here = storePlace();
+    await here.run("seed", "--count", "2");
+    await here.write("some.csv", "name,categoryId\nRex,one\n");
+    await here.write(file, "something else");
+    expect(await here.run(...command.split(" "))).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `animal-store: ${file} exists already; name another file, or add --force to replace it.\n`,
+    });
+    expect(here.read(file)).toBe("something else");
+    expect((await here.run(...command.split(" "), "--force")).exitCode).toBe(0);
+    expect(here.read(file)).not.toBe("something else");
+  });
+
+  test("a first key", async () => {
+    using here = storePlace();
+    await here.write("first-key", "something else");
+    const { exitCode, stderr } = await here.run("serve", "--port", "0", "--first-key", "./first-key");
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr:
+        "animal-store: FIRST_KEY names ./first-key, which exists already: it is not overwritten. " +
+        "Remove it, or name another file.\n",
+    });
+    expect(here.read("first-key")).toBe("something else");
+    expect((await here.run("keys", "list", "--json")).stdout).toBe("[]\n");
+    expect(readdirSync(here.cwd).sort()).toEqual(["first-key", "store"]);
+  });
+});
