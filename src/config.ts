@@ -209,7 +209,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   },
   SHUTDOWN_SECONDS: {
     argument: "seconds",
-    description: "how long a stop waits for requests that have begun",
+    description: "how long a stop may take in all; what is unfinished then is cut off, and it exits with 0",
     default: "10",
     read: (text) => wholeNumber(text, 0, 3600),
   },

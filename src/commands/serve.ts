@@ -8,6 +8,7 @@ import { issueFirstKey } from "./first-key.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import { serverOptions } from "./server-options.ts";
+import { endWithin, secondsForRequests } from "./stop-deadline.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
@@ -44,10 +45,12 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT, workers });
       if (firstKey) emit(firstKey);
       const housekeeping = keepHouse(store, config, emit);
-      emit({ event: "stopping", signal: await stop });
+      const signal = await stop;
+      endWithin(config.SHUTDOWN_SECONDS, emit);
+      emit({ event: "stopping", signal });
       housekeeping.stop();
     } finally {
-      await server.stop(config.SHUTDOWN_SECONDS);
+      await server.stop(secondsForRequests(config.SHUTDOWN_SECONDS));
     }
   } finally {
     await store.close();

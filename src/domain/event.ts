@@ -55,6 +55,8 @@ export type Event =
     }
   | { readonly event: "worker_replaced"; readonly worker: number }
   | { readonly event: "stopping"; readonly signal: string }
+  /** It has taken the seconds that it may take, and is ended. */
+  | { readonly event: "stop_cut_short"; readonly seconds: number }
   | { readonly event: "stopped" };
 
 /** Where events go. It never throws. */

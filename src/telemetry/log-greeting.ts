@@ -23,6 +23,8 @@ ${event.workers === undefined ? "" : `  Workers  ${event.workers}\n`}`;
 `;
     case "stopping":
       return "\n  Stopping, when what has begun is finished. Ctrl+C again stops it at once.";
+    case "stop_cut_short":
+      return `  Stopped after ${event.seconds} s, with something unfinished. What was acknowledged is on the disk.`;
     case "stopped":
       return "  Stopped.";
     default:

@@ -84,6 +84,9 @@ export function writeEvent(log: Logger, event: Event): void {
     case "stopping":
       log.info(`stopping on ${event.signal}`);
       break;
+    case "stop_cut_short":
+      log.warn(`the stop was cut short after ${event.seconds} s; what was acknowledged is on the disk`);
+      break;
     case "stopped":
       log.info("stopped");
   }

@@ -33,8 +33,8 @@ const SOUND_MS = 10_000;
 /** Else the second time it is waited so long, and each time twice as long. */
 const PAUSE_MIN_MS = 100;
 const PAUSE_MAX_MS = 10_000;
-/** A worker that has not stopped so long after it should have is not waited for. */
-const STOP_GRACE_MS = 2000;
+/** What a worker has of the time for a stop; in the rest it closes its store and writes its log. */
+const WORKER_SHARE = 0.9;
 /** One that is not ready so long after it should replace its certificate hangs: its siblings' clients wait for it. */
 const REPLACE_MAX_MS = 5000;
 
@@ -117,9 +117,9 @@ class Crew implements Workers {
   stop(seconds: number): Promise<void> {
     this.#stopping = true;
     // Also where one hangs that the work before this waits for.
-    const late = setTimeout(() => this.#kill(), seconds * 1000 + STOP_GRACE_MS);
+    const late = setTimeout(() => this.#kill(), seconds * 1000);
     return this.#inTurn(async () => {
-      await this.#orderAll({ kind: "stop", seconds });
+      await this.#orderAll({ kind: "stop", seconds: seconds * WORKER_SHARE });
       // Those that were being started have nothing to finish.
       for (const worker of this.#workers.values()) if (!this.#listening.has(worker)) worker.kill();
       await this.#end();

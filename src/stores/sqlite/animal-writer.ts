@@ -35,6 +35,12 @@ export class AnimalWriter {
     }
   }
 
+  /** Nothing is written any more. */
+  close(): void {
+    this.#connected?.database.close();
+    this.#connected = undefined;
+  }
+
   /** Stores several batches of creates, in their order, in one transaction, with a reply to each. */
   writeTogether(batches: readonly Creates[]): readonly WriterReply[] {
     const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;

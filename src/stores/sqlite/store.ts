@@ -158,8 +158,9 @@ export class SqliteStore implements OpenedStore {
 
   async close(): Promise<void> {
     await this.#creates.close();
-    await this.#writer.close();
+    // Not the last connection, where anything was written: the last one waits for the disk, on the writer's thread.
     this.#database.close();
+    await this.#writer.close();
   }
 
   #change<Result>(work: () => Result): Result {

@@ -26,8 +26,15 @@ export class WriterThread implements WriterChannel {
     this.#start().postMessage({ kind: "serve", descriptor });
   }
 
+  /** The thread closes its connection itself: the last one to be closed waits for the disk. */
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    if (!worker) return;
+    await new Promise<unknown>((resolve) => {
+      this.#asked.push(resolve);
+      worker.postMessage({ kind: "close" });
+    });
+    await worker.terminate();
     this.#worker = undefined;
   }
 

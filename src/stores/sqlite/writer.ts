@@ -10,8 +10,16 @@ let shared: SharedWriter | undefined;
 
 parentPort?.on(
   "message",
-  (message: WriterRequest | { readonly kind: "serve"; readonly descriptor: number }) => {
-    if (message.kind === "serve") {
+  (
+    message:
+      | WriterRequest
+      | { readonly kind: "serve"; readonly descriptor: number }
+      | { readonly kind: "close" },
+  ) => {
+    if (message.kind === "close") {
+      writer.close();
+      parentPort?.postMessage({ closed: true });
+    } else if (message.kind === "serve") {
       shared ??= new SharedWriter(writer);
       shared.serve(message.descriptor);
     } else {

@@ -1,0 +1,54 @@
+import { afterAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Caller } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { patchedProgram } from "../support/patched-program.ts";
+import { serve } from "../support/program.ts";
+import { startCreate } from "../support/start-create.ts";
+import { until } from "../support/until.ts";
+
+const copy = temporaryFolder();
+afterAll(() => copy[Symbol.dispose]());
+/**
+ * The program, but that a commit waits for a disk that does not answer, once there is a file `disk`: a system call that
+ * does not return, which is to open a pipe that nobody else opens.
+ */
+const program = patchedProgram(copy.path, [
+  {
+    file: "stores/sqlite/animal-writer.ts",
+    from: "const reply = catchLock(() => work(store));",
+    to: `const { existsSync, openSync, writeFileSync } = require("node:fs");
+      if (existsSync("./disk")) { writeFileSync("./hangs", ""); openSync("./disk", "r"); }
+      const reply = catchLock(() => work(store));`,
+  },
+]);
+
+test.each(["1", "2"])("a disk that hangs does not hold up a stop of %s beyond its time", async (workers) => {
+  using folder = temporaryFolder();
+  const env = { DATABASE_URL: "sqlite:./store.db", SHUTDOWN_SECONDS: "1", WORKERS: workers };
+  {
+    await using service = await serve({ cwd: folder.path, env, program });
+    expect((await new Caller(service).create("before")).status).toBe(201);
+    Bun.spawnSync(["mkfifo", join(folder.path, "disk")]);
+    const creating = startCreate(service, "never stored");
+    creating.answer.catch(() => {});
+    await until(() => existsSync(join(folder.path, "hangs")));
+    service.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+    expect(service.output()).toContain("the stop was cut short after 1 s");
+  }
+  await using again = await serve({ cwd: folder.path, env: { ...env, FIRST_KEY: "none" } });
+  expect(await new Caller(again).names()).toEqual(["before"]);
+});
+
+test("a stop that is not held up leaves no log of the store behind", async () => {
+  using folder = temporaryFolder();
+  const env = { DATABASE_URL: "sqlite:./store.db" };
+  await using service = await serve({ cwd: folder.path, env });
+  expect((await new Caller(service).create("Rex")).status).toBe(201);
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(existsSync(join(folder.path, "store.db-wal"))).toBe(false);
+  expect(service.output()).not.toContain("cut short");
+});
