@@ -30,7 +30,7 @@ test("each stream keeps its own rate, whatever the other waits for", async () =>
     { name: "fine", requests: [REQUEST], rate: 100, connections: 2 },
     { name: "stuck", requests: [stuck], rate: 10, connections: 2 },
   ];
-  const results = await openModel({ hostname: "127.0.0.1", port: server.port as number }, streams, 0.5, 100);
+  const results = await openModel({ hostname: "127.0.0.1", port: server.port as number }, streams, 0.5, 3000);
   expect(results[0]).toMatchObject({ scheduled: 50, unanswered: 0 });
   expect(results[1]).toMatchObject({ scheduled: 5, unanswered: 5 });
   // What had no answer waited until the run was given up.

@@ -3,15 +3,22 @@ import { SQL } from "bun";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { expectAll, Load } from "../support/load.ts";
+import { untilStatus } from "../support/patience.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 // What is acknowledged must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 
+/** Long enough for a busy machine, where a test does not wait for a statement to be given up. */
+const UNHURRIED = "?statement_timeout=8000";
+/** And where it does. */
+const HURRIED = "?statement_timeout=3000";
+
 /** A service on an empty database, gone with `await using`. */
-async function startService(query = "", instances = 1) {
+async function startService(query = UNHURRIED, instances = 1) {
   const folders = Array.from({ length: instances }, temporaryFolder);
   const database = await server.createDatabase();
   const env = { DATABASE_URL: database + query };
@@ -51,8 +58,7 @@ test("a PostgreSQL that is killed under load and started again: 503 meanwhile, t
   for (let round = 0; round < 2; round++) {
     await load.stores();
     await server.kill();
-    const before = load.refused;
-    while (load.refused < before + 24) await Bun.sleep(10);
+    await load.refusesEach(2);
     await expectUnavailable(await fetch(`${store.services[0]?.address}/readyz`), "not_ready");
     await server.startAgain();
     await load.stores();
@@ -60,17 +66,16 @@ test("a PostgreSQL that is killed under load and started again: 503 meanwhile, t
   await load.stop();
   await expectAll(store.caller, load.acknowledged);
   // What it said a moment ago it says again, for a while.
-  while ((await fetch(`${store.services[0]?.address}/readyz`)).status !== 200) await Bun.sleep(50);
+  await untilStatus(() => fetch(`${store.services[0]?.address}/readyz`), 200);
 });
 
 test("a PostgreSQL that is frozen leaves nobody without an answer, and serves when it thaws", async () => {
-  await using store = await startService();
+  await using store = await startService(HURRIED);
   const load = new Load(store.callers(12));
   await load.stores();
   server.freeze();
   try {
-    const before = load.refused;
-    while (load.refused < before + 36) await Bun.sleep(10);
+    await load.refusesEach(3);
   } finally {
     server.thaw();
   }
@@ -96,7 +101,7 @@ test("connections that are cut one by one: each client gets what it asked for, o
 });
 
 test("a statement that waits for another's lock: 503, and what needs no such lock is served", async () => {
-  await using store = await startService();
+  await using store = await startService(HURRIED);
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: store.database, max: 1 });
   await admin`BEGIN`;
@@ -106,7 +111,10 @@ test("a statement that waits for another's lock: 503, and what needs no such loc
   for (let count = 0; count < 20; count++) expect(await store.caller.names()).toEqual(["before"]);
   for (const answer of await Promise.all(creating)) await expectUnavailable(answer);
   // The server gives them up too: when the lock is free at last, none of them is stored after all.
-  await Bun.sleep(2000);
+  await using watcher = new SQL({ url: store.database, max: 1 });
+  const waiting = () => watcher`SELECT 1 FROM pg_stat_activity
+                                 WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await until(async () => (await waiting()).length === 0);
   await admin`ROLLBACK`;
   await store.caller.createInTheEnd("after");
   expect(await store.caller.names()).toEqual(["before", "after"]);
@@ -198,7 +206,7 @@ test("no connection to be had: 503 until there is one, and what is connected ser
 });
 
 test("an instance that is killed among four: no client of the others notices", async () => {
-  await using store = await startService("", 4);
+  await using store = await startService(UNHURRIED, 4);
   const clients = store.callers(16);
   const load = new Load(clients.filter((_, at) => at % 4 !== 0));
   await load.stores();

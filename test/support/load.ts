@@ -1,21 +1,20 @@
 import { expect } from "bun:test";
 import { type Caller, expectUnavailable } from "./caller.ts";
-
-/** Longer than any answer may take: what is not there by then hangs. */
-const HANGS_MS = 10_000;
+import { until } from "./until.ts";
 
 /** Clients that create and list, one request after the other, until they are told to stop. */
 export class Load {
   /** The names of all animals that were acknowledged. */
   readonly acknowledged: string[] = [];
-  /** How often a client was told to try again later. */
-  refused = 0;
+  /** How often each client was told to try again later. */
+  readonly #refusals: number[];
   #stopping = false;
   readonly #clients: Promise<void>[];
   #served = Promise.withResolvers<void>();
 
   /** @param callers the clients, each with its service */
   constructor(callers: readonly Caller[]) {
+    this.#refusals = callers.map(() => 0);
     this.#clients = callers.map((caller, client) => this.#work(caller, client));
     // They are awaited in the end; until then a failure is not to pass for one that nobody caught.
     for (const client of this.#clients) client.catch(() => {});
@@ -27,6 +26,18 @@ export class Load {
     await Promise.race([this.#served.promise, Promise.all(this.#clients)]);
   }
 
+  /** How often clients were told to try again later, all together. */
+  get refused(): number {
+    return this.#refusals.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Resolves when every client has been told to try again later so many times more: none of them is left hanging. */
+  async refusesEach(times: number): Promise<void> {
+    const before = [...this.#refusals];
+    const isRefused = () => this.#refusals.every((count, client) => count >= (before[client] ?? 0) + times);
+    await Promise.race([until(isRefused), Promise.all(this.#clients)]);
+  }
+
   /** Resolves when every client has its last answer; rejects if one was answered otherwise than it may be. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -36,9 +47,9 @@ export class Load {
   async #work(caller: Caller, client: number): Promise<void> {
     for (let count = 0; !this.#stopping; count++) {
       const name = `${client}.${count}`;
-      const answer = await inTime(count % 3 === 0 ? caller.list("limit=5") : caller.create(name));
+      const answer = await (count % 3 === 0 ? caller.list("limit=5") : caller.create(name));
       if (answer.status === 503) {
-        this.refused++;
+        this.#refusals[client] = (this.#refusals[client] ?? 0) + 1;
         await expectUnavailable(answer);
         await Bun.sleep(20);
         continue;
@@ -53,17 +64,6 @@ export class Load {
       this.acknowledged.push(name);
       this.#served.resolve();
     }
-  }
-}
-
-/** An answer, where it comes: a client that gets none is left hanging. */
-async function inTime(answer: Promise<Response>): Promise<Response> {
-  const { promise: hangs, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${HANGS_MS} ms`)), HANGS_MS);
-  try {
-    return await Promise.race([answer, hangs]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -5,8 +5,6 @@ export interface RawOptions {
   readonly end?: boolean;
   /** Listens no longer once this is in what came. */
   readonly until?: RegExp;
-  /** How long to listen for more where the service does not close, in milliseconds. */
-  readonly wait?: number;
 }
 
 /** What a connection brought, and whether the service closed it. */
@@ -15,7 +13,10 @@ export interface RawAnswer {
   readonly closed: boolean;
 }
 
-/** Sends bytes as they are to a service's address, for what no HTTP client would send. */
+/**
+ * Sends bytes as they are to a service's address, for what no HTTP client would send. Resolves when the service closes
+ * the connection, or once `until` is in what came.
+ */
 export function sendRaw(
   address: string,
   bytes: string | Uint8Array,
@@ -25,9 +26,7 @@ export function sendRaw(
   return new Promise((resolve, reject) => {
     let text = "";
     const socket = connect({ host: hostname, port: Number(port) });
-    const timer = setTimeout(() => finish(false), options.wait ?? 1000);
     const finish = (closed: boolean) => {
-      clearTimeout(timer);
       socket.destroy();
       resolve({ text, closed });
     };
@@ -38,7 +37,6 @@ export function sendRaw(
     });
     socket.on("close", () => finish(true));
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer);
       // A service that cuts us off while we send has answered in its way.
       if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve({ text, closed: true });
       else reject(error);

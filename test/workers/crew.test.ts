@@ -17,7 +17,7 @@ function workerThat(whenListening: string, whenReplacing = ""): string {
       if (kind === "stop") { report({ kind: "stopped" }); process.exit(0); }
     });
     // Longer than a test may take, and not for ever.
-    setTimeout(() => process.exit(), 90_000);`;
+    setTimeout(() => process.exit(), 400_000);`;
 }
 
 function crewOf(script: string, folder: string, workers = 1) {

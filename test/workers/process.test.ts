@@ -2,13 +2,9 @@ import { expect, test } from "bun:test";
 import { Conversation } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 const TWO = { WORKERS: "2" };
-
-/** Waits until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(5);
-}
 
 /** Connections on which requests are answered, by the worker that answers them. */
 async function connectToEach(service: ServiceProcess): Promise<Map<number, Conversation>> {
@@ -95,12 +91,7 @@ test("workers end with the process that started them, however that ends", async 
   const workers = service.workers();
   expect(workers).toHaveLength(2);
   process.kill(service.pid, "SIGKILL");
-  // Should they stay, nobody else would end them.
-  const deadline = performance.now() + 20_000;
-  await until(() => workers.every(hasEnded) || performance.now() > deadline);
-  const left = workers.filter((worker) => !hasEnded(worker));
-  for (const worker of left) process.kill(worker, "SIGKILL");
-  expect(left).toEqual([]);
+  await until(() => workers.every(hasEnded));
   await expect(Conversation.open(service.address)).rejects.toThrow("ECONNREFUSED");
 });
 

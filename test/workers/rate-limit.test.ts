@@ -9,7 +9,7 @@ test.skipIf(process.platform !== "linux")(
   "a key's quota is that of the service, whichever workers it asks",
   async () => {
     using folder = temporaryFolder();
-    await using service = await serve({ cwd: folder.path, env: { WORKERS: "2", RATE_LIMIT: "150/h" } });
+    await using service = await serve({ cwd: folder.path, env: { WORKERS: "2", RATE_LIMIT: "20/h" } });
     const headers = { authorization: `Bearer ${service.key}` };
     const statuses: number[] = [];
     const ask = async () => {
@@ -17,9 +17,9 @@ test.skipIf(process.platform !== "linux")(
       const { status } = await fetch(`${service.address}/v1/pets`, { headers, keepalive: false });
       statuses.push(status);
     };
-    for (let burst = 0; burst < 20; burst++) await Promise.all(Array.from({ length: 15 }, ask));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(150);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(150);
+    for (let burst = 0; burst < 4; burst++) await Promise.all(Array.from({ length: 15 }, ask));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40);
 
     // What was used stays used when those who counted it are gone.
     for (const worker of service.workers()) process.kill(worker, "SIGKILL");
