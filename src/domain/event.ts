@@ -37,6 +37,8 @@ export type Event =
       /** The holders for people. */
       readonly description: string;
     }
+  /** The database's server in use was lost or replaced, and this one is used from now on. */
+  | { readonly event: "database_server_found"; readonly host: string; readonly writable: boolean }
   /** PostgreSQL is newer than the newest that this version is tested with. */
   | { readonly event: "untested_postgresql"; readonly majorVersion: number; readonly newest: number }
   | { readonly event: "schema_changed"; readonly from: number; readonly to: number }

@@ -41,6 +41,11 @@ export function writeEvent(log: Logger, event: Event): void {
       log.warn({ holders }, `${work} waits for ${description}`);
       break;
     }
+    case "database_server_found": {
+      const { host, writable } = event;
+      log.info({ host }, `PostgreSQL is now used at ${host}${writable ? "" : ", which takes no writes"}`);
+      break;
+    }
     case "untested_postgresql": {
       const { majorVersion, newest } = event;
       log.warn(

@@ -2,46 +2,69 @@ import { join } from "node:path";
 import { guardedFolder } from "./guarded-folder.ts";
 import { PostgresPrograms } from "./postgres-programs.ts";
 import { PostgresServer } from "./postgres-server.ts";
+import { until } from "./until.ts";
 
-/** Two servers, of which one follows the other: a commit returns when both have it on their disk. */
+/** Servers of which one follows the other, each with all that the one before it has. */
 export interface ReplicatedPostgres extends AsyncDisposable {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
+  /** Follows the standby, and its promotion; `undefined` where it was not asked for. */
+  readonly cascaded: PostgresServer | undefined;
   /** The URL of a database on whichever of them takes writes. */
   url(database: string): string;
-  /** Makes the standby a primary of its own; resolves when it takes writes. */
+  /** Makes the standby a primary of its own; resolves when it takes writes. The other goes on as it is. */
   promote(): Promise<void>;
+}
+
+export interface ReplicationOptions {
+  /** Whether a commit returns when the standby has it on its disk, too; so it is unless said otherwise. */
+  readonly synchronous?: boolean;
+  readonly cascaded?: boolean;
 }
 
 // Servers are killed here, and what they have written to files outlives them; the machine goes on.
 const QUICK = "fsync=off";
 
-export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+export async function startReplicatedPostgres({
+  synchronous = true,
+  cascaded: withCascaded = false,
+}: ReplicationOptions = {}): Promise<ReplicatedPostgres> {
   const folder = guardedFolder();
   const programs = new PostgresPrograms(folder.path);
-  const [data, copy] = [join(folder.path, "primary"), join(folder.path, "standby")];
+  const data = join(folder.path, "primary");
   programs.initialise(data);
   // Copied before its first start, the data is that of a base backup.
-  programs.copyData(data, copy);
-  const primary = new PostgresServer(programs, data, ["synchronous_standby_names=*", QUICK]);
-  await Bun.write(join(copy, "standby.signal"), "");
-  const follow = `primary_conninfo=host=127.0.0.1 port=${primary.port} user=postgres`;
-  const standby = new PostgresServer(programs, copy, [follow, QUICK]);
+  const copyTo = async (name: string, upstream: PostgresServer) => {
+    const copy = join(folder.path, name);
+    programs.copyData(data, copy);
+    await Bun.write(join(copy, "standby.signal"), "");
+    const follow = `primary_conninfo=host=127.0.0.1 port=${upstream.port} user=postgres application_name=${name}`;
+    return new PostgresServer(programs, copy, [follow, QUICK]);
+  };
+  const names = synchronous ? ["synchronous_standby_names=*"] : [];
+  const primary = new PostgresServer(programs, data, [...names, QUICK]);
+  const standby = await copyTo("standby", primary);
+  const cascaded = withCascaded ? await copyTo("cascaded", standby) : undefined;
+  const servers = cascaded ? [primary, standby, cascaded] : [primary, standby];
   // A standby that finds no primary waits 5 s.
-  await primary.start();
-  await standby.start();
-  const both = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
-  while ((await primary.query(both)).length === 0) await Bun.sleep(20);
+  for (const server of servers) await server.start();
+  for (const server of servers.slice(0, -1)) {
+    const followed = "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'";
+    await until(async () => (await server.query(followed)).length > 0);
+  }
   return {
     primary,
     standby,
-    url: (database) =>
-      `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${database}?target_session_attrs=read-write`,
+    cascaded,
+    url: (database) => {
+      const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
+      return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`;
+    },
     async promote() {
       await standby.query("SELECT pg_promote()");
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([primary[Symbol.asyncDispose](), standby[Symbol.asyncDispose]()]);
+      await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
       folder[Symbol.dispose]();
     },
   };

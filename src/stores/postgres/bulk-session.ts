@@ -12,12 +12,14 @@ const ENDED = "PostgreSQL ended the connection";
  * when the connection does, or the server has not been heard of for some seconds.
  */
 export class BulkSession {
+  readonly #url: string;
   readonly #session: Session;
   readonly #witness: Witness;
   readonly #lost = Promise.withResolvers<never>();
   #isLost = false;
 
   private constructor(url: string, session: Session) {
+    this.#url = url;
     this.#session = session;
     this.#witness = new Witness(url, session.server.process);
     void session.lost.then(() => this.#end(ENDED));
@@ -53,11 +55,20 @@ export class BulkSession {
     try {
       const result = await work();
       await this.run((sql) => sql.unsafe("COMMIT"));
+      await this.#assertNotReplaced();
       return result;
     } catch (error) {
       await this.run((sql) => sql.unsafe("ROLLBACK")).catch(() => {});
       throw error;
     }
+  }
+
+  /** A primary that was replaced goes on committing, unless it waits for a standby: the others are asked, after that. */
+  async #assertNotReplaced(): Promise<void> {
+    const { server, sql } = await openSession(this.#url);
+    sql.close({ timeout: 0 }).catch(() => {});
+    if (server.timeline > this.#session.server.timeline)
+      throw lost("another PostgreSQL was promoted meanwhile");
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { EventSink } from "../../domain/event.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { Pool } from "./pool.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
@@ -11,11 +12,12 @@ const PATIENCE_MS = 5000;
 /**
  * Connects to the server, of those that a URL names, that takes writes.
  *
+ * @param emit told when another server is used
  * @param epoch of the first server that is found
  * @throws UnusableStore, telling why each of them cannot be used
  */
-export function openPool(text: string, epoch?: number): Promise<Pool> {
-  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS, epoch));
+export function openPool(text: string, emit: EventSink = () => {}, epoch?: number): Promise<Pool> {
+  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS, emit, epoch));
 }
 
 /**

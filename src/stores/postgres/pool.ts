@@ -1,9 +1,12 @@
+import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionLost, isReadOnly } from "./errors.ts";
-import { type Found, findPrimary, NoPrimary, nameOf, refusalOf } from "./primary.ts";
+import { OtherServers } from "./other-servers.ts";
+import { findPrimary, NoPrimary, nameOf, type Primary, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
 import { type Credentials, connect, type Session } from "./server.ts";
+import { parseLsn } from "./server-info.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
 /** How much longer than the server gives a statement we wait for it, waiting for a connection included. */
@@ -16,6 +19,12 @@ const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
 /** Between two looks at all hosts, while none takes writes. */
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 500;
+/**
+ * A commit that takes longer may have waited for a standby, and an operator may have cancelled that wait, which
+ * PostgreSQL reports as success.
+ */
+const SLOW_COMMIT_MS = 250;
+const RECEIVED_EVERY_MS = 20;
 
 interface Waiting {
   readonly due: number;
@@ -50,24 +59,32 @@ export class Pool {
   #host: Host | undefined;
   #writable = false;
   #majorVersion = 0;
-  /** The latest that was seen: who is behind it was replaced. */
+  readonly #others: OtherServers;
+  readonly #emit: EventSink;
+  /** The latest that any server has told of: a server on an earlier one was replaced. */
   #timeline = 0;
   /** Grows by one with each server that is found. */
   #epoch: number;
   #seeking = false;
+  #isDoubted = false;
+  /** Whether a server was found since this was opened. */
+  #wasFound = false;
   #closed = false;
   #ticking: Timer | undefined;
   #ticked = 0;
 
-  private constructor(url: PostgresUrl, credentials: Credentials, epoch: number) {
+  private constructor(url: PostgresUrl, credentials: Credentials, emit: EventSink, epoch: number) {
+    this.#emit = emit;
     this.#epoch = epoch - 1;
     this.#url = url;
     this.#deadlineMs = url.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
     this.#credentials = credentials;
+    this.#others = new OtherServers(url, credentials, ({ timeline }) => this.#noteTimeline(timeline));
   }
 
   /**
    * @param patienceMs how long a server is waited for that is only starting
+   * @param emit told when another server is used
    * @param epoch of the first server that is found
    * @throws NoPrimary
    */
@@ -75,9 +92,10 @@ export class Pool {
     url: PostgresUrl,
     credentials: Credentials,
     patienceMs: number,
+    emit: EventSink,
     epoch = 1,
   ): Promise<Pool> {
-    const pool = new Pool(url, credentials, epoch);
+    const pool = new Pool(url, credentials, emit, epoch);
     const patientUntil = performance.now() + patienceMs;
     for (;;) {
       try {
@@ -87,6 +105,7 @@ export class Pool {
         throw new NoPrimary(
           url.hosts,
           url.hosts.map(() => new Refused(READ_ONLY)),
+          pool.#timeline,
         );
       } catch (error) {
         const patient = error instanceof NoPrimary && error.passing && performance.now() < patientUntil;
@@ -127,7 +146,9 @@ export class Pool {
   }
 
   /**
-   * Runs what changes something, once, with a connection to itself.
+   * Runs what changes something, once, with a connection to itself. It is told as done only where no server on a later
+   * timeline was to be found afterwards. It is never cancelled: PostgreSQL reports a commit as done whose wait for a
+   * standby was cancelled. What takes too long loses its connection instead.
    *
    * @throws StoreFailure where it was not answered in time; whether it was done is then not known
    */
@@ -135,8 +156,18 @@ export class Pool {
     if (this.#host && !this.#writable) {
       throw new StoreFailure("store_unavailable", `${nameOf(this.#host)} ${READ_ONLY}`);
     }
+    let timeline = 0;
+    let began = 0;
+    const noted: Work<Result> = (sql, epoch) => {
+      timeline = this.#timeline;
+      began = performance.now();
+      return work(sql, epoch);
+    };
     try {
-      return await this.#run(this.#writers, work, performance.now() + withinMs);
+      const result = await this.#run(this.#writers, noted, performance.now() + withinMs);
+      if (performance.now() - began > SLOW_COMMIT_MS) await this.#assertReceived();
+      await this.#assertNotReplaced(timeline);
+      return result;
     } catch (error) {
       if (isReadOnly(error)) this.#moveOn();
       throw error;
@@ -150,6 +181,7 @@ export class Pool {
   /** Ends all connections, when what is under way is done or overdue. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#others.stop();
     const all = this.#connections();
     for (const lanes of [this.#readers, this.#writers]) {
       rejectAll(lanes, new StoreFailure("store_unavailable", "the store is closed"));
@@ -158,6 +190,55 @@ export class Pool {
     while (all.some(({ isDone }) => !isDone)) await Bun.sleep(TICK_MS / 10);
     for (const connection of all) connection.end("closed");
     clearInterval(this.#ticking);
+  }
+
+  /**
+   * A primary that was replaced goes on committing where it waits for no standby. So a change is told as done only after
+   * the other servers were asked, later than the commit: those that answer know of no later timeline.
+   *
+   * @param timeline of the server that has committed
+   */
+  async #assertNotReplaced(timeline: number): Promise<void> {
+    for (const position of await this.#others.positions()) this.#noteTimeline(position.timeline);
+    if (timeline >= this.#timeline) return;
+    throw new StoreFailure(
+      "store_unavailable",
+      "another PostgreSQL was promoted while this one was written to",
+    );
+  }
+
+  /**
+   * Where commits wait for standbys, one of the other servers that the URL names must have what was committed. Where it
+   * names none, nobody can be asked.
+   */
+  async #assertReceived(): Promise<void> {
+    if (this.#others.count === 0) return;
+    const due = performance.now() + this.#deadlineMs;
+    const [row] = await this.#run<{ waits: boolean; lsn: string }[]>(
+      this.#readers,
+      (sql) => sql`SELECT current_setting('synchronous_standby_names') <> '' AS waits,
+                          pg_current_wal_flush_lsn()::text AS lsn`,
+      due,
+    ).catch((error) => {
+      // Some managed services have no such log.
+      if (error instanceof StoreFailure) throw error;
+      return [];
+    });
+    if (!row?.waits) return;
+    const lsn = parseLsn(row.lsn);
+    while (performance.now() < due) {
+      const positions = await this.#others.positions();
+      if (positions.some(({ received = -1n }) => received >= lsn)) return;
+      await Bun.sleep(RECEIVED_EVERY_MS);
+    }
+    throw new StoreFailure("store_unavailable", "PostgreSQL has committed, and no standby has it");
+  }
+
+  /** Takes note of what any server tells of; a later timeline than the one in use says that this was replaced. */
+  #noteTimeline(timeline: number): void {
+    if (timeline <= this.#timeline) return;
+    this.#timeline = timeline;
+    if (this.#host) this.#moveOn();
   }
 
   #connections(): Connection[] {
@@ -277,25 +358,60 @@ export class Pool {
 
   /** @throws NoPrimary */
   async #look(): Promise<void> {
-    const found = await findPrimary(this.#url, this.#credentials, this.#timeline, this.#epoch === 0);
+    const found = await this.#find();
     const nothingNew = !found.writable && this.#host !== undefined && this.#connections().length > 0;
     if (this.#closed || nothingNew) found.session.sql.close({ timeout: 0 }).catch(() => {});
     else this.#adopt(found);
   }
 
-  #adopt({ host, session, writable }: Found): void {
+  /** @throws NoPrimary */
+  async #find(): Promise<Primary> {
+    try {
+      return await findPrimary(this.#url, this.#credentials, this.#timeline, !this.#wasFound);
+    } catch (error) {
+      if (error instanceof NoPrimary) this.#timeline = Math.max(this.#timeline, error.timeline);
+      throw error;
+    }
+  }
+
+  /** Looks whether the server in use is there and still the primary. Its connections stay where it is. */
+  async #doubt(): Promise<void> {
+    if (this.#isDoubted) return;
+    this.#isDoubted = true;
+    const host = this.#host;
+    const timeline = this.#timeline;
+    try {
+      const found = await this.#find();
+      const isSame = found.host === host && found.session.server.timeline === timeline;
+      if (host !== this.#host || this.#closed || isSame)
+        found.session.sql.close({ timeout: 0 }).catch(() => {});
+      else this.#adopt(found);
+    } catch {
+      if (host && host === this.#host) this.#moveOn();
+    } finally {
+      this.#isDoubted = false;
+    }
+  }
+
+  #adopt({ host, session, writable }: Primary): void {
     for (const connection of this.#connections()) connection.leave();
     this.#epoch++;
     this.#host = host;
     this.#writable = writable;
     this.#timeline = session.server.timeline;
     this.#majorVersion = session.server.majorVersion;
+    if (this.#wasFound) this.#emit({ event: "database_server_found", host: nameOf(host), writable });
+    this.#wasFound = true;
+    this.#others.watch(host);
     this.#add(this.#readers, session);
     if (writable) this.#serve(this.#writers);
     else rejectAll(this.#writers, new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));
   }
 
-  /** Gives up what is overdue. A server that does not answer one may answer none: it is asked anew. */
+  /**
+   * Gives up what is overdue, and with it the connection. A write may wait for another server, so it says nothing of
+   * this one; where a read is not answered, the server is in doubt.
+   */
   #tick(): void {
     const now = performance.now();
     const sinceLast = now - this.#ticked;
@@ -307,7 +423,7 @@ export class Pool {
       for (const connection of lanes.connections) {
         if (!connection.isOverdue(now)) continue;
         connection.end(`PostgreSQL did not answer within ${this.#deadlineMs} ms`);
-        silent = true;
+        if (lanes === this.#readers) silent = true;
       }
       lanes.connections = lanes.connections.filter((connection) => {
         if (connection.isDone) connection.end("closed");
@@ -322,7 +438,7 @@ export class Pool {
         return due > now;
       });
     }
-    if (silent && this.#host) this.#moveOn();
+    if (silent && this.#host) void this.#doubt();
     const idle = [this.#readers, this.#writers].every(
       ({ waiting, connections }) => waiting.length === 0 && connections.every(({ load }) => load === 0),
     );

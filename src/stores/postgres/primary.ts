@@ -7,7 +7,7 @@ import type { Host, PostgresUrl } from "./url.ts";
 const OTHERS_MS = 200;
 
 /** A server that can be used, with a first connection to it. */
-export interface Found {
+export interface Primary {
   readonly host: Host;
   readonly session: Session;
   /** Not so where it was made read-only; it is no standby, so what it has is not behind. */
@@ -18,21 +18,24 @@ export interface Found {
 export class NoPrimary extends Error {
   /** Whether one of them may take us in a moment. */
   readonly passing: boolean;
+  /** The latest timeline that any server has told of. */
+  readonly timeline: number;
 
-  constructor(hosts: readonly Host[], reasons: readonly Refused[]) {
+  constructor(hosts: readonly Host[], reasons: readonly Refused[], timeline: number) {
     super(hosts.map((host, at) => `${nameOf(host)} ${reasons[at]?.message}`).join("; "), {
       cause: reasons[0]?.cause,
     });
     this.name = "NoPrimary";
     this.passing = reasons.some(({ passing }) => passing);
+    this.timeline = timeline;
   }
 }
 
 /**
- * Asks all hosts at once which of them takes writes. A server that was the primary until another was
- * promoted is on an earlier timeline, and is passed over when it comes back; of equals the first is taken.
- * Where none takes writes, one that was made read-only will do for reads; a standby never, since what it has
- * may be behind.
+ * Asks all hosts at once which of them is the primary. Every server on an earlier timeline than the latest that any of
+ * them tells of, standbys included, was replaced, and is discarded whether or not it takes writes. Of the rest the
+ * first that takes writes is taken; where none does, the first that was made read-only will do for reads. A standby is
+ * never used, since what it has may be behind.
  *
  * @param timeline the latest that was seen so far
  * @param checkPooler whether to look for a pooler that shares its sessions
@@ -43,19 +46,26 @@ export async function findPrimary(
   credentials: Credentials,
   timeline: number,
   checkPooler: boolean,
-): Promise<Found> {
+): Promise<Primary> {
   const answers = await ask(url, credentials, timeline, checkPooler);
-  const [chosen] = answers
-    .flatMap((answer, at) => (isSession(answer) ? [{ host: url.hosts[at] as Host, session: answer }] : []))
-    .toSorted(({ session: { server: a } }, { session: { server: b } }) =>
-      a.readOnly === b.readOnly ? b.timeline - a.timeline : a.readOnly ? 1 : -1,
-    );
-  for (const answer of answers) if (isSession(answer) && answer !== chosen?.session) drop(answer);
-  if (chosen) return { ...chosen, writable: !chosen.session.server.readOnly };
-  throw new NoPrimary(url.hosts, answers as Refused[]);
+  const sessions = answers.filter(isSession);
+  const latest = Math.max(timeline, ...sessions.map(({ server }) => server.timeline));
+  const usable = sessions.filter(({ server }) => refusalOf(server, latest) === undefined);
+  const chosen = usable.find(({ server }) => !server.readOnly) ?? usable[0];
+  for (const session of sessions) if (session !== chosen) drop(session);
+  if (chosen) {
+    const host = url.hosts[answers.indexOf(chosen)] as Host;
+    return { host, session: chosen, writable: !chosen.server.readOnly };
+  }
+  const reasons = answers.map((answer) => (isSession(answer) ? refusalOf(answer.server, latest) : answer));
+  throw new NoPrimary(url.hosts, reasons as Refused[], latest);
 }
 
-/** Whether a server may be used, by what it says of itself. */
+/**
+ * Why a server may not be used, by what it says of itself.
+ *
+ * @param latest the latest timeline that any server has told of
+ */
 export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Refused | undefined {
   if (standby) return new Refused("is a standby, which takes no writes; name the primary too");
   if (timeline < latest) {
@@ -77,13 +87,11 @@ async function ask(
   let timer: Timer | undefined;
   let decided = false;
   const note = (at: number, answer: Session | Refused) => {
-    const refusal = isSession(answer) ? refusalOf(answer.server, timeline) : undefined;
-    if (isSession(answer) && (decided || refusal)) drop(answer);
-    if (decided) return;
-    answers[at] = refusal ?? answer;
-    if (!answers.includes(undefined)) resolve();
-    else if (isSession(answer) && !refusal && !answer.server.readOnly)
-      timer ??= setTimeout(resolve, OTHERS_MS);
+    if (decided) return isSession(answer) && drop(answer);
+    answers[at] = answer;
+    if (!answers.includes(undefined)) return resolve();
+    const willDo = isSession(answer) && !answer.server.readOnly && !refusalOf(answer.server, timeline);
+    if (willDo) timer ??= setTimeout(resolve, OTHERS_MS);
   };
   for (const [at, host] of url.hosts.entries()) {
     void connect(host, url, credentials, checkPooler).then(

@@ -54,12 +54,21 @@ const IDENTIFY = `
          ${READ_FIRST.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`;
 
 // A standby knows the timeline of what it has replayed from its last restart point on.
-const TIMELINE = `
+const POSITION = `
   SELECT CASE WHEN pg_is_in_recovery()
               THEN (SELECT greatest(timeline_id, min_recovery_end_timeline)
                       FROM pg_control_checkpoint(), pg_control_recovery())
               ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int
-         END AS timeline`;
+         END AS timeline,
+         pg_last_wal_receive_lsn()::text AS received`;
+
+/** How far a server is in the history of its cluster. */
+export interface Position {
+  /** See `ServerInfo`. */
+  readonly timeline: number;
+  /** How much of the primary's log a standby has on its disk, as a number of bytes; `undefined` where that is unknown. */
+  readonly received: bigint | undefined;
+}
 
 /**
  * Asks a server what it is. It changes nothing, so that a server that is refused is left as it was.
@@ -79,7 +88,8 @@ export async function identify(sql: SQL): Promise<ServerInfo> {
   const reason = refusedSetting(settings);
   if (reason !== undefined) throw new Refused(reason);
   const readOnly = settings.transaction_read_only === "on";
-  return { majorVersion, process, standby, readOnly, timeline: await readTimeline(sql), settings };
+  const { timeline } = await readPosition(sql);
+  return { majorVersion, process, standby, readOnly, timeline, settings };
 }
 
 interface Identity extends Pick<ServerInfo, "process" | "standby"> {
@@ -120,13 +130,20 @@ function lacks(what: string, cause?: unknown): Refused {
   );
 }
 
-async function readTimeline(sql: SQL): Promise<number> {
+/** @throws where the connection is lost */
+export async function readPosition(sql: SQL): Promise<Position> {
   try {
-    const [row] = await sql.unsafe<{ timeline: number | null }[]>(TIMELINE);
-    return row?.timeline ?? 0;
+    const [row] = await sql.unsafe<{ timeline: number | null; received: string | null }[]>(POSITION);
+    return { timeline: row?.timeline ?? 0, received: row?.received ? parseLsn(row.received) : undefined };
   } catch (error) {
     // Some managed services have no such log.
     if (sqlState(error) === undefined) throw error;
-    return 0;
+    return { timeline: 0, received: undefined };
   }
+}
+
+/** A place in the log (`pg_lsn`, such as 16/B374D848) as a number of bytes. */
+export function parseLsn(text: string): bigint {
+  const [high = "", low = ""] = text.split("/");
+  return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
 }

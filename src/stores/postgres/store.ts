@@ -71,7 +71,7 @@ export class PostgresStore implements Store {
     { commits, emit = () => {}, access }: OpenOptions = {},
     epoch?: number,
   ): Promise<PostgresStore> {
-    const pool = await openPool(url, epoch);
+    const pool = await openPool(url, emit, epoch);
     const { majorVersion } = pool;
     if (majorVersion > NEWEST_SUPPORTED) {
       emit({ event: "untested_postgresql", majorVersion, newest: NEWEST_SUPPORTED });

@@ -1,0 +1,136 @@
+import { type Credentials, connect, type Session } from "./server.ts";
+import { type Position, readPosition } from "./server-info.ts";
+import type { Host, PostgresUrl } from "./url.ts";
+
+/** How often the other servers are asked, and connected to where they are not. */
+const ASK_EVERY_MS = 1000;
+
+/** A server that does not answer in this time counts as one that cannot be reached, until it is connected to again. */
+const ANSWER_MS = 500;
+
+/**
+ * The servers of a URL beside the one in use, with a connection to each that can be reached. A primary that was
+ * replaced may go on as if nothing had happened: only its successor, and standbys that follow that, know better.
+ */
+export class OtherServers {
+  readonly #url: PostgresUrl;
+  readonly #credentials: Credentials;
+  readonly #onAnswer: (position: Position) => void;
+  #servers: readonly OtherServer[] = [];
+  #timer: Timer | undefined;
+
+  /** @param onAnswer told of each server's position, again and again */
+  constructor(url: PostgresUrl, credentials: Credentials, onAnswer: (position: Position) => void) {
+    this.#url = url;
+    this.#credentials = credentials;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** How many there are, whether or not they can be reached. */
+  get count(): number {
+    return this.#servers.length;
+  }
+
+  /** Watches all servers but one, until `stop`. */
+  watch(inUse: Host): void {
+    const watched = new Map(this.#servers.map((server) => [server.host, server]));
+    watched.get(inUse)?.close();
+    const others = this.#url.hosts.filter((host) => host !== inUse);
+    if (others.length === 0) return;
+    this.#servers = others.map(
+      (host) => watched.get(host) ?? new OtherServer(host, this.#url, this.#credentials),
+    );
+    clearInterval(this.#timer);
+    const look = async () => {
+      for (const position of await this.positions()) this.#onAnswer(position);
+    };
+    this.#timer = setInterval(() => {
+      for (const server of this.#servers) server.connect();
+      void look();
+    }, ASK_EVERY_MS);
+    for (const server of this.#servers) server.connect();
+  }
+
+  /** Where those servers are that answer, asked now. */
+  async positions(): Promise<Position[]> {
+    if (this.#servers.length === 0) return [];
+    const answers = await Promise.all(this.#servers.map((server) => server.ask()));
+    return answers.filter((answer) => answer !== undefined);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    for (const server of this.#servers) server.close();
+    this.#servers = [];
+  }
+}
+
+class OtherServer {
+  readonly host: Host;
+  readonly #url: PostgresUrl;
+  readonly #credentials: Credentials;
+  #session: Session | undefined;
+  #connecting: Promise<void> | undefined;
+  /** Resolves when the first attempt to connect has ended: until then nothing is known of this server. */
+  readonly #tried = Promise.withResolvers<void>();
+  #closed = false;
+
+  constructor(host: Host, url: PostgresUrl, credentials: Credentials) {
+    this.host = host;
+    this.#url = url;
+    this.#credentials = credentials;
+  }
+
+  /** Connects in the background, where it is not connected. */
+  connect(): void {
+    if (this.#session || this.#connecting) return;
+    this.#connecting = this.#tryToConnect().finally(() => {
+      this.#connecting = undefined;
+      this.#tried.resolve();
+    });
+  }
+
+  /** `undefined` where it does not answer. */
+  async ask(): Promise<Position | undefined> {
+    const { promise: late, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(resolve, ANSWER_MS);
+    await Promise.race([this.#tried.promise, late]);
+    const session = this.#session;
+    try {
+      if (!session) return undefined;
+      const position = await Promise.race([readPosition(session.sql), late]);
+      if (!position) this.#drop(session);
+      return position;
+    } catch {
+      if (session) this.#drop(session);
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#session) this.#drop(this.#session);
+  }
+
+  async #tryToConnect(): Promise<void> {
+    try {
+      const session = await connect(this.host, this.#url, this.#credentials, false);
+      if (this.#closed) return end(session);
+      this.#session = session;
+      void session.lost.then(() => this.#drop(session));
+    } catch {
+      // It is tried again soon.
+    }
+  }
+
+  #drop(session: Session): void {
+    end(session);
+    if (this.#session === session) this.#session = undefined;
+  }
+}
+
+function end({ sql }: Session): void {
+  sql.close({ timeout: 0 }).catch(() => {});
+}
