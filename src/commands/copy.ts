@@ -171,16 +171,19 @@ async function checkRetries(store: Snapshot, since: number): Promise<{ count: nu
 /** All that belongs to a store, as a text to compare. */
 function describe({ lastAnimalId, lastKeyId, keys, imports, corrections, cursorSecret }: Belongings): string {
   const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
-  const keyTexts = keys.map(({ id, line, hash, name, scopes, createdAt, expiresAt, revokedAt }) => [
-    id,
-    line,
-    hex(hash),
-    name,
-    scopes,
-    createdAt,
-    expiresAt,
-    revokedAt,
-  ]);
+  const keyTexts = keys.map(
+    ({ id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt }) => [
+      id,
+      line,
+      environment,
+      hex(hash),
+      name,
+      scopes,
+      createdAt,
+      expiresAt,
+      revokedAt,
+    ],
+  );
   const importTexts = imports.map(({ digest, done, total, firstId, lastId, finishedAt }) => [
     digest,
     done,

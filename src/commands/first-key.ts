@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { CommandFailure } from "../cli/failure.ts";
 import { refuseStoreItself } from "../cli/same-file.ts";
 import type { Config } from "../config.ts";
-import { SCOPES } from "../domain/api-key.ts";
+import { refusalAt, SCOPES } from "../domain/api-key.ts";
 import type { Event } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import { fileOfStore, hidePassword } from "../stores/url.ts";
 import { newKey } from "./keys.ts";
 
 /** Gives an empty store its first key, and returns what is to be told of it, where the configuration says. */
@@ -33,6 +34,30 @@ export async function issueFirstKey(
   }
   const added = await writeThenAdd(FIRST_KEY, key, () => store.addFirstKey(stored));
   return added ? { event: "first_key_written", file: FIRST_KEY } : undefined;
+}
+
+/** What is to be told of a store that has no key which works in this environment now. */
+export async function findUnusableKeys(
+  store: Store,
+  { ENVIRONMENT, DATABASE_URL }: Config,
+): Promise<Event | undefined> {
+  const now = Date.now();
+  const keys = await store.listKeys();
+  const lasting = keys.filter((key) => refusalAt(key, now) === undefined);
+  if (lasting.some(({ environment }) => (environment ?? ENVIRONMENT) === ENVIRONMENT)) return undefined;
+  const ended = keys.length === 0 ? "the store has no API key" : "every API key of the store has ended";
+  const others = `every API key of the store that has not ended is for ${lasting[0]?.environment}, and this is ${ENVIRONMENT}`;
+  const file = fileOfStore(DATABASE_URL);
+  const create = `animal-store keys create --name NAME --environment ${ENVIRONMENT}`;
+  const command =
+    file === undefined
+      ? `DATABASE_URL=${quoteForShell(hidePassword(DATABASE_URL))} ${create}`
+      : `${create} --database sqlite:${quoteForShell(resolve(file))}`;
+  return { event: "no_usable_key", reason: lasting.length > 0 ? others : ended, command };
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Adds a key only when it is safely in its file, and leaves no file behind for a key that was not added. */

@@ -26,10 +26,10 @@ const NAME_MAX = 255;
 /** Makes a key and what is stored of it. */
 export function newKey(
   environment: Environment,
-  life: Omit<NewApiKey, "hash">,
+  life: Omit<NewApiKey, "hash" | "environment">,
 ): { readonly key: string; readonly stored: NewApiKey } {
   const key = generateApiKey(environment, (length) => crypto.getRandomValues(new Uint8Array(length)));
-  return { key, stored: { ...life, hash: hashApiKey(key) } };
+  return { key, stored: { ...life, environment, hash: hashApiKey(key) } };
 }
 
 /** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
@@ -44,11 +44,11 @@ export async function createKey(options: Options): Promise<void> {
   await withStore(config.DATABASE_URL, output, async (store) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
     const added = await store.addKey(stored);
-    const may = `may ${scopes.join(", ")}${until(expiresAt)}`;
+    const may = `may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until(expiresAt)}`;
     await tell(
       output,
       { ...factsOf(added, config), key },
-      `Key ${added.id} (${name}) in ${storeName(config.DATABASE_URL)} ${may}. It is shown only now.`,
+      `Key ${added.id} (${name}) of ${storeName(config.DATABASE_URL)} ${may}. It is shown only now.`,
     );
   });
 }
@@ -63,6 +63,7 @@ export async function listKeys(options: Options): Promise<void> {
     const rows = keys.map((key) => [
       String(key.id),
       key.name,
+      key.environment ?? "unknown",
       key.scopes.join(","),
       time(key.createdAt),
       key.expiresAt === null ? "never" : time(key.expiresAt),
@@ -70,7 +71,7 @@ export async function listKeys(options: Options): Promise<void> {
     ]);
     await output.answer(
       keys.map(describeKey),
-      table(["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows),
+      table(["ID", "NAME", "ENVIRONMENT", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows),
     );
   });
 }
@@ -85,7 +86,7 @@ export async function revokeKey(id: string, options: Options): Promise<void> {
     if (!key) throw noSuchKey(id);
     await output.report(
       factsOf(key, config),
-      `Key ${key.id} (${key.name}) in ${storeName(config.DATABASE_URL)} is revoked: it fails from its next request on.`,
+      `Key ${key.id} (${key.name}) of ${storeName(config.DATABASE_URL)} is revoked: it fails from its next request on.`,
     );
   });
 }
@@ -98,8 +99,10 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
   const wanted = readId(id);
   const grace = parseDuration(options.grace as string, "--grace");
   await withStore(config.DATABASE_URL, output, async (store) => {
-    const old = (await store.listKeys()).find((key) => key.id === wanted);
+    const keys = await store.listKeys();
+    const old = keys.find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
+    refuseSucceeded(old, keys);
     const refusal = refusalAt(old, now);
     if (refusal) {
       throw new CommandFailure(`Key ${id} is ${refusal}; make a new one with \`keys create\`.`);
@@ -107,17 +110,36 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     // A key that was to live for 90 days has a successor that lives for 90 days.
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
     const life = { name: old.name, scopes: old.scopes, createdAt: now, expiresAt };
-    const { key, stored } = newKey(config.ENVIRONMENT, life);
+    const { key, stored } = newKey(old.environment ?? config.ENVIRONMENT, life);
     const added = await store.replaceKey(old.id, stored, now + grace);
-    if (!added) throw noSuchKey(id);
+    if (!added) {
+      // Another command was faster.
+      refuseSucceeded(old, await store.listKeys());
+      throw noSuchKey(id);
+    }
     const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
-    const until = `which works until ${oldEnds}`;
+    const ends = expiresAt === null ? "has no end" : `works until ${time(expiresAt)}`;
     await tell(
       output,
-      { ...factsOf(added, config), key, follows: old.id, graceEndsAt: oldEnds },
-      `Key ${added.id} (${added.name}) follows key ${id}, ${until}. It is shown only now.`,
+      { ...factsOf(added, config), key, follows: { id: old.id, expiresAt: oldEnds } },
+      `Key ${added.id} (${added.name}) of ${storeName(config.DATABASE_URL)} follows key ${id} in ${stored.environment}: ` +
+        `key ${id} works until ${oldEnds}, key ${added.id} ${ends}. It is shown only now.`,
     );
   });
+}
+
+/**
+ * A key that was rotated ends with its grace period, so that its lifetime is no longer known; and two successors
+ * would share one client's idempotency records.
+ */
+function refuseSucceeded(old: ApiKey, keys: readonly ApiKey[]): void {
+  const followers = keys.filter(({ line, id }) => line === old.line && id > old.id);
+  const [successor, last] = [followers[0], followers.at(-1)];
+  if (successor === undefined || last === undefined) return;
+  throw new CommandFailure(
+    `Key ${old.id} was rotated already: key ${successor.id} follows it. ` +
+      `Rotate key ${last.id}, the last of its line, or make a new one with \`keys create\`.`,
+  );
 }
 
 /** What is reported of a key that was changed. */
@@ -180,11 +202,13 @@ function noSuchKey(id: string): CommandFailure {
 }
 
 function describeKey(key: ApiKey): Record<string, unknown> {
-  const { id, name, scopes, createdAt, expiresAt, revokedAt } = key;
+  const { id, line, environment, name, scopes, createdAt, expiresAt, revokedAt } = key;
   const timeOrNull = (at: number | null) => (at === null ? null : time(at));
   return {
     id,
+    line,
     name,
+    environment,
     scopes,
     createdAt: time(createdAt),
     expiresAt: timeOrNull(expiresAt),

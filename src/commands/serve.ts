@@ -4,7 +4,7 @@ import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
 import { cannotListen } from "./cannot-listen.ts";
-import { issueFirstKey } from "./first-key.ts";
+import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
 import { keepHouse } from "./housekeeping.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import { serverOptions } from "./server-options.ts";
@@ -44,6 +44,8 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       const workers = count === 1 ? undefined : count;
       emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT, workers });
       if (firstKey) emit(firstKey);
+      const keyless = firstKey ? undefined : await findUnusableKeys(store, config);
+      if (keyless) emit(keyless);
       const housekeeping = keepHouse(store, config, emit);
       const signal = await stop;
       endWithin(config.SHUTDOWN_SECONDS, emit);

@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.ts";
+import { ENVIRONMENTS, type Environment } from "./environment.ts";
 
 export const SCOPES = ["pets:read", "pets:write"] as const;
 
@@ -13,6 +13,8 @@ export interface ApiKey {
    * key that follows none is the first of its own.
    */
   readonly line: number;
+  /** Where it works; `null` for a key of an earlier version, which did not keep that. */
+  readonly environment: Environment | null;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
@@ -22,6 +24,7 @@ export interface ApiKey {
 
 /** What is to be stored of a new key. */
 export interface NewApiKey {
+  readonly environment: Environment | null;
   readonly hash: Uint8Array;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -65,6 +68,11 @@ export function maskApiKeys(text: string): string {
 /** Whether a text has the shape of a key and its checksum fits: a typing error needs no look-up. */
 export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+}
+
+/** The environment that a key was made for, by its prefix: it works in no other. */
+export function environmentOf(key: string): Environment | undefined {
+  return ENVIRONMENTS.find((environment) => key.startsWith(PREFIXES[environment]));
 }
 
 /** The SHA-256 of a key: all that a store keeps of it. */

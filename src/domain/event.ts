@@ -23,6 +23,8 @@ export type Event =
   | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }
+  /** No client can be served: why that is, and the command that makes a key. */
+  | { readonly event: "no_usable_key"; readonly reason: string; readonly command: string }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
   /** What keeps the service from being ready, from now on until it is again. */

@@ -1,4 +1,12 @@
-import { type ApiKey, hashApiKey, isApiKey, type KeyRefusal, refusalAt } from "../domain/api-key.ts";
+import {
+  type ApiKey,
+  environmentOf,
+  hashApiKey,
+  isApiKey,
+  type KeyRefusal,
+  refusalAt,
+} from "../domain/api-key.ts";
+import type { Environment } from "../domain/environment.ts";
 import { andThen, type Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { holdsUnder, type Revision } from "../domain/revision.ts";
@@ -19,11 +27,14 @@ export interface Remembered {
 /** Tells whose key a request carries. */
 export class Authenticator {
   readonly #store: Pick<KeyStore, "findKey">;
+  readonly #environment: Environment;
   /** By the whole header; a revoked key fails on its next request, since revoking changes the revision. */
   readonly #remembered = new BoundedCache<Remembered>(KEYS_REMEMBERED);
 
-  constructor(store: Pick<KeyStore, "findKey">) {
+  /** @param environment the keys of another count as unknown, though the store may hold them */
+  constructor(store: Pick<KeyStore, "findKey">, environment: Environment) {
     this.#store = store;
+    this.#environment = environment;
   }
 
   /** The caller, where the key was found under this revision and is valid; `undefined` otherwise. */
@@ -75,6 +86,7 @@ export class Authenticator {
     if (authorization === null) return unauthorized("missing");
     const presented = BEARER.exec(authorization)?.[1];
     if (presented === undefined || !isApiKey(presented)) return unauthorized("malformed");
+    if (environmentOf(presented) !== this.#environment) return unauthorized("unknown");
     return andThen(this.#store.findKey(hashApiKey(presented)), (key) => key ?? unauthorized("unknown"));
   }
 

@@ -1,4 +1,5 @@
 import type { ApiKey } from "../domain/api-key.ts";
+import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import { andThen, type Eventual, orElse } from "../domain/eventual.ts";
 import { Failure, StoreFailure } from "../domain/failure.ts";
@@ -29,6 +30,8 @@ export interface HandlerOptions {
   readonly operations: readonly Operation[];
   readonly pages: PublicPages;
   readonly store: Store;
+  /** Only keys of this one are good. */
+  readonly environment: Environment;
   readonly cursorSecret: Uint8Array;
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
@@ -62,7 +65,7 @@ export class Handler {
   constructor(options: HandlerOptions) {
     this.#options = options;
     this.#routes = new Routes(options.operations);
-    this.#authenticator = new Authenticator(options.store);
+    this.#authenticator = new Authenticator(options.store, options.environment);
     this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit, options.rateMemory);
     this.#cors = new Cors(options.allowedOrigins);
     this.#performer = new Performer(options.store, options.cursorSecret);

@@ -21,6 +21,11 @@ ${event.workers === undefined ? "" : `  Workers  ${event.workers}\n`}`;
 
   ${event.example}
 `;
+    case "no_usable_key":
+      return `  No key   ${event.reason}. Make one with:
+
+  ${event.command}
+`;
     case "stopping":
       return "\n  Stopping, when what has begun is finished. Ctrl+C again stops it at once.";
     case "stop_cut_short":

@@ -24,6 +24,9 @@ export function writeEvent(log: Logger, event: Event): void {
     case "first_key_written":
       log.info({ file: event.file }, `the first API key is in ${event.file}`);
       break;
+    case "no_usable_key":
+      log.warn({ command: event.command }, `${event.reason}; make one with: ${event.command}`);
+      break;
     case "request_failed":
       log.error({ requestId: event.requestId, err: event.error }, "request failed unexpectedly");
       break;

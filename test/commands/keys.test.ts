@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newKey } from "../../src/commands/keys.ts";
 import { API_KEY_PATTERN, hashApiKey, SCOPES } from "../../src/domain/api-key.ts";
+import { openStore } from "../../src/stores/open.ts";
 import { folderWithStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { type Run, run, serve } from "../support/program.ts";
@@ -45,7 +47,7 @@ describe("keys create", () => {
     expect(stdout).toMatch(/^as_live_\w{36}\n$/);
     expect(stdout.trim()).toMatch(API_KEY_PATTERN);
     expect(stderr).toBe(
-      `Key 1 (the shop's web site) in ${storeIn(folder)} may pets:read, pets:write. It is shown only now.\n`,
+      `Key 1 (the shop's web site) of ${storeIn(folder)} may pets:read, pets:write in production. It is shown only now.\n`,
     );
   });
 
@@ -140,21 +142,32 @@ describe("keys create", () => {
 describe("keys list", () => {
   test("shows them in the order of their creation, never the key", async () => {
     using folder = await folderWithStore();
-    expect((await keys(folder, "list")).stdout).toBe("ID  NAME  SCOPES  CREATED  EXPIRES  STATE\n");
-    const made = [await create(folder), await create(folder, "--scopes", "pets:read", "--expires", "1d")];
+    expect((await keys(folder, "list")).stdout).toBe(
+      "ID  NAME  ENVIRONMENT  SCOPES  CREATED  EXPIRES  STATE\n",
+    );
+    const made = [
+      await create(folder),
+      await create(folder, "--scopes", "pets:read", "--expires", "1d", "--environment", "staging"),
+    ];
     await keys(folder, "create", "--name", "für 店");
     await keys(folder, "revoke", "1");
     const { exitCode, stdout, stderr } = await keys(folder, "list");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
     expect(stdout.split("\n")).toEqual([
-      "ID  NAME    SCOPES                CREATED                   EXPIRES                   STATE",
+      "ID  NAME    ENVIRONMENT  SCOPES                CREATED                   EXPIRES                   STATE",
       expect.stringMatching(
-        new RegExp(`^1   test    pets:read,pets:write  ${time}  never                     revoked$`),
+        new RegExp(
+          `^1   test    production   pets:read,pets:write  ${time}  never                     revoked$`,
+        ),
       ),
-      expect.stringMatching(new RegExp(`^2   test    pets:read             ${time}  ${time}  valid$`)),
       expect.stringMatching(
-        new RegExp(`^3   für 店  pets:read,pets:write  ${time}  never                     valid$`),
+        new RegExp(`^2   test    staging      pets:read             ${time}  ${time}  valid$`),
+      ),
+      expect.stringMatching(
+        new RegExp(
+          `^3   für 店  production   pets:read,pets:write  ${time}  never                     valid$`,
+        ),
       ),
       "",
     ]);
@@ -172,7 +185,9 @@ describe("keys list", () => {
     expect(JSON.parse(stdout)).toEqual([
       {
         id: 1,
+        line: 1,
         name: "test",
+        environment: "production",
         scopes: ["pets:read", "pets:write"],
         createdAt: time,
         expiresAt: "2999-01-31T00:00:00.000Z",
@@ -189,7 +204,7 @@ describe("keys revoke", () => {
     const said = {
       exitCode: 0,
       stdout: "",
-      stderr: `Key 1 (test) in ${storeIn(folder)} is revoked: it fails from its next request on.\n`,
+      stderr: `Key 1 (test) of ${storeIn(folder)} is revoked: it fails from its next request on.\n`,
     };
     expect(await keys(folder, "revoke", "1")).toEqual(said);
     const [revoked] = await list(folder);
@@ -213,7 +228,8 @@ describe("keys rotate", () => {
     expect(ends - made).toBe(90 * DAY);
     expect(oldEnds - made).toBe(2 * 60 * 60 * 1000);
     expect(stderr).toBe(
-      `Key 2 (test) follows key 1, which works until ${old.expiresAt}. It is shown only now.\n`,
+      `Key 2 (test) of ${storeIn(folder)} follows key 1 in production: key 1 works until ${old.expiresAt}, ` +
+        `key 2 works until ${successor.expiresAt}. It is shown only now.\n`,
     );
   });
 
@@ -229,12 +245,61 @@ describe("keys rotate", () => {
     expect(Date.parse(ending.expiresAt ?? "") - Date.parse(ending.createdAt)).toBe(60 * 1000);
   });
 
+  test("gives each successor the lifetime that the first was made for; a key that has one cannot be rotated again", async () => {
+    using folder = await folderWithStore();
+    await create(folder, "--expires", "90d");
+    await keys(folder, "rotate", "1");
+    expect(await keys(folder, "rotate", "1")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr:
+        "animal-store: Key 1 was rotated already: key 2 follows it. " +
+        "Rotate key 2, the last of its line, or make a new one with `keys create`.\n",
+    });
+    await keys(folder, "rotate", "2");
+    expect((await keys(folder, "rotate", "1")).stderr).toContain("key 2 follows it. Rotate key 3,");
+    const all = await list(folder);
+    expect(all).toHaveLength(3);
+    const last = all.at(-1) as Listed;
+    expect(Date.parse(last.expiresAt ?? "") - Date.parse(last.createdAt)).toBe(90 * DAY);
+  });
+
+  test("a key without an end has a successor without one, and the message says so", async () => {
+    using folder = await folderWithStore();
+    await create(folder);
+    expect((await keys(folder, "rotate", "1")).stderr).toContain(", key 2 has no end. It is shown only now.");
+  });
+
+  test("makes a successor for the environment of the key, whichever this is", async () => {
+    using folder = await folderWithStore();
+    await create(folder, "--environment", "staging");
+    const { stdout, stderr } = await keys(folder, "rotate", "1");
+    expect(stdout).toStartWith("as_test_");
+    expect(stderr).toContain("follows key 1 in staging:");
+  });
+
+  test("--json tells of both keys", async () => {
+    using folder = await folderWithStore();
+    await create(folder, "--expires", "90d");
+    const { stdout, stderr } = await keys(folder, "rotate", "1", "--json", "--quiet");
+    expect(stderr).toBe("");
+    const [old, successor] = await list(folder);
+    expect(JSON.parse(stdout)).toEqual({
+      store: storeIn(folder),
+      ...successor,
+      key: expect.stringMatching(API_KEY_PATTERN),
+      follows: { id: 1, expiresAt: old?.expiresAt },
+    });
+  });
+
   test("fails for a key whose life has ended", async () => {
     using folder = await folderWithStore();
     await create(folder);
-    await create(folder);
     await keys(folder, "revoke", "1");
-    await keys(folder, "rotate", "2", "--grace", "0s");
+    const store = await openStore(`sqlite:${storeIn(folder)}`, Date.now);
+    const { stored } = newKey("production", { name: "old", scopes: [], createdAt: 0, expiresAt: 1 });
+    await store.addKey(stored);
+    await store.close();
     for (const [id, state] of [
       ["1", "revoked"],
       ["2", "expired"],
@@ -245,7 +310,7 @@ describe("keys rotate", () => {
         stderr: `animal-store: Key ${id} is ${state}; make a new one with \`keys create\`.\n`,
       });
     }
-    expect(await list(folder)).toHaveLength(3);
+    expect(await list(folder)).toHaveLength(2);
   });
 
   test.each(["", "1", "1y", "-1h", "1.5h"])("a grace of %j is wrong use", async (grace) => {
@@ -298,6 +363,18 @@ describe("while a service runs", () => {
     expect(await statuses(two, three)).toEqual([401, 200]);
     await keys(folder, "revoke", "4");
     expect(await statuses(three, service.key)).toEqual([401, 200]);
+  });
+
+  test("a key of the other environment does not work, though the store has it", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path });
+    const staging = await create(folder, "--environment", "staging");
+    const headers = { authorization: `Bearer ${staging}` };
+    expect((await fetch(`${service.address}/v1/pets`, { headers })).status).toBe(401);
+    await using other = await serve({ cwd: folder.path, env: { ENVIRONMENT: "staging" } });
+    expect((await fetch(`${other.address}/v1/pets`, { headers })).status).toBe(200);
+    const live = { authorization: `Bearer ${service.key}` };
+    expect((await fetch(`${other.address}/v1/pets`, { headers: live })).status).toBe(401);
   });
 
   test("a key with fewer scopes can do less", async () => {

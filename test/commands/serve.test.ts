@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
-import { createStore } from "../support/create-store.ts";
+import { createStore, folderWithStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
 
@@ -173,6 +173,56 @@ describe("FIRST_KEY", () => {
     await using service = await serve({ cwd: folder.path }, ["--first-key", "none"]);
     expect(await keysIn(folder)).toEqual([]);
     expect(service.output()).not.toContain("as_live_");
+  });
+
+  describe("a store without a key that works says so at the start, with the command that makes one:", () => {
+    /** Starts a service, runs the command that it tells of, and returns the reason and what the new key is given. */
+    async function startWithout(
+      folder: TemporaryFolder,
+      env: Record<string, string> = {},
+    ): Promise<[reason: string, status: number]> {
+      await using service = await serve({ cwd: folder.path, env }, ["--first-key", "none"]);
+      await service.says("make one with: ");
+      const line =
+        service
+          .output()
+          .split("\n")
+          .find((line) => line.includes("make one with")) ?? "";
+      const { level, msg, command } = JSON.parse(line);
+      expect(level).toBe("warn");
+      const made = await run(command.split(" ").slice(1), { cwd: "/" });
+      return [msg.split(";")[0], await statusOf(service, made.stdout.trim())];
+    }
+
+    test("no key", async () => {
+      using folder = temporaryFolder();
+      expect(await startWithout(folder)).toEqual(["the store has no API key", 200]);
+    });
+
+    test("keys that have ended", async () => {
+      using folder = await folderWithStore();
+      await run(["keys", "create", "--name", "x"], { cwd: folder.path });
+      await run(["keys", "revoke", "1"], { cwd: folder.path });
+      expect(await startWithout(folder)).toEqual(["every API key of the store has ended", 200]);
+    });
+
+    test("keys of the other environment, as in a clone of production", async () => {
+      using folder = await folderWithStore();
+      await run(["keys", "create", "--name", "x"], { cwd: folder.path });
+      expect(await startWithout(folder, { ENVIRONMENT: "staging" })).toEqual([
+        "every API key of the store that has not ended is for production, and this is staging",
+        200,
+      ]);
+    });
+
+    test("and nothing is said where one works", async () => {
+      using folder = await folderWithStore();
+      await run(["keys", "create", "--name", "x"], { cwd: folder.path });
+      await using service = await serve({ cwd: folder.path }, ["--first-key", "none"]);
+      service.kill("SIGTERM");
+      await service.exited;
+      expect(service.output()).not.toContain("make one with");
+    });
   });
 
   test("a path: the key is in a file for its owner alone, in a folder that is made, and not in the log", async () => {

@@ -151,7 +151,14 @@ test("with every contrary setting at once, of the role and of the database, a st
   const store = await openStore(asClerk(url), Date.now);
   try {
     const hash = crypto.getRandomValues(new Uint8Array(32));
-    const key = await store.addKey({ hash, name: "NULL", scopes: [], createdAt: 1, expiresAt: null });
+    const key = await store.addKey({
+      hash,
+      environment: null,
+      name: "NULL",
+      scopes: [],
+      createdAt: 1,
+      expiresAt: null,
+    });
     expect(await store.findKey(hash)).toEqual(key);
     expect((await store.cursorSecret()).length).toBe(32);
     const names = ["NULL", "é🐘\\'\"{}", "\\x41", "ÿ"];

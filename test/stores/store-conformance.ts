@@ -365,7 +365,7 @@ export function storeConformance(
       await using place = await fresh();
       const given = [
         keyOf("a", { name: "für 'die' 🐶", scopes: ["pets:read"] }),
-        keyOf("b", { scopes: [], createdAt: 0 }),
+        keyOf("b", { environment: null, scopes: [], createdAt: 0 }),
         keyOf("c", {
           scopes: ["pets:write", "pets:read"],
           createdAt: 8_640_000_000_000_000,
@@ -443,6 +443,19 @@ export function storeConformance(
       expect((await place.store.findKey(hashApiKey("d")))?.line).toBe(1);
     });
 
+    test("are replaced once: a key that has a successor is left as it is, also when several ask at once", async () => {
+      await using place = await fresh();
+      const { id } = await place.store.addKey(keyOf("a"));
+      const tries = ["b", "c", "d"].map((key, n) => place.store.replaceKey(id, keyOf(key), 1000 - n));
+      const made = (await Promise.all(tries)).filter((key) => key !== undefined);
+      expect(made).toHaveLength(1);
+      const before = await place.store.listKeys();
+      expect(before).toHaveLength(2);
+      expect(await place.store.replaceKey(id, keyOf("e"), 500)).toBe(undefined);
+      expect(await place.store.listKeys()).toEqual(before);
+      expect(await place.store.replaceKey(made[0]?.id ?? 0, keyOf("f"), 1000)).toMatchObject({ line: id });
+    });
+
     test("are not replaced by half: without the old one, or with a successor that cannot be, nothing happens", async () => {
       await using place = await fresh();
       const { id } = await place.store.addKey(keyOf("a"));
@@ -503,7 +516,9 @@ export function storeConformance(
       [
         "the successor of a key",
         "keys",
-        (store, n) => store.replaceKey(1, keyOf(`next ${n}`), 1_000_000 - n),
+        // Key 1 is there already; each successor is succeeded in its turn.
+        async (store, n) =>
+          expect(await store.replaceKey(n + 1, keyOf(`next ${n}`), 1_000_000)).toBeDefined(),
       ],
     ];
 
@@ -658,6 +673,7 @@ function retryOf(animal: NewAnimal, some: Partial<Retry> = {}): Retry {
 function keyOf(text: string, some: Partial<NewApiKey> = {}): NewApiKey {
   return {
     hash: hashApiKey(text),
+    environment: "staging",
     name: text,
     scopes: ["pets:read"],
     createdAt: 1,

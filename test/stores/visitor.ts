@@ -15,7 +15,14 @@ if (work === "add") {
 } else {
   const asking = Array.from({ length: Number(rest[0]) }, (_, n) => {
     const hash = hashApiKey(`${process.pid} ${n}`);
-    return store.addFirstKey({ hash, name: "first", scopes: [], createdAt: 1, expiresAt: null });
+    return store.addFirstKey({
+      hash,
+      environment: null,
+      name: "first",
+      scopes: [],
+      createdAt: 1,
+      expiresAt: null,
+    });
   });
   console.log((await Promise.all(asking)).filter((added) => added).length);
 }

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+import type { Environment } from "../../domain/environment.ts";
 import type { Pool } from "./pool.ts";
 import type { Reads } from "./reads.ts";
 
@@ -7,6 +8,7 @@ export interface KeyRow {
   readonly id: bigint;
   /** Empty for a key that follows none. */
   readonly line: bigint | null;
+  readonly environment: Environment | null;
   readonly name: string;
   readonly scopes: string;
   readonly created_at: bigint;
@@ -26,7 +28,7 @@ export class Keys {
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
     const [row] = await this.#reads.run<KeyRow[]>(
-      (sql) => sql`SELECT id, line, name, scopes, created_at, expires_at, revoked_at
+      (sql) => sql`SELECT id, line, environment, name, scopes, created_at, expires_at, revoked_at
                      FROM animal_store.api_key WHERE hash = ${hash}`,
     );
     return row && keyOf(row);
@@ -34,7 +36,7 @@ export class Keys {
 
   async list(): Promise<ApiKey[]> {
     const rows = await this.#pool.read<KeyRow[]>(
-      (sql) => sql`SELECT id, line, name, scopes, created_at, expires_at, revoked_at
+      (sql) => sql`SELECT id, line, environment, name, scopes, created_at, expires_at, revoked_at
                      FROM animal_store.api_key ORDER BY id`,
     );
     return rows.map(keyOf);
@@ -59,7 +61,7 @@ export class Keys {
         transaction,
       ) => transaction`UPDATE animal_store.api_key SET revoked_at = least(revoked_at, ${at}::bigint)
                                     WHERE id = ${id}
-                                RETURNING id, line, name, scopes, created_at, expires_at, revoked_at`,
+                                RETURNING id, line, environment, name, scopes, created_at, expires_at, revoked_at`,
     );
     return row && keyOf(row);
   }
@@ -68,7 +70,10 @@ export class Keys {
     const [row] = await this.#change(async (transaction) => {
       const [old] = await transaction<{ line: bigint }[]>`UPDATE animal_store.api_key
                                          SET expires_at = least(expires_at, ${expiresAt}::bigint)
-                                       WHERE id = ${id} RETURNING coalesce(line, id) AS line`;
+                                       WHERE id = ${id} AND NOT EXISTS (
+                                               SELECT 1 FROM animal_store.api_key AS later
+                                                WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > ${id})
+                                   RETURNING coalesce(line, id) AS line`;
       return old ? insert(transaction, successor, old.line) : [];
     });
     return row && keyOf(row);
@@ -87,19 +92,20 @@ export class Keys {
 
 function insert(
   transaction: SQL,
-  { hash, name, scopes, createdAt, expiresAt }: NewApiKey,
+  { hash, environment, name, scopes, createdAt, expiresAt }: NewApiKey,
   line: bigint | null = null,
 ): PromiseLike<KeyRow[]> {
   return transaction`
-    INSERT INTO animal_store.api_key (hash, name, scopes, created_at, expires_at, line)
-    VALUES (${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint, ${line}::bigint)
-    RETURNING id, line, name, scopes, created_at, expires_at, revoked_at`;
+    INSERT INTO animal_store.api_key (hash, environment, name, scopes, created_at, expires_at, line)
+    VALUES (${hash}, ${environment}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint, ${line}::bigint)
+    RETURNING id, line, environment, name, scopes, created_at, expires_at, revoked_at`;
 }
 
 export function keyOf(row: KeyRow): ApiKey {
   return {
     id: Number(row.id),
     line: Number(row.line ?? row.id),
+    environment: row.environment,
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
     createdAt: Number(row.created_at),

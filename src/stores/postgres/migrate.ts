@@ -9,6 +9,7 @@ import revision from "./migrations/0003-revision.sql" with { type: "text" };
 import keyLines from "./migrations/0004-key-lines.sql" with { type: "text" };
 import replays from "./migrations/0005-replays.sql" with { type: "text" };
 import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
+import keyEnvironments from "./migrations/0007-key-environments.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
 import { explainMissingRights } from "./rights.ts";
 
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly string[] = [
   keyLines,
   replays,
   stockCorrections,
+  keyEnvironments,
 ];
 
 /** What this program's own migrations come to. */

@@ -76,13 +76,13 @@ class PostgresReceiver implements Receiver {
   }
 
   async #addKeys({ keys, lastKeyId }: Belongings): Promise<void> {
-    for (const { id, line, hash, name, scopes, createdAt, expiresAt, revokedAt } of keys) {
+    for (const { id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt } of keys) {
       const first = line === id ? null : line;
       await this.#session.run(
         (sql) => sql`
-          INSERT INTO animal_store.api_key (id, line, hash, name, scopes, created_at, expires_at, revoked_at)
+          INSERT INTO animal_store.api_key (id, line, environment, hash, name, scopes, created_at, expires_at, revoked_at)
           OVERRIDING SYSTEM VALUE
-          VALUES (${id}, ${first}::bigint, ${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint,
+          VALUES (${id}, ${first}::bigint, ${environment}, ${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint,
                   ${revokedAt}::bigint)`,
       );
     }

@@ -1,11 +1,13 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+import type { Environment } from "../../domain/environment.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { StoredKey } from "../../domain/transfer.ts";
 
 interface KeyRow {
   readonly id: bigint;
   readonly line: bigint;
+  readonly environment: Environment | null;
   readonly name: string;
   readonly scopes: string;
   readonly createdAt: bigint;
@@ -16,8 +18,8 @@ interface KeyRow {
 /** A key that follows none is the first of its own line, and its column is empty. */
 const LINE = "coalesce(line, id)";
 const OTHERS = "id, name, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt";
-const COLUMNS = `${OTHERS}, ${LINE} AS line`;
-const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, line)";
+const COLUMNS = `${OTHERS}, environment, ${LINE} AS line`;
+const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, environment, line)";
 
 /** The API keys of a database. */
 export class Keys {
@@ -45,7 +47,7 @@ export class Keys {
   addFirst(key: NewApiKey): boolean {
     return (
       this.#database
-        .query(`${INSERT} SELECT ?, ?, ?, ?, ?, NULL WHERE NOT EXISTS (SELECT 1 FROM api_key)`)
+        .query(`${INSERT} SELECT ?, ?, ?, ?, ?, ?, NULL WHERE NOT EXISTS (SELECT 1 FROM api_key)`)
         .run(...valuesOf(key)).changes === 1
     );
   }
@@ -64,7 +66,10 @@ export class Keys {
   replace(id: number, successor: NewApiKey, expiresAt: number): ApiKey | undefined {
     const replaced = this.#database
       .query<Pick<KeyRow, "line">, { id: number; at: number }>(
-        `UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at) WHERE id = $id RETURNING ${LINE} AS line`,
+        `UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at)
+          WHERE id = $id AND NOT EXISTS (SELECT 1 FROM api_key AS later
+                                          WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > $id)
+         RETURNING ${LINE} AS line`,
       )
       .get({ id, at: expiresAt });
     return replaced ? this.#add(successor, replaced.line) : undefined;
@@ -72,7 +77,9 @@ export class Keys {
 
   #add(key: NewApiKey, line: bigint | null): ApiKey {
     const row = this.#database
-      .query<KeyRow, [...Values, bigint | null]>(`${INSERT} VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`)
+      .query<KeyRow, [...Values, bigint | null]>(
+        `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+      )
       .get(...valuesOf(key), line);
     return keyOf(row) as ApiKey;
   }
@@ -81,11 +88,14 @@ export class Keys {
 /**
  * Every key as it is stored, in the order of creation.
  *
- * @param database also of an earlier schema, where no key has a line but its own
+ * @param database also of an earlier schema, which knows no lines and no environments
  */
 export function storedKeys(database: Database): StoredKey[] {
-  const hasLines = database.query("SELECT 1 FROM pragma_table_info('api_key') WHERE name = 'line'").get();
-  const columns = hasLines === null ? `${OTHERS}, id AS line` : COLUMNS;
+  const has = (column: string) =>
+    database.query("SELECT 1 FROM pragma_table_info('api_key') WHERE name = ?").get(column) !== null;
+  const line = has("line") ? LINE : "id";
+  const environment = has("environment") ? "environment" : "NULL";
+  const columns = `${OTHERS}, ${environment} AS environment, ${line} AS line`;
   const rows = database
     .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${columns} FROM api_key ORDER BY id`)
     .all();
@@ -99,8 +109,8 @@ export function storedKeys(database: Database): StoredKey[] {
 export function addStoredKey(database: Database, key: StoredKey): void {
   database
     .query(
-      `INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, line, revoked_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, environment, line, revoked_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(key.id, ...valuesOf(key), key.line === key.id ? null : key.line, key.revokedAt);
 }
@@ -117,10 +127,10 @@ export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: S
     .run({ hash, expiresAt, revokedAt, never: INT64_MAX }).changes;
 }
 
-type Values = [Uint8Array, string, string, number, number | null];
+type Values = [Uint8Array, string, string, number, number | null, Environment | null];
 
 function valuesOf(key: NewApiKey): Values {
-  return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt];
+  return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt, key.environment];
 }
 
 function keyOf(row: KeyRow | null): ApiKey | undefined {
@@ -128,6 +138,7 @@ function keyOf(row: KeyRow | null): ApiKey | undefined {
   return {
     id: Number(row.id),
     line: Number(row.line),
+    environment: row.environment,
     name: row.name,
     scopes: JSON.parse(row.scopes) as Scope[],
     createdAt: Number(row.createdAt),

@@ -8,6 +8,7 @@ import importsAndCopies from "./migrations/0003-imports-and-copies.sql" with { t
 import revision from "./migrations/0004-revision.sql" with { type: "text" };
 import keyLines from "./migrations/0005-key-lines.sql" with { type: "text" };
 import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
+import keyEnvironments from "./migrations/0007-key-environments.sql" with { type: "text" };
 
 /** In order; a migration that was released is never changed. `user_version` counts those done. */
 const MIGRATIONS: readonly string[] = [
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly string[] = [
   revision,
   keyLines,
   stockCorrections,
+  keyEnvironments,
 ];
 
 /** What this program's own migrations come to. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newKey } from "../../../src/commands/keys.ts";
 import type { Scope } from "../../../src/domain/api-key.ts";
+import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Event } from "../../../src/domain/event.ts";
 import { openStore } from "../../../src/stores/open.ts";
 import type { Exercised } from "../../support/exercised.ts";
@@ -173,6 +174,9 @@ async function credentials(service: Service): Promise<(string | undefined)[]> {
   const expired = await service.issueKey(undefined, Date.now() - 1);
   const revoked = await service.issueKey();
   await service.store.revokeKey(revoked.id, Date.now() - 1);
+  // As where a production store was cloned into staging: the hash is there, and the key works elsewhere.
+  const elsewhere = newKey("staging", { name: "", scopes: SCOPES, createdAt: 0, expiresAt: null });
+  await service.store.addKey(elsewhere.stored);
   const last = service.key.at(-1) === "A" ? "B" : "A";
   return [
     undefined,
@@ -191,6 +195,7 @@ async function credentials(service: Service): Promise<(string | undefined)[]> {
     `Bearer ${"x".repeat(4000)}`,
     "Bearer \u00e9",
     `Bearer ${key}`,
+    `Bearer ${elsewhere.key}`,
     `Bearer ${expired.key}`,
     `Bearer ${revoked.key}`,
   ];
