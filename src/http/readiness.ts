@@ -20,6 +20,8 @@ export class Readiness {
   /** Whether a look at the store, perhaps one that was given up, has not come to its end. */
   #looking = false;
   #wasReady = true;
+  /** Whether something has failed since the last look began. */
+  #doubted = false;
 
   constructor(store: Pick<Store, "check" | "checkWriting">, emit: EventSink) {
     this.#store = store;
@@ -31,13 +33,21 @@ export class Readiness {
     this.#stopping = true;
   }
 
+  /** A request has just found that the store fails: what a look has shown before holds no more. */
+  doubt(): void {
+    // Where a look has shown that already, it is not looked at more often than else.
+    this.#doubted ||= this.#wasReady;
+  }
+
   /** What keeps the service from being ready; `undefined`: it is. */
   async missing(): Promise<UnreadyPart | undefined> {
     if (this.#stopping) return "stopping";
     const now = performance.now();
     // A store that hangs is not asked again until it has answered: that would only add to its work.
-    if (!this.#looked || (!this.#looking && now - this.#lookedAt >= FRESH_MS)) {
+    const isOld = this.#doubted || now - this.#lookedAt >= FRESH_MS;
+    if (!this.#looked || (!this.#looking && isOld)) {
       this.#lookedAt = now;
+      this.#doubted = false;
       this.#looked = this.#look();
     }
     return (await this.#looked)?.part;

@@ -1,5 +1,6 @@
 import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
+import { StoreFailure } from "../domain/failure.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -87,7 +88,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     "/openapi.json": () => document,
     ...referencePage,
   });
-  const handler = new Handler({ ...options, pages, cursorSecret: await store.cursorSecret() });
+  const emit: EventSink = (event) => {
+    if (event.event === "store_failed" && isUnavailable(event.error)) readiness.doubt();
+    options.emit(event);
+  };
+  const handler = new Handler({ ...options, emit, pages, cursorSecret: await store.cursorSecret() });
   let server = listen(options.port, options.tls);
   /** Those with a former certificate that still have connections. */
   const formers = new Set<BunServer>();
@@ -190,6 +195,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.all(servers.map((each) => each.stop(true)));
     },
   };
+}
+
+/** Whether the store itself fails, where it could also have too much to do. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof StoreFailure && error.code === "store_unavailable";
 }
 
 /** @throws the runtime's error when a certificate cannot be used */

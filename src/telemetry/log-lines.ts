@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Event } from "../domain/event.ts";
 import type { AnsweredRequest } from "../domain/observation.ts";
 import { VERSION } from "../version.ts";
+import type { Failed } from "./repeated-failures.ts";
 
 /** A longer path is nobody's but a mistake's: its beginning tells. */
 const PATH_MAX_LENGTH = 500;
@@ -98,6 +99,14 @@ export function writeEvent(log: Logger, event: Event): void {
     case "stopped":
       log.info("stopped");
   }
+}
+
+/** Writes one line for failures that are alike, without what the first of them has told: it may go onto a full disk. */
+export function writeRepeated(log: Logger, { event, requestId, error }: Failed, count: number): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const fields = { requestId, count, error: message };
+  if (event === "store_failed") log.warn(fields, `the store could not do its work, ${count} times more`);
+  else log.error(fields, `requests failed unexpectedly, ${count} times more`);
 }
 
 /**

@@ -4,8 +4,9 @@ import type { EventSink } from "../domain/event.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import { serializeError } from "./log-error.ts";
 import { greetingOf } from "./log-greeting.ts";
-import { writeEvent, writeRequest } from "./log-lines.ts";
+import { writeEvent, writeRepeated, writeRequest } from "./log-lines.ts";
 import { type LogOutput, standardOutput, terminal } from "./log-output.ts";
+import { RepeatedFailures } from "./repeated-failures.ts";
 
 export interface LogOptions {
   readonly LOG_LEVEL: string;
@@ -46,15 +47,23 @@ export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker, traceI
   const log = logger(LOG_LEVEL, (line) => output.write(maskApiKeys(line)));
   // The one line that is to hold a key: at every level, since it is there to be used and not to be logged.
   const firstKeyLog = logger("info", (line) => output.write(line));
+  const failures = new RepeatedFailures({
+    first: (event) => writeEvent(log, event),
+    more: (event, count) => writeRepeated(log, event, count),
+  });
   const logsRequests = log.isLevelEnabled(LOG_REQUESTS ? "info" : "debug");
   return {
     requests: logsRequests ? { answered: (request) => writeRequest(log, request, LOG_REQUESTS) } : undefined,
     emit: (event) => {
       const greeting = onTerminal ? greetingOf(event) : undefined;
       if (greeting !== undefined) console.log(greeting);
+      else if (event.event === "request_failed" || event.event === "store_failed") failures.add(event);
       else writeEvent(event.event === "first_key_issued" ? firstKeyLog : log, event);
     },
     dropped: () => output.dropped(),
-    close: () => output.close(),
+    close: () => {
+      failures.close();
+      return output.close();
+    },
   };
 }

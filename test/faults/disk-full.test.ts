@@ -8,6 +8,7 @@ import { serve } from "../support/program.ts";
 import { canMount, WITH_SMALL_DISK } from "../support/small-disk.ts";
 
 const onLinux = process.platform === "linux";
+const PROCESSES = Number(process.env.TEST_WORKERS ?? 1);
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
 
 test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", async () => {
@@ -29,6 +30,36 @@ test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", asy
   for (const name of [...before, ...refused]) expect((await caller.create(name)).status).toBe(201);
   expect(await caller.names()).toEqual([...before, ...refused]);
 });
+
+test.skipIf(!onLinux)(
+  "what a full disk refuses takes a few lines of the log, whoever asks how often",
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+    const caller = new Caller(service);
+    limitFiles(service.pid, 0);
+    const REFUSED = 1000;
+    const started = performance.now();
+    for (let n = 0; n < REFUSED; n += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => caller.create("refused")));
+      for (const answer of answers) await expectUnavailable(answer);
+    }
+    limitFiles(service.pid, "unlimited");
+    service.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+    const seconds = Math.ceil((performance.now() - started) / 1000);
+    await using _ = service;
+    const lines = service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("the store could not do its work"));
+    const told = lines.map((line) => JSON.parse(line) as { count?: number; err?: { stack?: string } });
+    expect(told.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(REFUSED);
+    // One in full for each kind of failure and process, and one each second.
+    expect(told.filter(({ err }) => err?.stack).length).toBeLessThanOrEqual(PROCESSES * 3);
+    expect(told.length).toBeLessThanOrEqual(PROCESSES * 3 * (seconds + 1));
+  },
+);
 
 test.skipIf(!onLinux)(
   "a disk that fills up in the middle of writes, again and again, under load",

@@ -55,6 +55,27 @@ test.skipIf(!onLinux)(
   },
 );
 
+test.skipIf(!onLinux)("a create that fails for the disk shows in the very next probe", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({
+    cwd: folder.path,
+    env: { ...ENV, WORKERS: "1" },
+    before: WITHOUT_SIGNAL,
+  });
+  const ready = () => fetch(`${service.address}/readyz`);
+  const caller = new Caller(service);
+  for (let round = 0; round < 5; round++) {
+    // What has just been looked at is ready.
+    await untilStatus(ready, 200);
+    limitFiles(service.pid, 0);
+    await expectUnavailable(await caller.create("refused"));
+    const answer = await ready();
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ message: WRITING });
+    limitFiles(service.pid, "unlimited");
+  }
+});
+
 test("a disk that hangs makes no probe wait for long, and is not asked again meanwhile", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });

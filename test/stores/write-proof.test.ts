@@ -37,3 +37,24 @@ test("a create shows it as well, and what is a mistake of ours shows nothing", a
   await proof.observe(Promise.reject(new Error("a mistake"))).catch(() => {});
   await proof.check();
 });
+
+test("where others write as well, a store is asked again soon, and may be busy then", async () => {
+  let answer: () => Promise<unknown> = () => Promise.reject(FULL);
+  const proof = new WriteProof(() => answer(), 0);
+  await proof.observe(Promise.resolve("stored"));
+  answer = () => new Promise(() => {});
+  await proof.check();
+  answer = () => Promise.reject(FULL);
+  expect(await proof.check().catch((error) => error)).toBe(FULL);
+  // From then on only a transaction shows that it can be written.
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answer = () => promise;
+  let shown = false;
+  const checking = proof.check().then(() => {
+    shown = true;
+  });
+  await Bun.sleep(600);
+  expect(shown).toBe(false);
+  resolve();
+  await checking;
+});

@@ -27,7 +27,7 @@ export class AnimalWriter {
         return this.#attempt(({ retries }) => ({ swept: retries.sweep(request.before) }));
       case "try":
         return this.#attempt(({ database }) => {
-          rewriteFirstPage(database);
+          rewriteSomePages(database);
           return { tried: true };
         });
       default:
@@ -99,14 +99,19 @@ function parts(reply: WriterReply, batches: readonly Creates[]): WriterReply[] {
   });
 }
 
-/** The least that needs room on the disk and a sync: the file's mark is written as it stands. */
-function rewriteFirstPage(database: Database): void {
+/**
+ * Needs room on the disk and a sync as a create does, and changes nothing: the first page, which holds the file's
+ * mark, the last ids and the revision are written as they stand.
+ */
+function rewriteSomePages(database: Database): void {
   database
     .transaction(() => {
       const { application_id: id } = database
         .query<{ application_id: bigint }, []>("PRAGMA application_id")
         .get() as { application_id: bigint };
       database.run(`PRAGMA application_id = ${id}`);
+      database.run("UPDATE sqlite_sequence SET seq = seq");
+      database.run("UPDATE revision SET past = past");
     })
     .immediate();
 }

@@ -27,6 +27,9 @@ const SECRET_BYTES = 32;
 /** How long a create may wait: a disk that hangs must not leave its client without an answer. */
 const CREATE_WAIT_MAX_MS = 7000;
 
+/** For how long a transaction of this process shows that its siblings can write too. */
+const SHARED_PROOF_FRESH_MS = 1000;
+
 /** For how long reads may come from a file that another has replaced. */
 const LOOK_EVERY_MS = 100;
 
@@ -73,7 +76,8 @@ export class SqliteStore implements OpenedStore {
     const channel = writer ?? new WriterThread({ file, opened });
     this.#writer = channel;
     this.writeFor = channel.serve?.bind(channel);
-    this.#writeProof = new WriteProof(() => tryToWrite(channel));
+    const fresh = channel.sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined;
+    this.#writeProof = new WriteProof(() => tryToWrite(channel), fresh);
     const write: WriteBatch = (creates) => this.#writeProof.observe(writeBatch(channel, creates, clock()));
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
   }
