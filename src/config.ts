@@ -17,7 +17,9 @@ export interface Config {
   readonly PRODUCTION_URL: string | undefined;
   readonly STAGING_URL: string | undefined;
   readonly LOG_LEVEL: LogLevel;
-  readonly LOG_REQUESTS: boolean;
+  readonly LOG_FORMAT: LogFormat;
+  /** `auto`: where the log is for people. */
+  readonly LOG_REQUESTS: "auto" | boolean;
   /** Off where it is not set. */
   readonly METRICS_PORT: number | undefined;
   readonly METRICS_HOST: string;
@@ -53,6 +55,10 @@ const WORKERS_MAX = 64;
 
 export const LOG_LEVELS = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** `pretty` is for people, `json` for programs; `auto` is pretty on a terminal. */
+export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** How OpenTelemetry's specification names the ways to choose what is traced. */
 export const TRACE_SAMPLERS = [
@@ -152,12 +158,22 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     default: "info",
     read: (text) => oneOf(text, LOG_LEVELS),
   },
+  LOG_FORMAT: {
+    argument: "format",
+    description: "how the log is written: json, pretty, or auto for pretty on a terminal and json elsewhere",
+    default: "auto",
+    read: (text) => oneOf(text, LOG_FORMATS),
+  },
   LOG_REQUESTS: {
-    argument: "boolean",
+    argument: "choice",
     description:
-      "whether each request has a line of level info in the log, as at debug it has one anyway: true or false",
-    default: "false",
-    read: trueOrFalse,
+      "whether each request has a line in the log at info, as it has at debug: true, false, or auto for where the log is pretty",
+    default: "auto",
+    read: (text) => {
+      if (text === "auto") return text;
+      const value = trueOrFalse(text);
+      return value instanceof Wrong ? new Wrong("must be auto, true or false") : value;
+    },
   },
   METRICS_PORT: {
     argument: "number",
@@ -297,6 +313,8 @@ export interface Reading {
   readonly sources: Readonly<Record<SettingName, Source>>;
   /** Each value as it was written, passwords hidden. */
   readonly texts: Readonly<Record<SettingName, string | undefined>>;
+  /** Names in the environment that are nearly a setting's. Other programs set names too, so these are no mistakes. */
+  readonly doubts: readonly string[];
 }
 
 /**
@@ -309,11 +327,7 @@ export interface Reading {
  */
 export function readConfig(flags: Texts, environment: Texts = process.env, dotEnv = readDotEnv()): Reading {
   const dotEnvTexts: Texts = parseEnv(dotEnv);
-  const mistakes = [
-    ...mistypedNames(environment, "the environment"),
-    ...mistypedNames(dotEnvTexts, ".env"),
-    ...namesWithoutValue(dotEnv),
-  ];
+  const mistakes = [...mistypedNames(dotEnvTexts, ".env"), ...namesWithoutValue(dotEnv)];
   const sources = {} as Record<SettingName, Source>;
   const texts = {} as Record<SettingName, string | undefined>;
   const values: Record<string, unknown> = {};
@@ -352,7 +366,8 @@ export function readConfig(flags: Texts, environment: Texts = process.env, dotEn
     );
   }
   if (mistakes.length > 0) throw new ConfigMistakes(mistakes);
-  return { config: values as unknown as Config, sources, texts };
+  const doubts = mistypedNames(environment, "the environment");
+  return { config: values as unknown as Config, sources, texts, doubts };
 }
 
 /** The environment for another start of this program: this one's, without some settings. */
@@ -375,11 +390,11 @@ function readDotEnv(): string {
   }
 }
 
-/** Names that are nearly one of ours: a mistyped setting must not be silently without effect. */
+/** Names that are nearly a setting's: a mistyped setting must not be silently without effect. */
 function mistypedNames(texts: Texts, place: string): string[] {
   return Object.keys(texts).flatMap((given) => {
     const meant = isSetting(given) ? undefined : SETTING_NAMES.find((name) => isNearly(given, name));
-    return meant ? [`${given} in ${place} is no setting; did you mean ${meant}?`] : [];
+    return meant ? [`${given} in ${place} is not a setting; did you mean ${meant}?`] : [];
   });
 }
 

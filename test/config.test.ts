@@ -154,12 +154,21 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
     right: ["127.0.0.1", "0.0.0.0", "::1"].map(asWritten),
     wrong: ["a b", "http://localhost", ""],
   },
+  LOG_FORMAT: {
+    right: [
+      ["auto", "auto"],
+      ["json", "json"],
+      ["pretty", "pretty"],
+    ],
+    wrong: ["", "text", "JSON"],
+  },
   LOG_REQUESTS: {
     right: [
+      ["auto", "auto"],
       ["true", true],
       ["false", false],
     ],
-    wrong: ["TRUE", "1", "yes", ""],
+    wrong: ["", "yes", "1", "TRUE", "Auto"],
   },
   TRUST_PROXY: {
     right: [
@@ -258,12 +267,12 @@ test("a value takes effect from where it comes first", () => {
 describe("mistakes", () => {
   test("are all told at once, with what would be right", () => {
     expect(
-      mistakesOf({ PORT: "x", HOST: "", Log_Level: "info" }, "STABILITY=alpha\nTRUST_PROXI=true", {
+      mistakesOf({ PORT: "x", HOST: "" }, "STABILITY=alpha\nLog_Level=info\nTRUST_PROXI=true", {
         ENVIRONMENT: "test",
       }),
     ).toEqual([
-      "Log_Level in the environment is no setting; did you mean LOG_LEVEL?",
-      "TRUST_PROXI in .env is no setting; did you mean TRUST_PROXY?",
+      "Log_Level in .env is not a setting; did you mean LOG_LEVEL?",
+      "TRUST_PROXI in .env is not a setting; did you mean TRUST_PROXY?",
       "HOST is empty; it must be a host name or an IP address, such as 127.0.0.1, or be left out.",
       'PORT is "x"; it must be a whole number from 0 to 65535.',
       '--environment is "test"; it must be one of production, staging.',
@@ -311,8 +320,7 @@ describe("mistakes", () => {
         exitCode: 2,
         stdout: "",
         stderr:
-          "animal-store: LOGLEVEL in the environment is no setting; did you mean LOG_LEVEL?\n" +
-          "animal-store: DATABSE_URL in .env is no setting; did you mean DATABASE_URL?\n" +
+          "animal-store: DATABSE_URL in .env is not a setting; did you mean DATABASE_URL?\n" +
           'animal-store: PORT is "http"; it must be a whole number from 0 to 65535.\n',
       });
     }
@@ -337,10 +345,13 @@ describe("a name in the environment or in .env", () => {
     ["SHUTDOWN_SECOND", "SHUTDOWN_SECONDS"],
     ["CORS_ORIGIN", "CORS_ORIGINS"],
   ])("%s is told to be nearly %s", (given, meant) => {
-    expect(mistakesOf({ [given]: "x" })).toEqual([
-      `${given} in the environment is no setting; did you mean ${meant}?`,
+    // In the environment it may be another program's: it is told of, and stops nothing.
+    expect(readConfig({}, { [given]: "x" }, "").doubts).toEqual([
+      `${given} in the environment is not a setting; did you mean ${meant}?`,
     ]);
-    expect(mistakesOf({}, `${given}=x`)).toEqual([`${given} in .env is no setting; did you mean ${meant}?`]);
+    expect(mistakesOf({}, `${given}=x`)).toEqual([
+      `${given} in .env is not a setting; did you mean ${meant}?`,
+    ]);
   });
 
   // What shells, schedulers, containers and other programs set.
@@ -352,6 +363,7 @@ describe("a name in the environment or in .env", () => {
      INIT_CWD CI _`.split(/\s+/),
   )("%s is somebody else's", (name) => {
     expect(mistakesOf({ [name]: "x" }, `${name}=x`)).toEqual([]);
+    expect(readConfig({}, { [name]: "x" }, "").doubts).toEqual([]);
   });
 });
 

@@ -16,9 +16,10 @@ import { type Serving, startWorkers, workerCount } from "./workers.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
-  const { config } = configOf(options);
+  const { config, doubts } = configOf(options);
   const telemetry = await startTelemetry(config);
   const { emit, metrics } = telemetry;
+  for (const doubt of doubts) emit({ event: "setting_doubted", doubt });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const opened = await openStore(config.DATABASE_URL, Date.now, { commits: telemetry.commits, emit });
   const store = telemetry.observe(opened);

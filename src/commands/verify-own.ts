@@ -25,6 +25,7 @@ const PASSES: Readonly<Record<SettingName, boolean>> = {
   PRODUCTION_URL: false,
   STAGING_URL: false,
   LOG_LEVEL: false,
+  LOG_FORMAT: false,
   LOG_REQUESTS: false,
   METRICS_PORT: false,
   METRICS_HOST: false,

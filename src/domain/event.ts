@@ -23,6 +23,8 @@ export type Event =
   | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }
+  /** A name in the environment is nearly a setting's, and has no effect. */
+  | { readonly event: "setting_doubted"; readonly doubt: string }
   /** No client can be served: why that is, and the command that makes a key. */
   | { readonly event: "no_usable_key"; readonly reason: string; readonly command: string }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }

@@ -25,6 +25,9 @@ export function writeEvent(log: Logger, event: Event): void {
     case "first_key_written":
       log.info({ file: event.file }, `the first API key is in ${event.file}`);
       break;
+    case "setting_doubted":
+      log.warn(event.doubt);
+      break;
     case "no_usable_key":
       log.warn({ command: event.command }, `${event.reason}; make one with: ${event.command}`);
       break;
@@ -109,15 +112,37 @@ export function writeRepeated(log: Logger, { event, requestId, error }: Failed, 
   else log.error(fields, `requests failed unexpectedly, ${count} times more`);
 }
 
+/** Writes the line of a request for people: `GET /v1/pets 200 3.5 ms`. */
+export function writeRequestForPeople(log: Logger, request: AnsweredRequest, asked: boolean): void {
+  const { method, status, failure, abandoned } = request;
+  const path = shorten(request.path);
+  const milliseconds = (request.microseconds / 1000).toFixed(1);
+  const line = [
+    method,
+    path,
+    status,
+    `${milliseconds} ms`,
+    failure,
+    abandoned ? "(the client left)" : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(" ");
+  if (asked) log.info(line);
+  else log.debug(line);
+}
+
+function shorten(path: string): string {
+  return path.length > PATH_MAX_LENGTH ? `${path.slice(0, PATH_MAX_LENGTH)}…` : path;
+}
+
 /**
- * Writes the line of a request.
+ * Writes the line of a request for programs.
  *
  * @param asked whether it was asked for; otherwise it is for those who look for mistakes
  */
 export function writeRequest(log: Logger, request: AnsweredRequest, asked: boolean): void {
   const { requestId, operation, method, status, failure, keyRefusal, keyId, client } = request;
-  const { path: whole } = request;
-  const path = whole.length > PATH_MAX_LENGTH ? `${whole.slice(0, PATH_MAX_LENGTH)}…` : whole;
+  const path = shorten(request.path);
   const microseconds = Math.round(request.microseconds);
   const abandoned = request.abandoned || undefined;
   const fields = {

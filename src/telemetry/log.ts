@@ -4,13 +4,16 @@ import type { EventSink } from "../domain/event.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import { serializeError } from "./log-error.ts";
 import { greetingOf } from "./log-greeting.ts";
-import { writeEvent, writeRepeated, writeRequest } from "./log-lines.ts";
+import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople } from "./log-lines.ts";
 import { type LogOutput, standardOutput, terminal } from "./log-output.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
 
 export interface LogOptions {
   readonly LOG_LEVEL: string;
-  readonly LOG_REQUESTS: boolean;
+  /** `auto` is pretty on a terminal. */
+  readonly LOG_FORMAT: "auto" | "json" | "pretty";
+  /** `auto`: where the log is pretty. */
+  readonly LOG_REQUESTS: "auto" | boolean;
   readonly ENVIRONMENT: string;
   /** Which of several processes this is, where there are several. */
   readonly worker?: number | undefined;
@@ -28,10 +31,11 @@ export interface Log {
   close(): Promise<boolean>;
 }
 
-/** Logs events to standard output: readable on a terminal, as JSON lines elsewhere. */
-export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker, traceId }: LogOptions): Log {
-  const onTerminal = process.stdout.isTTY;
-  const output = onTerminal ? terminal() : standardOutput();
+/** Logs events to standard output: for people, or as JSON lines. */
+export function createLog(options: LogOptions): Log {
+  const { LOG_LEVEL, LOG_FORMAT, LOG_REQUESTS, ENVIRONMENT, worker, traceId } = options;
+  const isPretty = LOG_FORMAT === "auto" ? process.stdout.isTTY : LOG_FORMAT === "pretty";
+  const output = isPretty ? terminal() : standardOutput();
   const logger = (level: string, write: LogOutput["write"]) =>
     pino(
       {
@@ -51,11 +55,14 @@ export function createLog({ LOG_LEVEL, LOG_REQUESTS, ENVIRONMENT, worker, traceI
     first: (event) => writeEvent(log, event),
     more: (event, count) => writeRepeated(log, event, count),
   });
-  const logsRequests = log.isLevelEnabled(LOG_REQUESTS ? "info" : "debug");
+  const asked = LOG_REQUESTS === "auto" ? isPretty : LOG_REQUESTS;
+  const write = isPretty ? writeRequestForPeople : writeRequest;
   return {
-    requests: logsRequests ? { answered: (request) => writeRequest(log, request, LOG_REQUESTS) } : undefined,
+    requests: log.isLevelEnabled(asked ? "info" : "debug")
+      ? { answered: (request) => write(log, request, asked) }
+      : undefined,
     emit: (event) => {
-      const greeting = onTerminal ? greetingOf(event) : undefined;
+      const greeting = isPretty ? greetingOf(event) : undefined;
       if (greeting !== undefined) console.log(greeting);
       else if (event.event === "request_failed" || event.event === "store_failed") failures.add(event);
       else writeEvent(event.event === "first_key_issued" ? firstKeyLog : log, event);

@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
 import { createStore, folderWithStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
-import { run, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -393,3 +393,30 @@ function freePort(): number {
   using taken = takenPort();
   return taken.port;
 }
+
+test("names of other programs in the environment stop nothing; one that is nearly a setting's is told of", async () => {
+  using folder = temporaryFolder();
+  const env = { WORKER: "2", host: "elsewhere", DATABSE_URL: "sqlite:./a.db" };
+  await using service = await serve({ cwd: folder.path, env });
+  expect((await fetch(`${service.address}/livez`)).status).toBe(200);
+  expect(service.output()).toContain(
+    "DATABSE_URL in the environment is not a setting; did you mean DATABASE_URL?",
+  );
+});
+
+test("LOG_FORMAT=pretty is for people, also where nobody has a terminal", async () => {
+  using folder = temporaryFolder();
+  const env = { LOG_FORMAT: "pretty", FIRST_KEY: "none", PORT: "0" };
+  await using child = Bun.spawn([PROGRAM, "serve"], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH ?? "", ...env },
+    stdout: "pipe",
+  });
+  let shown = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    shown += text;
+    if (shown.includes("Make one with")) break;
+  }
+  expect(shown).toContain("is running. Ctrl+C stops it.");
+  expect(shown).not.toContain('{"level"');
+});

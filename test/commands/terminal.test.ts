@@ -48,14 +48,20 @@ describe("on a terminal", () => {
     expect(program.shown()).not.toContain("as_live_");
   });
 
-  test("the log is readable: no JSON, a line for each request when that is asked for", async () => {
+  test("the log is readable: no JSON, one line for each request", async () => {
     using folder = temporaryFolder();
-    await using program = startOnTerminal([...SERVE, "--log-level", "debug"], { cwd: folder.path });
-    await program.shows("/docs\n");
-    await fetch(`${/http:\S+:\d+/.exec(program.shown())?.[0]}/livez`);
-    await program.shows("request answered");
-    await program.shows("/livez");
-    expect(program.shown()).not.toContain('{"level"');
+    await using program = startOnTerminal(SERVE, { cwd: folder.path });
+    await program.shows("/v1/pets'\n");
+    const address = /http:\S+:\d+/.exec(program.shown())?.[0];
+    const authorization = /Bearer \w+/.exec(program.shown())?.[0] ?? "";
+    await fetch(`${address}/v1/pets?limit=5`, { headers: { authorization } });
+    await fetch(`${address}/v1/pets`);
+    await program.shows("unauthorized");
+    const plain = Bun.stripANSI(program.shown());
+    expect(plain).toMatch(/ GET \/v1\/pets 200 \d+\.\d ms\n/);
+    expect(plain).toMatch(/ GET \/v1\/pets 401 \d+\.\d ms unauthorized\n/);
+    expect(plain).not.toContain("requestId");
+    expect(plain).not.toContain('{"level"');
   });
 
   test.each([
@@ -77,6 +83,15 @@ describe("on a terminal", () => {
     expect(await program.exited).toBe(0);
     await program.shows("It is shown only now.");
     expect(program.shown()).not.toContain("\x1b");
+  });
+
+  test("LOG_FORMAT=json and LOG_REQUESTS=false say otherwise", async () => {
+    using folder = temporaryFolder();
+    const env = { LOG_FORMAT: "json", LOG_LEVEL: "debug", LOG_REQUESTS: "false" };
+    await using program = startOnTerminal(SERVE, { cwd: folder.path, env });
+    await program.shows('"msg":"listening on');
+    await fetch(`${/http:\S+?:\d+/.exec(program.shown())?.[0]}/livez`);
+    await program.shows('"level":"debug"');
   });
 
   test("closing it ends the service", async () => {
