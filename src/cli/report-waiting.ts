@@ -4,7 +4,8 @@ import type { Output } from "./output.ts";
 /** Tells a person, as a command goes on, whom its work waits for. */
 export function reportWaiting(output: Output): EventSink {
   return (event) => {
-    if (event.event === "waiting_for_locks")
-      void output.explain(`Waiting: ${event.work} waits for ${event.description}.`);
+    if (event.event !== "waiting_for_locks") return;
+    const work = event.work.replace(/^./, (first) => first.toUpperCase());
+    void output.explain(`${work} waits for ${event.description}.`);
   };
 }

@@ -164,7 +164,11 @@ async function tell(
 }
 
 async function withStore(url: string, output: Output, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(url, Date.now, { access: "existing", emit: reportWaiting(output) });
+  const store = await openStore(url, Date.now, {
+    access: "existing",
+    emit: reportWaiting(output),
+    patient: true,
+  });
   try {
     await work(store);
   } finally {

@@ -20,6 +20,8 @@ export interface OpenOptions {
   readonly commits?: CommitObserver | undefined;
   /** Who writes for this process, where the engine takes writes of one at a time. */
   readonly writer?: WriterElsewhere | undefined;
+  /** Whether statements may wait longer than a request may, for locks of others above all: a person waits. */
+  readonly patient?: boolean | undefined;
   /** Told what an operator may want to know: whom a change of the schema waits for, say. */
   readonly emit?: EventSink | undefined;
 }

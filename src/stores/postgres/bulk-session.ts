@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { EventSink } from "../../domain/event.ts";
 import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
 import { openSession } from "./open-pool.ts";
 import type { Session } from "./server.ts";
@@ -18,18 +19,21 @@ export class BulkSession {
   readonly #lost = Promise.withResolvers<never>();
   #isLost = false;
 
-  private constructor(url: string, session: Session) {
+  private constructor(url: string, session: Session, emit: EventSink) {
     this.#url = url;
     this.#session = session;
-    this.#witness = new Witness(url, session.server.process);
+    this.#witness = new Witness(url, session.server.process, emit);
     void session.lost.then(() => this.#end(ENDED));
     // Where nothing is under way, nobody needs to know.
     this.#lost.promise.catch(() => {});
   }
 
-  /** @throws UnusableStore */
-  static async open(url: string): Promise<BulkSession> {
-    const session = new BulkSession(url, await openSession(url));
+  /**
+   * @param emit told what its work waits for
+   * @throws UnusableStore
+   */
+  static async open(url: string, emit: EventSink = () => {}): Promise<BulkSession> {
+    const session = new BulkSession(url, await openSession(url), emit);
     await session.run((sql) => sql.unsafe(setUpBulkStatement()));
     return session;
   }

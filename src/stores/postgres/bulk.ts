@@ -5,7 +5,7 @@ import { BulkSession } from "./bulk-session.ts";
 import { PostgresCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
-import { openPool } from "./open-pool.ts";
+import { openPatientPool } from "./open-pool.ts";
 import { receive } from "./receiver.ts";
 import { assertRights } from "./rights.ts";
 import { PostgresSnapshot } from "./snapshot.ts";
@@ -15,11 +15,13 @@ import { PostgresStaging } from "./staging.ts";
 export class PostgresBulkStore implements BulkStore {
   readonly corrections: PostgresCorrections;
   readonly #url: string;
+  readonly #emit: EventSink;
   readonly #session: BulkSession;
   readonly #clock: () => number;
 
-  private constructor(url: string, session: BulkSession, clock: () => number) {
+  private constructor(url: string, session: BulkSession, clock: () => number, emit: EventSink) {
     this.#url = url;
+    this.#emit = emit;
     this.#session = session;
     this.corrections = new PostgresCorrections(session);
     this.#clock = clock;
@@ -37,7 +39,7 @@ export class PostgresBulkStore implements BulkStore {
     clock: () => number,
     emit: EventSink,
   ): Promise<PostgresBulkStore> {
-    const pool = await openPool(url);
+    const pool = await openPatientPool(url, emit);
     try {
       if (access === "read" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
       await migrate(pool, emit);
@@ -45,13 +47,13 @@ export class PostgresBulkStore implements BulkStore {
     } finally {
       await pool.close();
     }
-    const store = new PostgresBulkStore(url, await BulkSession.open(url), clock);
+    const store = new PostgresBulkStore(url, await BulkSession.open(url, emit), clock, emit);
     if (access === "read") await store.#refuseHalfCopied();
     return store;
   }
 
   async snapshot(): Promise<Snapshot> {
-    return PostgresSnapshot.begin(await BulkSession.open(this.#url));
+    return PostgresSnapshot.begin(await BulkSession.open(this.#url, this.#emit));
   }
 
   async stage(): Promise<Staging> {

@@ -1,12 +1,14 @@
 import type { SQL } from "bun";
 import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
+import type { Session } from "./server.ts";
 
 /**
  * A statement, or several that belong together.
  *
  * @param epoch which of the servers that were found, one after the other, this is
+ * @param process the number of the server's process that does it
  */
-export type Work<Result> = (sql: SQL, epoch: number) => PromiseLike<Result>;
+export type Work<Result> = (sql: SQL, epoch: number, process: number) => PromiseLike<Result>;
 
 const LOST = "the connection to PostgreSQL was lost";
 
@@ -26,16 +28,17 @@ interface UnderWay {
 export class Connection {
   readonly #sql: SQL;
   readonly #epoch: number;
+  readonly #process: number;
   /** In the order in which they began. */
   readonly #underWay = new Set<UnderWay>();
   #state: "open" | "taken" | "leaving" | "ended" = "open";
 
   /**
-   * @param sql a client of one connection, which is open
-   * @param lost resolves when it is not any more
+   * @param epoch see `Work`
    */
-  constructor(sql: SQL, epoch: number, lost: Promise<void>) {
+  constructor({ sql, server, lost }: Session, epoch: number) {
     this.#sql = sql;
+    this.#process = server.process;
     this.#epoch = epoch;
     void lost.then(() => this.end(LOST));
   }
@@ -63,7 +66,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const statement: UnderWay = { due, reject };
       this.#underWay.add(statement);
-      work(this.#sql, this.#epoch).then(
+      work(this.#sql, this.#epoch, this.#process).then(
         (result) => {
           this.#underWay.delete(statement);
           resolve(result);

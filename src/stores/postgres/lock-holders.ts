@@ -1,29 +1,52 @@
 import type { SQL } from "bun";
 import type { LockHolder } from "../../domain/event.ts";
 
+/** What a server's process waits for. */
+export interface Wait {
+  readonly holders: readonly LockHolder[];
+  /** For people. */
+  readonly description: string;
+}
+
 interface Row {
-  readonly process: number;
+  readonly waitsForStandby: boolean;
+  readonly process: number | null;
   readonly application: string | null;
   readonly user: string | null;
   readonly since: number | null;
 }
 
+const STANDBY = "a standby to confirm the commit (synchronous_standby_names)";
+
 /**
- * Which sessions hold a lock that a server's process waits for, or wait for it before that process. Of another user's
- * session PostgreSQL tells the start of its transaction only to members of pg_read_all_stats.
+ * What a server's process waits for: sessions that hold a lock, or wait for it before that process, or a standby;
+ * `undefined` where it waits for nothing of that. Of another user's session PostgreSQL tells the start of its
+ * transaction only to members of pg_read_all_stats.
  */
-export async function findLockHolders(sql: SQL, process: number): Promise<LockHolder[]> {
+export async function findWait(sql: SQL, process: number): Promise<Wait | undefined> {
   const rows: Row[] = await sql`
-    SELECT blocking.pid AS process, nullif(application_name, '') AS application, usename AS user,
-           floor(extract(epoch FROM xact_start) * 1000)::float8 AS since
-      FROM unnest(pg_blocking_pids(${process})) AS blocking (pid) LEFT JOIN pg_stat_activity USING (pid)
-     ORDER BY xact_start NULLS LAST, pid`;
-  return rows.map(({ process, application, user, since }) => ({
-    process,
-    application: application ?? undefined,
-    user: user ?? undefined,
-    since: since ?? undefined,
-  }));
+    SELECT ours.wait_event IS NOT DISTINCT FROM 'SyncRep' AS "waitsForStandby", blocking.pid AS process,
+           nullif(holder.application_name, '') AS application, holder.usename AS user,
+           floor(extract(epoch FROM holder.xact_start) * 1000)::float8 AS since
+      FROM pg_stat_activity AS ours
+           LEFT JOIN unnest(pg_blocking_pids(${process})) AS blocking (pid) ON true
+           LEFT JOIN pg_stat_activity AS holder ON holder.pid = blocking.pid
+     WHERE ours.pid = ${process}
+     ORDER BY holder.xact_start NULLS LAST, blocking.pid`;
+  const holders = rows.flatMap(({ process, application, user, since }) =>
+    process === null
+      ? []
+      : [
+          {
+            process,
+            application: application ?? undefined,
+            user: user ?? undefined,
+            since: since ?? undefined,
+          },
+        ],
+  );
+  if (holders.length > 0) return { holders, description: describeLockHolders(holders) };
+  return rows[0]?.waitsForStandby ? { holders, description: STANDBY } : undefined;
 }
 
 /** Names sessions for people: `psql of alice, process 4711, in a transaction since 2026-11-21T22:40:00.000Z`. */

@@ -1,8 +1,9 @@
 import type { SQL } from "bun";
-import type { EventSink, LockHolder } from "../../domain/event.ts";
+import type { EventSink } from "../../domain/event.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { sqlStateOf } from "./errors.ts";
-import { describeLockHolders, findLockHolders } from "./lock-holders.ts";
+import { findWait } from "./lock-holders.ts";
+import { LockWait } from "./lock-wait.ts";
 import stockKeysRetries from "./migrations/0001-stock-keys-retries.sql" with { type: "text" };
 import importsAndCopies from "./migrations/0002-imports-and-copies.sql" with { type: "text" };
 import revision from "./migrations/0003-revision.sql" with { type: "text" };
@@ -38,8 +39,6 @@ const LOCK_TIMEOUT_MS = 200;
 /** Between two attempts those statements have the tables to themselves. */
 const PAUSE_MIN_MS = 500;
 const PAUSE_MAX_MS = 5000;
-/** How often it is told whom a migration waits for, while that does not change. */
-const TELL_AGAIN_MS = 60_000;
 /** How long it goes on trying: a dump of a large database takes its time. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
@@ -54,7 +53,7 @@ const PATIENCE_MS = 10 * 60 * 1000;
 export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
   const from = await schemaVersion(pool);
   if (from === SCHEMA_VERSION) return;
-  const waiting = new LockWait(emit);
+  const waiting = new LockWait("the change of the schema", emit);
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (let pause = PAUSE_MIN_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
     try {
@@ -64,7 +63,7 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
     } catch (error) {
       // 55P03: the lock was not to be had in time.
       if (sqlStateOf(error) !== "55P03") throw await explainMissingRights(pool, error, from, SCHEMA_VERSION);
-      if (performance.now() > giveUpAt) throw waiting.failure(error);
+      if (performance.now() > giveUpAt) throw failure(waiting, error);
     }
     waiting.tell();
     await Bun.sleep(pause);
@@ -96,14 +95,15 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<void> {
   let watching: Disposable | undefined;
   try {
     await pool.write(
-      (sql) =>
+      (sql, _, process) =>
         sql.begin(async (transaction) => {
-          const [{ process }] = await transaction`
-            SELECT pg_backend_pid() AS process,
-                   set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true),
+          await transaction`
+            SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true),
                    set_config('statement_timeout', ${`${PATIENCE_MS}`}, true),
                    set_config('idle_in_transaction_session_timeout', ${`${PATIENCE_MS}`}, true)`;
-          watching = waiting.watch(pool, process);
+          const look = () => pool.read((sql) => findWait(sql, process));
+          // Told between two attempts, once for each.
+          watching = waiting.watch(look, () => {}, LOCK_TIMEOUT_MS / 4);
           await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
           // CREATE … IF NOT EXISTS asks for the right to create, even where there is nothing to do.
           const [found] = await transaction`SELECT to_regnamespace('animal_store') IS NOT NULL AS "hasSchema",
@@ -138,46 +138,10 @@ function assertKnown(done: number): number {
   );
 }
 
-/** Knows whom a migration waits for, and tells it. */
-class LockWait {
-  readonly #emit: EventSink;
-  #holders: readonly LockHolder[] = [];
-  #told = "";
-  #toldAt = Number.NEGATIVE_INFINITY;
-
-  constructor(emit: EventSink) {
-    this.#emit = emit;
-  }
-
-  /** Looks, until it is disposed of, who holds what a server's process waits for. */
-  watch(pool: Pool, process: number): Disposable {
-    const look = async () => {
-      const holders = await pool.read((sql) => findLockHolders(sql, process)).catch(() => []);
-      if (holders.length > 0) this.#holders = holders;
-    };
-    const timer = setInterval(look, LOCK_TIMEOUT_MS / 4);
-    return { [Symbol.dispose]: () => clearInterval(timer) };
-  }
-
-  tell(): void {
-    const description = describeLockHolders(this.#holders);
-    const now = performance.now();
-    if (description === this.#told && now - this.#toldAt < TELL_AGAIN_MS) return;
-    this.#told = description;
-    this.#toldAt = now;
-    this.#emit({
-      event: "waiting_for_locks",
-      work: "the change of the schema",
-      holders: this.#holders,
-      description,
-    });
-  }
-
-  failure(cause: unknown): UnusableStore {
-    return new UnusableStore(
-      `the schema could not be changed within ${PATIENCE_MS / 60_000} minutes, since ` +
-        `${describeLockHolders(this.#holders)} held a lock; end that, and start again.`,
-      { cause },
-    );
-  }
+function failure(waiting: LockWait, cause: unknown): UnusableStore {
+  return new UnusableStore(
+    `the schema could not be changed within ${PATIENCE_MS / 60_000} minutes, since ${waiting.description} held a ` +
+      "lock; end that, and start again.",
+    { cause },
+  );
 }

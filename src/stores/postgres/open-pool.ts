@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { EventSink } from "../../domain/event.ts";
 import { UnusableStore } from "../unusable-store.ts";
-import { Pool } from "./pool.ts";
+import { Pool, type PoolOptions } from "./pool.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
 import type { Credentials, Session } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
@@ -9,15 +9,28 @@ import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 /** How long a server is waited for that says it is only starting, or full: it was started together with us. */
 const PATIENCE_MS = 5000;
 
+/** How long a command waits for a statement, for locks of others above all. */
+const COMMAND_STATEMENT_MS = 30_000;
+
 /**
  * Connects to the server, of those that a URL names, that takes writes.
  *
- * @param emit told when another server is used
- * @param epoch of the first server that is found
  * @throws UnusableStore, telling why each of them cannot be used
  */
-export function openPool(text: string, emit: EventSink = () => {}, epoch?: number): Promise<Pool> {
-  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS, emit, epoch));
+export function openPool(text: string, options: PoolOptions = {}): Promise<Pool> {
+  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS, options));
+}
+
+/**
+ * Connects as `openPool` does, for a command: a person waits longer than a request may, and is told for what.
+ *
+ * @throws UnusableStore, telling why each of them cannot be used
+ */
+export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
+  return reach(text, (url, credentials) => {
+    const options = { ...url.options, statementTimeoutMs: COMMAND_STATEMENT_MS };
+    return Pool.open({ ...url, options }, credentials, PATIENCE_MS, { emit, tellWaits: true });
+  });
 }
 
 /**

@@ -2,6 +2,8 @@ import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionLost, isReadOnly } from "./errors.ts";
+import { findWait } from "./lock-holders.ts";
+import { LockWait } from "./lock-wait.ts";
 import { OtherServers } from "./other-servers.ts";
 import { findPrimary, NoPrimary, nameOf, type Primary, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
@@ -25,6 +27,15 @@ const PAUSE_MAX_MS = 500;
  */
 const SLOW_COMMIT_MS = 250;
 const RECEIVED_EVERY_MS = 20;
+
+export interface PoolOptions {
+  /** Told when another server is used, and what is waited for. */
+  readonly emit?: EventSink | undefined;
+  /** Of the first server that is found; 1 unless it is said. */
+  readonly epoch?: number | undefined;
+  /** Whether it is told what a change waits for: a person sits there, and the change may take long. */
+  readonly tellWaits?: boolean | undefined;
+}
 
 interface Waiting {
   readonly due: number;
@@ -61,6 +72,7 @@ export class Pool {
   #majorVersion = 0;
   readonly #others: OtherServers;
   readonly #emit: EventSink;
+  readonly #tellWaits: boolean;
   /** The latest that any server has told of: a server on an earlier one was replaced. */
   #timeline = 0;
   /** Grows by one with each server that is found. */
@@ -73,8 +85,10 @@ export class Pool {
   #ticking: Timer | undefined;
   #ticked = 0;
 
-  private constructor(url: PostgresUrl, credentials: Credentials, emit: EventSink, epoch: number) {
+  private constructor(url: PostgresUrl, credentials: Credentials, options: PoolOptions) {
+    const { emit = () => {}, epoch = 1, tellWaits = false } = options;
     this.#emit = emit;
+    this.#tellWaits = tellWaits;
     this.#epoch = epoch - 1;
     this.#url = url;
     this.#deadlineMs = url.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
@@ -84,18 +98,15 @@ export class Pool {
 
   /**
    * @param patienceMs how long a server is waited for that is only starting
-   * @param emit told when another server is used
-   * @param epoch of the first server that is found
    * @throws NoPrimary
    */
   static async open(
     url: PostgresUrl,
     credentials: Credentials,
     patienceMs: number,
-    emit: EventSink,
-    epoch = 1,
+    options: PoolOptions,
   ): Promise<Pool> {
-    const pool = new Pool(url, credentials, emit, epoch);
+    const pool = new Pool(url, credentials, options);
     const patientUntil = performance.now() + patienceMs;
     for (;;) {
       try {
@@ -158,10 +169,12 @@ export class Pool {
     }
     let timeline = 0;
     let began = 0;
-    const noted: Work<Result> = (sql, epoch) => {
+    let watching: Disposable | undefined;
+    const noted: Work<Result> = (sql, epoch, process) => {
       timeline = this.#timeline;
       began = performance.now();
-      return work(sql, epoch);
+      watching = this.#watchWait(process);
+      return work(sql, epoch, process);
     };
     try {
       const result = await this.#run(this.#writers, noted, performance.now() + withinMs);
@@ -172,6 +185,7 @@ export class Pool {
       if (isReadOnly(error)) this.#moveOn();
       throw error;
     } finally {
+      watching?.[Symbol.dispose]();
       this.#serve(this.#writers);
       // It may have borrowed the connection that reads wait for.
       this.#serve(this.#readers);
@@ -232,6 +246,11 @@ export class Pool {
       await Bun.sleep(RECEIVED_EVERY_MS);
     }
     throw new StoreFailure("store_unavailable", "PostgreSQL has committed, and no standby has it");
+  }
+
+  #watchWait(process: number): Disposable | undefined {
+    if (!this.#tellWaits) return undefined;
+    return new LockWait("this command", this.#emit).watch(() => this.read((sql) => findWait(sql, process)));
   }
 
   /** Takes note of what any server tells of; a later timeline than the one in use says that this was replaced. */
@@ -322,10 +341,10 @@ export class Pool {
     }
   }
 
-  #add(lanes: Lanes, { sql, lost }: Session): void {
+  #add(lanes: Lanes, session: Session): void {
     lanes.connections = [
       ...lanes.connections.filter(({ isDone }) => !isDone),
-      new Connection(sql, this.#epoch, lost),
+      new Connection(session, this.#epoch),
     ];
     this.#serve(lanes);
   }

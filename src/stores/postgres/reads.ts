@@ -41,7 +41,7 @@ export class Reads {
     const reads = this.#next;
     this.#next = [];
     this.#revision = undefined;
-    const all: Work<unknown> = (sql, epoch) => Promise.all(reads.map((read) => start(read, sql, epoch)));
+    const all: Work<unknown> = (...on) => Promise.all(reads.map((read) => start(read, on)));
     this.#pool.read(all).catch((error) => {
       for (const { reject } of reads) reject(error);
     });
@@ -49,9 +49,9 @@ export class Reads {
 }
 
 /** Rejects where the connection was lost, so that all can be asked for again; else it has told who asked. */
-async function start({ work, resolve, reject }: Read, sql: SQL, epoch: number): Promise<void> {
+async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknown>>): Promise<void> {
   try {
-    resolve((await work(sql, epoch)) as never);
+    resolve((await work(...on)) as never);
   } catch (error) {
     if (isConnectionLost(error)) throw error;
     reject(translate(error));

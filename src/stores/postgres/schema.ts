@@ -1,11 +1,11 @@
 import type { EventSink } from "../../domain/event.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
-import { openPool } from "./open-pool.ts";
+import { openPatientPool } from "./open-pool.ts";
 
 /** @throws UnusableStore */
 export async function openPostgresSchema(url: string, emit: EventSink): Promise<StoreSchema> {
-  const pool = await openPool(url);
+  const pool = await openPatientPool(url, emit);
   try {
     return {
       version: await schemaVersion(pool),

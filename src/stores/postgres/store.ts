@@ -13,7 +13,7 @@ import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
 import { Keys } from "./keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
-import { openPool } from "./open-pool.ts";
+import { openPatientPool, openPool } from "./open-pool.ts";
 import type { Pool } from "./pool.ts";
 import { Reads } from "./reads.ts";
 import { assertRights } from "./rights.ts";
@@ -68,10 +68,10 @@ export class PostgresStore implements Store {
   static async open(
     url: string,
     clock: () => number,
-    { commits, emit = () => {}, access }: OpenOptions = {},
+    { commits, emit = () => {}, access, patient }: OpenOptions = {},
     epoch?: number,
   ): Promise<PostgresStore> {
-    const pool = await openPool(url, emit, epoch);
+    const pool = await (patient ? openPatientPool(url, emit) : openPool(url, { emit, epoch }));
     const { majorVersion } = pool;
     if (majorVersion > NEWEST_SUPPORTED) {
       emit({ event: "untested_postgresql", majorVersion, newest: NEWEST_SUPPORTED });

@@ -1,3 +1,6 @@
+import type { EventSink } from "../../domain/event.ts";
+import { findWait } from "./lock-holders.ts";
+import { LockWait } from "./lock-wait.ts";
 import { openSession } from "./open-pool.ts";
 import { NoPrimary } from "./primary.ts";
 import type { Session } from "./server.ts";
@@ -14,13 +17,18 @@ const UNANSWERED_MAX = 10;
 export class Witness {
   readonly #url: string;
   readonly #process: number;
+  readonly #lockWait: LockWait;
   #session: Session | undefined;
   #asking = false;
   #unanswered = 0;
   #closed = false;
 
-  /** @param process the number of the server's process whose work is waited for */
-  constructor(url: string, process: number) {
+  /**
+   * @param process the number of the server's process whose work is waited for
+   * @param emit told what that process waits for itself
+   */
+  constructor(url: string, process: number, emit: EventSink) {
+    this.#lockWait = new LockWait("this command", emit);
     this.#url = url;
     this.#process = process;
   }
@@ -51,6 +59,10 @@ export class Witness {
       this.#session ??= await this.#connect();
       const found = await this.#session.sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${this.#process}`;
       if (found.length > 0) this.#unanswered = 0;
+      const wait = await findWait(this.#session.sql, this.#process);
+      if (!wait) return;
+      this.#lockWait.note(wait);
+      this.#lockWait.tell();
     } catch (error) {
       // One that has no connection to spare has answered, too. Others are asked again in a moment.
       const { cause } = error as Error;
