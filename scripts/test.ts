@@ -19,6 +19,7 @@ const isWhole = given.every((argument, at) => argument.startsWith("-") || given[
 const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
 const runner = Bun.spawn(
   [
+    ...(suite?.within ? [join(ROOT, suite.within)] : []),
     join(ROOT, "bin/runtime"),
     "test",
     suite ? ONE_AT_A_TIME : TWO_AT_ONCE,

@@ -5,6 +5,8 @@ export interface Suite {
   readonly shows: string;
   /** The Debian packages that it needs beside npm's: `.ci/run` installs them. */
   readonly packages: readonly string[];
+  /** What starts the runner, where it must run in surroundings of its own. */
+  readonly within?: string;
 }
 
 export const SUITES: readonly Suite[] = [
@@ -16,6 +18,12 @@ export const SUITES: readonly Suite[] = [
     name: "postgres-servers",
     shows: "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer",
     packages: ["postgresql", "pgbouncer"],
+  },
+  {
+    name: "cluster",
+    shows: "three PostgreSQL servers under Patroni: kills, switchovers, network cuts, two leaders",
+    packages: ["postgresql", "patroni", "python3-psycopg2", "etcd-server", "iproute2", "iptables"],
+    within: "suites/cluster/isolated",
   },
   { name: "fuzz", shows: "a million hostile requests: no 5xx, no hang, no growth", packages: [] },
 ];
