@@ -3,6 +3,7 @@ import { CommandFailure } from "./cli/failure.ts";
 import { ReaderGone, writeToStderr } from "./cli/output.ts";
 import { ConfigMistakes } from "./config.ts";
 import { StoreFailure } from "./domain/failure.ts";
+import { Stalled } from "./domain/transfer.ts";
 import { createProgram } from "./program.ts";
 import { UnusableStore } from "./stores/unusable-store.ts";
 
@@ -19,6 +20,7 @@ async function run(args: string[]): Promise<number> {
     if (error instanceof ReaderGone) return EXIT_READER_GONE;
     if (error instanceof ConfigMistakes) return complain(error.message, 2);
     if (error instanceof CommandFailure) return complain(error.message, error.exitCode);
+    if (error instanceof Stalled) process.exit(await complain(error.message, 1));
     if (error instanceof UnusableStore || error instanceof StoreFailure) return complain(error.message, 1);
     console.error(error);
     return 1;

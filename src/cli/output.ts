@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { write, writeFileSync } from "node:fs";
 import { CommandFailure } from "./failure.ts";
 import { type Progress, startProgress } from "./progress.ts";
 
@@ -22,9 +22,7 @@ export class Output {
    * @throws ReaderGone, or CommandFailure where it cannot be written for another reason
    */
   async print(text: string): Promise<void> {
-    // The runtime takes writing nothing to a file for emptying it, whatever stood there before.
-    if (text === "") return;
-    await Bun.write(Bun.stdout, text).catch(throwUnwritable);
+    await writeToStdout(Buffer.from(text)).catch(throwUnwritable);
   }
 
   /** Tells a person something that is not the answer itself. `--quiet` silences it. */
@@ -65,6 +63,29 @@ function throwUnwritable(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EPIPE") throw new ReaderGone("the reader of standard output is gone", { cause: error });
   throw new CommandFailure(`standard output cannot be written: ${message}`, 1, { cause: error });
+}
+
+/** How long to wait where a pipe is full and was set not to wait by whoever made it. */
+const FULL_PIPE_MS = 10;
+
+/** Writes beside the event loop: `Bun.write` to a pipe that is full stops it, and signals and deadlines with it. */
+async function writeToStdout(bytes: Uint8Array): Promise<void> {
+  for (let rest = bytes; rest.length > 0; ) {
+    const written = await writeSome(rest);
+    rest = rest.subarray(written);
+    if (written === 0) await Bun.sleep(FULL_PIPE_MS);
+  }
+}
+
+/** Returns how many bytes were taken; 0 where a pipe is full. */
+function writeSome(bytes: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(1, bytes, 0, bytes.length, null, (error, written) => {
+      if (!error) resolve(written);
+      else if (error.code === "EAGAIN") resolve(0);
+      else reject(error);
+    });
+  });
 }
 
 /** Writes a complaint, which nothing silences. `console.error` would paint it red. */

@@ -9,7 +9,8 @@ import type { Progress } from "../cli/progress.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { refuseStoreItself } from "../cli/same-file.ts";
 import { configOf } from "../cli/settings-options.ts";
-import type { Snapshot } from "../domain/transfer.ts";
+import { unlessStalled } from "../cli/unless-stalled.ts";
+import { type Snapshot, Stalled } from "../domain/transfer.ts";
 import type { Format } from "../formats/format.ts";
 import { headOf, writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
@@ -35,7 +36,8 @@ export async function exportAnimals(file: string, options: Record<string, unknow
   try {
     await using snapshot = await store.snapshot();
     using progress = output.progress("export", "animals", snapshot.count);
-    const work = (write: Write) => writeAll(snapshot, format, write, progress);
+    const work = (write: Write) =>
+      writeAll(snapshot, format, (text) => unlessStalled(write(text), target), progress);
     if (file === "-") await work((text) => output.print(text));
     else await writeFile(file, options.force === true, work);
     progress[Symbol.dispose]();
@@ -69,10 +71,17 @@ async function writeFile(
   using draft = new AtomicFile(file, { replace });
   try {
     const handle: FileHandle = await open(draft.path, "w");
+    let stalled = false;
     try {
       await work((text) => handle.writeFile(text));
+    } catch (error) {
+      stalled = error instanceof Stalled;
+      throw error;
     } finally {
-      await handle.close();
+      // A file that takes nothing may not be closed either.
+      const closed = handle.close();
+      if (stalled) closed.catch(() => {});
+      else await closed;
     }
     draft.publish();
   } catch (error) {

@@ -38,6 +38,7 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
     });
     const { server } = serving;
     metrics?.watchReadiness(() => server.isReady());
+    if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate a hangup does what it does to every program: a closed terminal ends it.

@@ -64,3 +64,10 @@ export interface CommitObserver {
   waits?(): unknown;
   committed(commit: Commit): void;
 }
+
+/** How it stands with the log that SQLite writes ahead of the database. */
+export interface WriteAheadLog {
+  readonly bytes: number;
+  /** For how long somebody has read an earlier state at least; `undefined` where the system does not tell. */
+  readonly oldestReaderSeconds: number | undefined;
+}

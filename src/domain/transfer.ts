@@ -54,6 +54,15 @@ export interface Belongings {
   readonly cursorSecret: Uint8Array | undefined;
 }
 
+/**
+ * What is read from a snapshot goes nowhere, so it was given up: as long as there is one, the engine has to keep what
+ * others have replaced since. What takes nothing may hang for ever, so the program ends without waiting for it.
+ */
+export class Stalled extends Error {}
+
+/** For how long what is read from a snapshot may go nowhere, in milliseconds. */
+export const STALLED_MS = 60_000;
+
 /** A store as it is at one moment, whatever is written meanwhile. It keeps no writer waiting. */
 export interface Snapshot extends AsyncDisposable {
   /** How many animals there are. */

@@ -1,5 +1,5 @@
 import type { EventSink } from "../domain/event.ts";
-import type { CommitObserver } from "../domain/observation.ts";
+import type { CommitObserver, WriteAheadLog } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 
 /** A writer in another process of the service. */
@@ -34,4 +34,6 @@ export interface OpenedStore extends Store {
    * itself.
    */
   readonly writeFor?: ((descriptor: number) => void) | undefined;
+  /** Looks at the log, where the engine has one of its own. */
+  readonly writeAheadLog?: (() => WriteAheadLog) | undefined;
 }

@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { STALLED_MS, Stalled } from "../../domain/transfer.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import type { BackupContents } from "./backup-file.ts";
 import type { BackupReport, BackupTask } from "./backup-thread.ts";
@@ -24,15 +26,34 @@ export async function backUp(
 ): Promise<BackupContents> {
   assertStore(store);
   const bytes = bytesInUse(store);
-  const looking = setInterval(() => onProgress(Math.min(statSync(copy).size, bytes), bytes), LOOK_EVERY_MS);
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  let written = 0;
+  let grownAt = performance.now();
+  const looking = setInterval(() => {
+    const { size } = statSync(copy);
+    if (size !== written) grownAt = performance.now();
+    written = size;
+    if (performance.now() - grownAt >= STALLED_MS) reject(new Stalled(stalledMessage(copy)));
+    else onProgress(Math.min(size, bytes), bytes);
+  }, LOOK_EVERY_MS);
+  const copying = runThread({ store, copy, name: "the copy" }, () => {
+    clearInterval(looking);
+    onProgress(bytes, bytes);
+  });
+  // What becomes of it matters no more once it was given up.
+  copying.catch(() => {});
   try {
-    return await runThread({ store, copy, name: "the copy" }, () => {
-      clearInterval(looking);
-      onProgress(bytes, bytes);
-    });
+    return await Promise.race([copying, stalled]);
   } finally {
     clearInterval(looking);
   }
+}
+
+function stalledMessage(copy: string): string {
+  return (
+    `the disk of ${dirname(copy)} has taken nothing for ${STALLED_MS / 1000} s, and meanwhile the log of the store ` +
+    "cannot be begun afresh. Back up to a disk that works."
+  );
 }
 
 /**

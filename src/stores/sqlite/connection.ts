@@ -27,6 +27,12 @@ const CIRCUMSTANCES = new Set([
   26, // NOTADB
 ]);
 
+/**
+ * What the log is cut back to when it is begun afresh. SQLite would leave it as long as it has ever been: a reader
+ * that held an earlier state for an hour would have its gigabytes for good.
+ */
+const LOG_BYTES = 16 * 1024 * 1024;
+
 /** Opens a connection to an existing file, as every part of the store uses it. */
 export function connect(file: string): Database {
   const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
@@ -38,6 +44,7 @@ export function connect(file: string): Database {
     // FULL: a commit returns when it is on the disk, not when the kernel has it.
     database.run("PRAGMA synchronous = FULL");
     database.run("PRAGMA trusted_schema = OFF");
+    database.run(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
   } catch (error) {
     database.close();
     throw error;

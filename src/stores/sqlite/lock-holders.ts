@@ -12,3 +12,29 @@ export function isLocked(file: string): boolean {
     return false;
   }
 }
+
+/** A lock that a process shares with others, on the bytes of a file from one to another, both included. */
+export interface ReadLock {
+  /** The process's id. */
+  readonly holder: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The shared locks on a file, of all processes; `undefined` where the system does not tell. */
+export function readLocks(file: string): ReadLock[] | undefined {
+  let locks: string;
+  let inode: bigint;
+  try {
+    inode = statSync(file, { bigint: true }).ino;
+    locks = readFileSync("/proc/locks", "utf8");
+  } catch {
+    return undefined;
+  }
+  const line = new RegExp(`: POSIX +ADVISORY +READ +(\\d+) \\S+:${inode} (\\d+) (\\d+)$`, "gm");
+  return [...locks.matchAll(line)].map(([, holder, from, to]) => ({
+    holder: Number(holder),
+    from: Number(from),
+    to: Number(to),
+  }));
+}

@@ -7,7 +7,8 @@ import { shareAs } from "./file.ts";
 const CHANGE_COUNTER = 2;
 const LAST_FRAME = 4;
 const CHECKSUM = 6;
-const HEADER_WORDS = 12;
+/** Two copies of the header, and how far readers and the checkpoint are (section 2.2). */
+const HEADER_WORDS = 34;
 /** What SQLite makes the file at first. */
 const INDEX_BYTES = 32 * 1024;
 

@@ -19,6 +19,7 @@ import { migrate, refuseStranger } from "./migrate.ts";
 import { type FileIdentity, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
 import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
+import { WriteAheadLogWatch } from "./write-ahead-log.ts";
 import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer-channel.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -48,6 +49,7 @@ export class SqliteStore implements OpenedStore {
   readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
   readonly writeFor: OpenedStore["writeFor"];
+  readonly writeAheadLog: NonNullable<OpenedStore["writeAheadLog"]>;
 
   /**
    * Opens the store, made and migrated as need be.
@@ -72,6 +74,8 @@ export class SqliteStore implements OpenedStore {
     this.#files = new OpenedFiles(opened);
     this.#reader = new AnimalReader(database);
     this.#keys = new Keys(database);
+    const log = new WriteAheadLogWatch(file, header);
+    this.writeAheadLog = () => log.look(performance.now());
     this.#revision = new SharedMemoryRevision(header, new ChangeCounters(database));
     const channel = writer ?? new WriterThread({ file, opened });
     this.#writer = channel;

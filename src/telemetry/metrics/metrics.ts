@@ -1,6 +1,6 @@
 import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
 import type { Event } from "../../domain/event.ts";
-import type { CommitObserver, RequestObserver } from "../../domain/observation.ts";
+import type { CommitObserver, RequestObserver, WriteAheadLog } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import { VERSION } from "../../version.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -20,6 +20,8 @@ export interface Metrics {
   count(event: Event): void;
   /** Tells whether the service is ready, which is looked at when the metrics are. */
   watchReadiness(isReady: () => Promise<boolean>): void;
+  /** Tells how it stands with SQLite's log, which is looked at when the metrics are. */
+  watchWriteAheadLog(look: () => WriteAheadLog): void;
   /** Counts the lines that the log has dropped, which is looked at when the metrics are. */
   watchLog(dropped: () => number): void;
   snapshot(): Promise<MetricsSnapshot>;
@@ -93,6 +95,27 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
         registers,
         async collect() {
           this.set((await isReady()) ? 1 : 0);
+        },
+      });
+    },
+    watchWriteAheadLog(look) {
+      new Gauge({
+        name: "animal_store_wal_bytes",
+        help: "The length of SQLite's write-ahead log.",
+        aggregator: "max",
+        registers,
+        collect() {
+          this.set(look().bytes);
+        },
+      });
+      if (look().oldestReaderSeconds === undefined) return;
+      new Gauge({
+        name: "animal_store_wal_oldest_reader_seconds",
+        help: "How long some reader, of any process, has kept the write-ahead log from being begun afresh.",
+        aggregator: "max",
+        registers,
+        collect() {
+          this.set(look().oldestReaderSeconds ?? 0);
         },
       });
     },

@@ -1,0 +1,56 @@
+import { statSync } from "node:fs";
+import type { WriteAheadLog } from "../../domain/observation.ts";
+import { readLocks } from "./lock-holders.ts";
+import type { MappedHeader } from "./revision.ts";
+
+/** Words of the WAL-index header (sqlite.org/walformat.html, sections 2.1 and 2.2). */
+const LAST_FRAME = 4;
+const BACKFILLED = 24;
+const FIRST_READ_MARK = 25;
+/** Readers lock a byte of the shared memory each: the first those who need nothing of the log. */
+const FIRST_READ_LOCK = 123;
+const READ_LOCKS = 5;
+
+/**
+ * Tells how long the write-ahead log of a database is, and who keeps it from being begun afresh: a reader that goes on
+ * looking at an earlier state of the store, in any process. SQLite does not say since when, so that is counted
+ * from the first time that it was seen.
+ */
+export class WriteAheadLogWatch {
+  readonly #file: string;
+  readonly #words: Uint32Array;
+  /** When each reader that is behind was first seen, in milliseconds. */
+  #readers = new Map<string, number>();
+
+  /** @param header of the same database */
+  constructor(file: string, header: MappedHeader) {
+    this.#file = file;
+    this.#words = header.words;
+  }
+
+  /** @param now milliseconds, monotonic */
+  look(now: number): WriteAheadLog {
+    const readers = this.#behind();
+    const since = new Map(readers?.map((reader) => [reader, this.#readers.get(reader) ?? now]));
+    this.#readers = since;
+    const oldest = readers && Math.max(0, ...[...since.values()].map((first) => (now - first) / 1000));
+    const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    return { bytes, oldestReaderSeconds: oldest };
+  }
+
+  /** The readers of an earlier state; `undefined` where the system does not tell who holds locks. */
+  #behind(): string[] | undefined {
+    const words = this.#words;
+    const last = words[LAST_FRAME] as number;
+    return readLocks(`${this.#file}-shm`)?.flatMap(({ holder, from, to }) => {
+      const behind: string[] = [];
+      for (let place = 0; place < READ_LOCKS; place++) {
+        const byte = FIRST_READ_LOCK + place;
+        if (byte < from || byte > to) continue;
+        const sees = words[place === 0 ? BACKFILLED : FIRST_READ_MARK + place] as number;
+        if (sees < last) behind.push(`${holder} ${place} ${place === 0 ? "" : sees}`);
+      }
+      return behind;
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { closeSync, openSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Caller } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { Metrics } from "../support/metrics.ts";
+import { patchedProgram } from "../support/patched-program.ts";
+import { PROGRAM, run, serve, TIED } from "../support/program.ts";
+import { until } from "../support/until.ts";
+
+const ENV = { DATABASE_URL: "sqlite:./store.db" };
+
+const copy = temporaryFolder();
+afterAll(() => copy[Symbol.dispose]());
+/** The program, but that it is patient for a second, and a backup goes to a disk that does not answer. */
+const hasty = patchedProgram(copy.path, [
+  { file: "domain/transfer.ts", from: "STALLED_MS = 60_000", to: "STALLED_MS = 1000" },
+  {
+    file: "stores/sqlite/backup-thread.ts",
+    from: 'database.query("VACUUM INTO ?").run(copy);',
+    to: 'database.run("BEGIN"); database.run("SELECT 1 FROM animal"); require("node:fs").openSync("./disk", "r");',
+  },
+]);
+
+/** Holds a store as it is now, as a client of SQLite's does that reads for long. */
+function hold(file: string): Disposable {
+  const reader = new Database(file, { readonly: true });
+  reader.run("BEGIN");
+  reader.query("SELECT count(*) FROM animal").get();
+  return { [Symbol.dispose]: () => reader.close() };
+}
+
+test("the log of a store is short again when nobody holds an earlier state any more", async () => {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: { ...ENV, METRICS_PORT: "0" } };
+  await using service = await serve(options);
+  const file = join(folder.path, "store.db");
+  const metricsAddress = /"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "";
+  const metrics = async (name: string) => (await Metrics.at(metricsAddress)).sum(name);
+  const caller = new Caller(service);
+  await caller.create("before");
+  expect(await metrics("animal_store_wal_bytes")).toBeLessThan(16 * 1024 * 1024);
+  {
+    using _ = hold(file);
+    for (let part = 1; part <= 3; part++) {
+      await run(["seed", "--count", "150000", "--seed", `${part}`], options);
+    }
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(20 * 1024 * 1024);
+    expect(await metrics("animal_store_wal_bytes")).toBe(statSync(`${file}-wal`).size);
+    if (process.platform === "linux") {
+      await until(async () => (await metrics("animal_store_wal_oldest_reader_seconds")) > 0);
+    }
+  }
+  let count = 0;
+  await until(async () => {
+    await caller.create(`after ${count++}`);
+    return statSync(`${file}-wal`).size <= 16 * 1024 * 1024;
+  });
+  if (process.platform === "linux") expect(await metrics("animal_store_wal_oldest_reader_seconds")).toBe(0);
+});
+
+test("an export that nobody reads is given up, and says what to do", async () => {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: ENV };
+  await run(["seed", "--count", "20000"], options);
+  const { PATH = "", HOME = "" } = process.env;
+  // A pipe that somebody has open and does not read.
+  const pipe = join(folder.path, "pipe");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const stdout = openSync(pipe, "r+");
+  await using child = Bun.spawn([...TIED, hasty, "export", "-", "--format", "csv"], {
+    cwd: folder.path,
+    env: { PATH, HOME, ...ENV },
+    stdin: "ignore",
+    stdout,
+    stderr: "pipe",
+  });
+  expect(await child.exited).toBe(1);
+  closeSync(stdout);
+  expect(await child.stderr.text()).toBe(
+    "animal-store: standard output has taken nothing for 1 s, and what is read for it keeps the store from clearing up " +
+      "behind its services. Export to a file, and read that.\n",
+  );
+});
+
+test("an export that is read slowly goes on", async () => {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: ENV };
+  await run(["seed", "--count", "20000"], options);
+  const reader = [
+    "sh",
+    "-c",
+    '"$0" export - --format csv | { for _ in 1 2 3 4 5; do sleep 0.3; head -c 60000; done; cat; } | wc -l',
+  ];
+  const { PATH = "", HOME = "" } = process.env;
+  await using child = Bun.spawn([...TIED, ...reader, PROGRAM], {
+    cwd: folder.path,
+    env: { PATH, HOME, ...ENV },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  expect((await child.stdout.text()).trim()).toBe("20001");
+});
+
+test("a backup to a disk that takes nothing is given up, and leaves nothing behind", async () => {
+  using folder = temporaryFolder();
+  const options = { cwd: folder.path, env: ENV };
+  await run(["seed", "--count", "10"], options);
+  Bun.spawnSync(["mkfifo", join(folder.path, "disk")]);
+  const { exitCode, stderr } = await run(["backup", "a.bak"], { ...options, program: hasty });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("has taken nothing for 1 s");
+  expect(Bun.spawnSync(["ls"], { cwd: folder.path }).stdout.toString().split("\n")).toEqual([
+    "disk",
+    "store.db",
+    "store.db-shm",
+    "store.db-wal",
+    "",
+  ]);
+});
