@@ -1,36 +1,20 @@
 import { afterAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { SQL } from "bun";
 import { openStore } from "../src/stores/open.ts";
-import type { TestDatabase } from "./support/database.ts";
 import { startPostgres } from "./support/postgres.ts";
-import { type Service, startService } from "./support/service.ts";
+import { create, documented, expectFilled, fill, startOn, statusWith } from "./support/restored-store.ts";
 
 // Going back to an earlier moment with PostgreSQL's own means: the SQL that the documentation gives is run as it
-// stands there. npm brings no pg_dump, so the tables are copied by SQL, which is what a dump does with them.
+// stands there. npm brings no pg_dump, so the tables are copied by SQL, which is what a dump does with them; with
+// pg_dump itself `suites/postgres-servers` does it.
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
-
-/** A service on a database that stays when it ends. */
-function startOn(url: string): Promise<Service> {
-  const database: Partial<TestDatabase> = { url, [Symbol.asyncDispose]: async () => {} };
-  return startService({}, async () => database as TestDatabase);
-}
 
 /** Runs texts of SQL on a database, each of which may be several statements. */
 async function runSql(url: string, ...texts: string[]): Promise<void> {
   await using sql = new SQL({ url, max: 1 });
   for (const text of texts) await sql.unsafe(text).simple();
-}
-
-/** What stands on a page of the documentation between two texts. */
-function documented(page: string, begin: string, end: string): string {
-  const [, after = ""] = readFileSync(join(import.meta.dir, "../docs", page), "utf8").split(begin, 2);
-  const found = after.slice(0, after.indexOf(end));
-  expect(found).toContain("animal_store");
-  return found;
 }
 
 /** Statements that do the same with each table of the store, `%1$I`. */
@@ -40,32 +24,6 @@ function withEachTable(...statements: string[]): string {
             FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'animal_store' LOOP
               ${executes}
             END LOOP; END $$`;
-}
-
-/** Creates an animal, once by this name, and returns its id. */
-async function create({ create }: Service, name: string, key: string): Promise<number> {
-  const headers = { authorization: `Bearer ${key}`, "idempotency-key": name };
-  const answer = await create(JSON.stringify({ name, categoryId: 1 }), headers);
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { id: number }).id;
-}
-
-async function statusWith({ call }: Service, key: string): Promise<number> {
-  return (await call("/v1/pets", { headers: { authorization: `Bearer ${key}` } })).status;
-}
-
-/** Makes 30 animals, and returns the path of the second page of 20. */
-async function fill(service: Service): Promise<string> {
-  for (let n = 1; n <= 30; n++) expect(await create(service, `${n}`, service.key)).toBe(n);
-  const { headers } = await service.call("/v1/pets?limit=20");
-  return /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1] ?? "";
-}
-
-/** Holds that the store is as `fill` left it, for a client that was there then. */
-async function expectFilled(service: Service, next: string, key: string): Promise<void> {
-  const page = (await (await service.call(next)).json()) as { id: number }[];
-  expect(page.map(({ id }) => id)).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
-  expect(await create(service, "30", key)).toBe(30);
 }
 
 test("a dump is restored beside the store that it replaces, which knows the ids and the keys since", async () => {

@@ -7,18 +7,15 @@ const NOBODY = 65534;
 const USER: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/**
- * PostgreSQL's programs, ready to run in a folder of a test's own: those in the folder that TEST_POSTGRES_BIN names,
- * such as `/usr/lib/postgresql/15/bin`, else those that npm brings.
- */
+/** PostgreSQL's programs, ready to run in a folder of a test's own. */
 export class PostgresPrograms {
   readonly #bin: string;
   readonly #options: { readonly cwd: string; readonly env: Record<string, string> } & typeof USER;
 
-  constructor(folder: string) {
+  /** @param bin where they are, such as `/usr/lib/postgresql/15/bin`; else those that npm brings are taken */
+  constructor(folder: string, bin = process.env.TEST_POSTGRES_BIN) {
     own(folder);
-    const { TEST_POSTGRES_BIN } = process.env;
-    const installation = TEST_POSTGRES_BIN ? installationOf(TEST_POSTGRES_BIN) : findPackage();
+    const installation = bin ? installationOf(bin) : findPackage();
     const reached = reachable(installation, folder);
     this.#bin = join(reached, "bin");
     const libraries = linkLibraries(reached, join(folder, "lib"));
@@ -75,7 +72,7 @@ function own(folder: string): void {
 function installationOf(bin: string): string {
   if (existsSync(join(bin, "postgres"))) return dirname(resolve(bin));
   throw new Error(
-    `TEST_POSTGRES_BIN is ${bin}, which holds no program \`postgres\`: name the folder of PostgreSQL's programs, ` +
+    `TEST_POSTGRES_BIN names ${bin}, which holds no program \`postgres\`: name the folder of PostgreSQL's programs, ` +
       "such as /usr/lib/postgresql/15/bin",
   );
 }

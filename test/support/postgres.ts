@@ -48,10 +48,13 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** @param settings of the server, beside those that every test wants: `ssl=on`, say */
-export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
+/**
+ * @param settings of the server, beside those that every test wants: `ssl=on`, say
+ * @param bin the folder of its programs, where a test needs other ones than its run has chosen
+ */
+export async function startOwnPostgres(settings: readonly string[] = [], bin?: string): Promise<OwnPostgres> {
   const folder = guardedFolder();
-  const programs = new PostgresPrograms(folder.path);
+  const programs = new PostgresPrograms(folder.path, bin);
   const data = join(folder.path, "data");
   programs.initialise(data);
   const server = new PostgresServer(programs, data, settings);

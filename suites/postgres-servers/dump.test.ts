@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from "bun:test";
+import { distributionPrograms } from "../../test/support/distribution-programs.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { startOwnPostgres } from "../../test/support/postgres.ts";
+import {
+  create,
+  documented,
+  expectFilled,
+  fill,
+  startOn,
+  statusWith,
+} from "../../test/support/restored-store.ts";
+
+// The commands of docs/data.md, as they stand there, with the distribution's pg_dump, pg_restore and psql.
+
+const bin = distributionPrograms();
+const server = await startOwnPostgres([], bin);
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A database whose owner is no superuser. */
+async function createOwnedDatabase(): Promise<string> {
+  const url = new URL(await server.createDatabase());
+  await server.query("CREATE ROLE animals_owner LOGIN");
+  await server.query(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO animals_owner`);
+  url.username = "animals_owner";
+  return url.href;
+}
+
+test("a store is dumped and restored by the documented commands, and no id is given again", async () => {
+  using folder = temporaryFolder();
+  const url = await createOwnedDatabase();
+  const paste = (lines: string) => {
+    const PATH = `${bin}:${process.env.PATH}`;
+    const run = Bun.spawnSync(["sh", "-e", "-c", lines], {
+      cwd: folder.path,
+      env: { PATH, DATABASE_URL: url },
+    });
+    expect([run.exitCode, run.stderr.toString()]).toEqual([0, ""]);
+  };
+  const before = await startOn(url);
+  const { key } = before;
+  const next = await fill(before);
+  const revoked = await before.issueKey();
+  paste(`pg_dump${documented("data.md", "```sh\npg_dump", "\n```")}`);
+
+  expect(await create(before, "since", key)).toBe(31);
+  await before.store.revokeKey(revoked.id, Date.now());
+  const made = await before.issueKey();
+  await before[Symbol.asyncDispose]();
+  const rename = 'psql "$DATABASE_URL" -c';
+  paste(rename + documented("data.md", rename, "\n```"));
+
+  await using service = await startOn(url);
+  await expectFilled(service, next, key);
+  expect(await create(service, "since", key)).toBeGreaterThan(31);
+  expect(await statusWith(service, revoked.key)).toBe(401);
+  expect(await statusWith(service, made.key)).toBe(200);
+  expect((await service.issueKey()).id).toBeGreaterThan(made.id);
+});

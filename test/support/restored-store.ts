@@ -1,0 +1,45 @@
+import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestDatabase } from "./database.ts";
+import { type Service, startService } from "./service.ts";
+
+/** A service on a database that stays when it ends. */
+export function startOn(url: string): Promise<Service> {
+  const database: Partial<TestDatabase> = { url, [Symbol.asyncDispose]: async () => {} };
+  return startService({}, async () => database as TestDatabase);
+}
+
+/** What stands on a page of the documentation between two texts. */
+export function documented(page: string, begin: string, end: string): string {
+  const [, after = ""] = readFileSync(join(import.meta.dir, "../../docs", page), "utf8").split(begin, 2);
+  const found = after.slice(0, after.indexOf(end));
+  expect(found).toContain("animal_store");
+  return found;
+}
+
+/** Creates an animal, once by this name, and returns its id. */
+export async function create({ create }: Service, name: string, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, "idempotency-key": name };
+  const answer = await create(JSON.stringify({ name, categoryId: 1 }), headers);
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { id: number }).id;
+}
+
+export async function statusWith({ call }: Service, key: string): Promise<number> {
+  return (await call("/v1/pets", { headers: { authorization: `Bearer ${key}` } })).status;
+}
+
+/** Makes 30 animals, and returns the path of the second page of 20. */
+export async function fill(service: Service): Promise<string> {
+  for (let n = 1; n <= 30; n++) expect(await create(service, `${n}`, service.key)).toBe(n);
+  const { headers } = await service.call("/v1/pets?limit=20");
+  return /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1] ?? "";
+}
+
+/** Holds that the store is as `fill` left it, for a client that was there then. */
+export async function expectFilled(service: Service, next: string, key: string): Promise<void> {
+  const page = (await (await service.call(next)).json()) as { id: number }[];
+  expect(page.map(({ id }) => id)).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
+  expect(await create(service, "30", key)).toBe(30);
+}
