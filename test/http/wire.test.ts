@@ -571,8 +571,8 @@ onEveryEngine(({ startService, readsAtOnce }) => {
   }
 
   async function stored(): Promise<number> {
-    const { animals } = await service.store.listAnimals({ after: 0n, limit: 100_000, status: undefined });
-    return animals.length;
+    const [row] = await service.database.query<{ count: unknown }>("SELECT count(*) AS count FROM animal");
+    return Number(row?.count);
   }
 
   // Not by the RFC: section 9.6 asks for it.
@@ -586,7 +586,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
   test("CONNECT to an authority is told that nothing is there", async () => {
     using conversation = await Conversation.open(service.address);
     conversation.send(request("CONNECT shop:80 HTTP/1.1").replace("KEY", service.key));
-    expect((await conversation.next())?.body).toContain('nothing at \\"shop:80\\"');
+    expect((await conversation.next())?.body).toContain("nothing at `shop:80`");
   });
 
   describe("links", () => {
