@@ -69,7 +69,7 @@ describe("backup", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Backed up 100,\d{3} animals of \/.*\/store\/animals\.db, the last id being 100\d{3}: \d+ MB in live\.bak, checked\.\n$/,
+        /^Backed up 1\d{2},\d{3} animals of \/.*\/store\/animals\.db, the last id being 1\d{5}: \d+ MB in live\.bak, checked\.\n$/,
       ),
     });
     for (const client of clients) await client.stop();

@@ -19,12 +19,12 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     check: "kill",
     patch: {
       file: "stores/sqlite/animal-writer.ts",
-      from: "return catchLock(() => work(store));",
+      from: "const reply = catchLock(() => work(store));",
       to: `const commit = () => store.database.inTransaction && store.database.run("RELEASE early");
         commit();
         store.database.run("SAVEPOINT early");
         setTimeout(commit, 5);
-        return work(store);`,
+        const reply = work(store);`,
     },
     expected: /acknowledged|an id|after a crash/,
   },
@@ -32,11 +32,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     check: "model",
     patch: {
       file: "stores/sqlite/store.ts",
-      from: "return this.#revision.current();",
-      to: `const now = performance.now();
-        const memory = globalThis as { kept?: { at: number; revision: Revision } };
-        if (!memory.kept || now - memory.kept.at > 50) memory.kept = { at: now, revision: this.#revision.current() };
-        return { ...this.#revision.current(), stock: memory.kept.revision.stock };`,
+      from: "? this.#revision.current()",
+      to: `? (() => {
+            const now = performance.now();
+            const memory = globalThis as { kept?: { at: number; revision: Revision } };
+            if (!memory.kept || now - memory.kept.at > 50)
+              memory.kept = { at: now, revision: this.#revision.current() };
+            return { ...this.#revision.current(), stock: memory.kept.revision.stock };
+          })()`,
     },
     expected: /an order of all operations|^the animal \d+, which was acknowledged, in the list/,
   },
@@ -53,8 +56,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     check: "model",
     patch: {
       file: "stores/sqlite/store.ts",
-      from: "return this.#revision.current();",
-      to: "return { ...this.#revision.current(), keys: 0 };",
+      from: "? this.#revision.current()",
+      to: "? { ...this.#revision.current(), keys: 0 }",
     },
     expected: /^401 from when `keys revoke` has ended$/,
   },
