@@ -85,10 +85,10 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
           "pgbench, the same statement for one animal",
           url,
           folder,
-          `WITH granted AS (
-             UPDATE animal_store.state SET last_animal_id = last_animal_id + 1, stock_revision = stock_revision + 1
-             RETURNING last_animal_id AS id)
-           INSERT INTO animal_store.animal SELECT id, 'Bruno the Second', 12, 'available' FROM granted;`,
+          `WITH locked AS MATERIALIZED (SELECT FROM animal_store.state WHERE single FOR UPDATE),
+             logged AS (INSERT INTO animal_store.append_log SELECT FROM locked)
+           INSERT INTO animal_store.animal
+           SELECT nextval('animal_store.animal_id_seq'), 'Bruno the Second', 12, 'available' FROM locked;`,
         ),
         pgbench(
           "pgbench, an insert with an id of a sequence",

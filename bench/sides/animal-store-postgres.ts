@@ -39,7 +39,7 @@ export const animalStorePostgres: Side = {
 async function fill(sql: SQL, animals: number): Promise<void> {
   await sql.begin(async (transaction) => {
     // As a create does, so that the service sees that its stock has changed.
-    await transaction`UPDATE animal_store.state SET last_animal_id = ${animals}, stock_revision = stock_revision + 1`;
+    await transaction`SELECT setval('animal_store.animal_id_seq', ${animals})`;
     await transaction.unsafe(
       `INSERT INTO animal_store.animal (id, name, category_id, status)
        SELECT id, ${ANIMAL_COLUMNS} FROM generate_series(1, ${animals}) AS ids (id)`,

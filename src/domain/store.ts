@@ -59,7 +59,7 @@ export interface Store extends AnimalStore, KeyStore {
   check(): Promise<void>;
   /** Resolves when animals can be stored, as a moment ago they could; rejects with a `StoreFailure` otherwise. */
   checkWriting(): Promise<void>;
-  /** Forgets retries that are past their life, a bounded number at a time; tells how many. */
+  /** Forgets what is not needed any more, such as retries past their life: a bounded number of rows, which it returns. */
   sweepRetries(): Promise<number>;
   /** Finishes what was begun. */
   close(): Promise<void>;

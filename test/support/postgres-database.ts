@@ -19,7 +19,7 @@ export class PostgresDatabases {
       url,
       query: <Row>(statement: string) => sql.unsafe<Row[]>(statement),
       async setLastId(id) {
-        await sql`UPDATE state SET last_animal_id = ${id}`;
+        await sql`SELECT setval('animal_id_seq', ${id}::bigint)`;
       },
       async lock() {
         const connection = new SQL({ url, max: 1 });

@@ -33,6 +33,12 @@ export function isRefusal(error: unknown): boolean {
   return REFUSAL.test(sqlState(error) ?? "");
 }
 
+/** Whether a create was refused since a row has its number that did not come from the sequence: inserted by hand. */
+export function isNumberTaken(error: unknown): boolean {
+  const { constraint = "" } = error as { constraint?: string };
+  return sqlState(error) === "23505" && ["animal_pkey", "append_log_pkey"].includes(constraint);
+}
+
 /** Whether a connection cannot be used any more: every error that is not the server's answer says so. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);

@@ -11,6 +11,8 @@ import keyLines from "./migrations/0004-key-lines.sql" with { type: "text" };
 import replays from "./migrations/0005-replays.sql" with { type: "text" };
 import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
 import keyEnvironments from "./migrations/0007-key-environments.sql" with { type: "text" };
+import appendOnlyOrder from "./migrations/0008-append-only-order.sql" with { type: "text" };
+import keysByLine from "./migrations/0009-keys-by-line.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
 import { explainMissingRights } from "./rights.ts";
 
@@ -23,6 +25,8 @@ const MIGRATIONS: readonly string[] = [
   replays,
   stockCorrections,
   keyEnvironments,
+  appendOnlyOrder,
+  keysByLine,
 ];
 
 /** What this program's own migrations come to. */

@@ -60,7 +60,10 @@ async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknow
 
 async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
   const [row] = await sql`
-    SELECT stock_revision AS stock, past_revision AS past, keys_revision AS keys
+    SELECT (SELECT max(number) FROM animal_store.append_log) AS appends,
+           (SELECT max(number) FROM animal_store.rewrite_log) AS rewrites,
+           keys_revision AS keys
       FROM animal_store.state WHERE single`;
-  return { epoch, stock: Number(row.stock), past: Number(row.past), keys: Number(row.keys) };
+  const past = Number(row.rewrites ?? 0);
+  return { epoch, stock: Number(row.appends ?? 0) + past, past, keys: Number(row.keys) };
 }

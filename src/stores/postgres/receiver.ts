@@ -20,10 +20,11 @@ async function begin(session: BulkSession, source: string): Promise<void> {
     (sql) => sql`
       SELECT (SELECT source FROM animal_store.copy_under_way) AS begun,
              EXISTS (SELECT 1 FROM animal_store.secret) AS served,
-             last_animal_id = 0 AND NOT (SELECT is_called FROM animal_store.api_key_id_seq)
+             NOT (SELECT is_called FROM animal_store.animal_id_seq)
+               AND NOT (SELECT is_called FROM animal_store.api_key_id_seq)
                AND NOT EXISTS (SELECT 1 FROM animal_store.retry)
                AND NOT EXISTS (SELECT 1 FROM animal_store.import) AS empty
-        FROM animal_store.state FOR UPDATE`,
+        FROM animal_store.state WHERE single FOR UPDATE`,
   );
   if (state?.begun === source) return;
   if (state?.begun != null) throw new NotEmpty("another store's copy into it was begun and is not finished");
@@ -65,11 +66,14 @@ class PostgresReceiver implements Receiver {
       if (secret) {
         await this.#session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})`);
       }
-      await this.#session.run(
-        (sql) => sql`UPDATE animal_store.state
-                        SET last_animal_id = greatest(last_animal_id, ${lastAnimalId}::bigint),
-                            stock_revision = stock_revision + 1`,
-      );
+      if (lastAnimalId > 0n) {
+        await this.#session.run(
+          (
+            sql,
+          ) => sql`SELECT setval('animal_store.animal_id_seq', greatest(last_value, ${lastAnimalId}::bigint))
+                         FROM animal_store.animal_id_seq`,
+        );
+      }
       await this.#session.run((sql) => sql`DELETE FROM animal_store.copy_under_way`);
       await confirm();
     });

@@ -58,9 +58,9 @@ export class PostgresSnapshot implements Snapshot {
   async belongings(): Promise<Belongings> {
     const session = this.#session;
     const [last] = await session.run<{ animal: bigint; key: bigint }[]>(
-      (sql) => sql`SELECT last_animal_id AS animal,
-                          (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.api_key_id_seq) AS key
-                     FROM animal_store.state`,
+      (sql) => sql`SELECT
+        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.animal_id_seq) AS animal,
+        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.api_key_id_seq) AS key`,
     );
     const keys = await session.run<(KeyRow & { hash: Uint8Array })[]>(
       (sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`,

@@ -7,6 +7,7 @@ import {
 } from "../../domain/transfer.ts";
 import { publishInParts } from "../publish-in-parts.ts";
 import type { BulkSession } from "./bulk-session.ts";
+import { logAppend } from "./change-logs.ts";
 import { column, columnsOf } from "./columns.ts";
 import { findImport, keepImport } from "./imports.ts";
 
@@ -57,10 +58,10 @@ export class PostgresStaging implements Staging {
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */
   async #publishSome(digest: string | undefined, place: number, count: number): Promise<Published> {
-    const [state] = await this.#session.run<{ last: bigint }[]>(
-      (sql) => sql`SELECT last_animal_id AS last FROM animal_store.state FOR UPDATE`,
+    const [locked] = await this.#session.run<{ last: bigint }[]>(
+      (sql) => sql`SELECT animal_store.lock_animal_ids() AS last`,
     );
-    const lastBefore = state?.last ?? 0n;
+    const lastBefore = locked?.last ?? 0n;
     const earlier = digest === undefined ? undefined : await findImport(this.#session, digest);
     const from = Math.max(place, earlier?.done ?? 0);
     const done = Math.min(from + count, this.#count);
@@ -96,10 +97,8 @@ export class PostgresStaging implements Staging {
         SELECT coalesce(id, ${lastBefore}::bigint + place - ${from}::bigint), name, category_id, status
           FROM staged WHERE place > ${from}::bigint AND place <= ${to}::bigint ORDER BY place`,
     );
-    await this.#session.run(
-      (sql) => sql`UPDATE animal_store.state
-                      SET last_animal_id = ${last}::bigint, stock_revision = stock_revision + 1`,
-    );
+    await this.#session.run((sql) => sql`SELECT setval('animal_store.animal_id_seq', ${last}::bigint)`);
+    await this.#session.run(logAppend);
     return [first, last];
   }
 

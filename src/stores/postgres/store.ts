@@ -11,6 +11,8 @@ import type { OpenOptions } from "../opened-store.ts";
 import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
+import { ChangeLogs } from "./change-logs.ts";
+import { CreateWriter } from "./create-writer.ts";
 import { Keys } from "./keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { openPatientPool, openPool } from "./open-pool.ts";
@@ -44,16 +46,19 @@ export class PostgresStore implements Store {
   readonly #creates: GroupCommit;
   readonly #writeProof: WriteProof;
   readonly #reads: Reads;
+  readonly #changeLogs: ChangeLogs;
   readonly #clock: () => number;
 
   private constructor(pool: Pool, clock: () => number, observer: CommitObserver | undefined) {
     this.#pool = pool;
     this.#clock = clock;
     this.#reads = new Reads(pool);
-    this.#animals = new Animals(pool, this.#reads);
+    this.#changeLogs = new ChangeLogs(pool);
+    this.#animals = new Animals(this.#reads);
     this.#keys = new Keys(pool, this.#reads);
     this.#writeProof = new WriteProof(() => this.#tryToWrite());
-    const write: WriteBatch = (creates) => this.#writeProof.observe(this.#animals.write(creates, clock()));
+    const writer = new CreateWriter(pool);
+    const write: WriteBatch = (creates) => this.#writeProof.observe(writer.write(creates, clock()));
     this.#creates = new GroupCommit(write, pool.deadlineMs + CREATE_QUEUE_MS, observer);
   }
 
@@ -80,6 +85,7 @@ export class PostgresStore implements Store {
       if (access === "existing" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
       await migrate(pool, emit);
       await assertRights(pool, "write");
+      await pool.write((sql) => sql`SELECT animal_store.repair_sequences()`);
       const [begun] = await pool.read<unknown[]>(
         (sql) => sql`SELECT 1 FROM animal_store.copy_under_way WHERE single`,
       );
@@ -162,7 +168,7 @@ export class PostgresStore implements Store {
   async sweepRetries(): Promise<number> {
     const before = this.#clock() - RETRY_LIFE_MS;
     const swept = await this.#pool.write<unknown[]>((sql) => sql.unsafe(SWEEP, [before]));
-    return swept.length;
+    return swept.length + (await this.#changeLogs.prune());
   }
 
   async close(): Promise<void> {
@@ -170,9 +176,8 @@ export class PostgresStore implements Store {
     await this.#pool.close();
   }
 
+  /** A lock is written to the log and flushed at the commit like a change, and leaves no version of the row. */
   async #tryToWrite(): Promise<void> {
-    await this.#pool.write(
-      (sql) => sql`UPDATE animal_store.state SET stock_revision = stock_revision WHERE single`,
-    );
+    await this.#pool.write((sql) => sql`SELECT FROM animal_store.state WHERE single FOR UPDATE`);
   }
 }

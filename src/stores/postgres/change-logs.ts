@@ -1,0 +1,54 @@
+import type { SQL } from "bun";
+import type { Pool } from "./pool.ts";
+
+/** Rows that stay, so that the greatest number of a log always does. */
+const KEPT = 1000;
+/** Rows deleted in one transaction. */
+const PRUNE_MAX = 10_000;
+
+type Log = "append_log" | "rewrite_log";
+
+/** The logs whose greatest number tells whether animals changed. Their old rows serve nobody. */
+export class ChangeLogs {
+  readonly #pool: Pool;
+  /**
+   * The last number that was deleted of each log. The search for old rows begins there: while somebody holds a
+   * snapshot, deleted rows stay in the index, and would be walked through each time.
+   */
+  readonly #pruned: Record<Log, bigint> = { append_log: 0n, rewrite_log: 0n };
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Deletes old rows, a bounded number at a time; returns how many. */
+  async prune(): Promise<number> {
+    return (await this.#prune("append_log")) + (await this.#prune("rewrite_log"));
+  }
+
+  async #prune(log: Log): Promise<number> {
+    const [row] = await this.#pool.write<{ count: bigint; last: bigint | null }[]>((sql) =>
+      sql.unsafe(pruneText(log), [this.#pruned[log]]),
+    );
+    if (row?.last != null) this.#pruned[log] = row.last;
+    return Number(row?.count ?? 0n);
+  }
+}
+
+/** Notes that animals were added behind all others, by a transaction that holds the lock of the state. */
+export function logAppend(sql: SQL): PromiseLike<unknown> {
+  return sql`INSERT INTO animal_store.append_log DEFAULT VALUES`;
+}
+
+/** The limit is part of the text: the planner takes a parameter for a tenth of the table. */
+function pruneText(log: Log): string {
+  return `
+    WITH pruned AS (
+      DELETE FROM animal_store.${log} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM animal_store.${log}
+         WHERE number > $1::bigint AND number <= (SELECT max(number) FROM animal_store.${log}) - ${KEPT}
+         ORDER BY number LIMIT ${PRUNE_MAX}))
+      RETURNING number
+    )
+    SELECT count(*) AS count, max(number) AS last FROM pruned`;
+}

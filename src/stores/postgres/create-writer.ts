@@ -1,0 +1,183 @@
+import type { NewAnimal } from "../../domain/animal.ts";
+import { INT64_MAX } from "../../domain/int64.ts";
+import { RETRY_LIFE_MS } from "../../domain/retry.ts";
+import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
+import { column, columnsOf } from "./columns.ts";
+import { distinct } from "./distinct.ts";
+import { isNumberTaken, isRefusal } from "./errors.ts";
+import type { Pool } from "./pool.ts";
+
+/** How often ids are looked for that nobody has taken by hand, before the rows themselves are doubted. */
+const ATTEMPTS_MAX = 3;
+
+interface Written {
+  readonly id: bigint;
+  /** The content of the create that used the same `Idempotency-Key` first, if there is a key. */
+  readonly digest: string | null;
+  /** Whether that was in an earlier batch. */
+  readonly earlier: boolean;
+}
+
+/**
+ * Writes batches of creates. Every statement locks the row of `state` first and takes its ids under that lock, which
+ * is held until the commit: so ids become visible in their order. The row is never written: whoever holds a snapshot
+ * would keep each of its versions, and every request reads it.
+ *
+ * What a statement reads may be older than its wait for the lock. So it asks the index whether an `Idempotency-Key`
+ * was used (`ON CONFLICT`), which always sees the latest.
+ */
+export class CreateWriter {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** @param now milliseconds since 1970 */
+  async write(creates: readonly Create[], now: number): Promise<BatchOutcome> {
+    // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
+    const latest = latestOf(creates);
+    const each: Outcome[] = creates.map(() => ({ keysChanged: true }));
+    for (const keysAsOf of latest ? [undefined, latest] : [undefined]) {
+      const places = [...creates.keys()].filter((at) => isSame(creates[at]?.keysAsOf, keysAsOf));
+      const part = places.map((at) => creates[at] as Create);
+      const outcomes = await this.#writeUnder(keysAsOf, part, now);
+      for (const [n, at] of places.entries()) each[at] = outcomes[n] as Outcome;
+    }
+    return { each };
+  }
+
+  /** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
+  async #writeUnder(
+    keysAsOf: Revision | undefined,
+    creates: readonly Create[],
+    now: number,
+  ): Promise<readonly Outcome[]> {
+    if (creates.length === 0) return [];
+    try {
+      return await this.#writeAll(keysAsOf, creates, now);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (creates.length === 1) return [{ refused: String(error) }];
+      const half = Math.ceil(creates.length / 2);
+      const first = await this.#writeUnder(keysAsOf, creates.slice(0, half), now);
+      return [...first, ...(await this.#writeUnder(keysAsOf, creates.slice(half), now))];
+    }
+  }
+
+  /** Where an animal that was inserted by hand has the next id, ids are taken from behind it. */
+  async #writeAll(
+    keysAsOf: Revision | undefined,
+    creates: readonly Create[],
+    now: number,
+  ): Promise<readonly Outcome[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await (creates.some(({ retry }) => retry)
+          ? this.#writeRetryable(keysAsOf, creates, now)
+          : this.#writePlain(keysAsOf, creates));
+      } catch (error) {
+        if (attempt === ATTEMPTS_MAX || !isNumberTaken(error)) throw error;
+        await this.#pool.write((sql) => sql`SELECT animal_store.lock_animal_ids()`);
+      }
+    }
+  }
+
+  async #writePlain(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
+    const rows = await this.#pool.write<{ id: bigint }[]>((sql, epoch) => {
+      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
+      return sql`
+        WITH locked AS MATERIALIZED (
+          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
+        ), granted AS MATERIALIZED (
+          SELECT nextval('animal_store.animal_id_seq') AS id, name, category_id, status
+            FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
+                         AS new (name, category_id, status)
+        ), logged AS (
+          INSERT INTO animal_store.append_log SELECT FROM locked
+        ), added AS (
+          INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted
+        )
+        SELECT id FROM granted`;
+    });
+    return rows.length > 0 ? rows : creates.map(() => ({ keysChanged: true }));
+  }
+
+  async #writeRetryable(
+    keysAsOf: Revision | undefined,
+    all: readonly Create[],
+    now: number,
+  ): Promise<readonly Outcome[]> {
+    const { creates, places } = distinct(all);
+    const rows = await this.#pool.write<Written[]>((sql, epoch) => {
+      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
+      const owners = column(sql, creates, ({ retry }) => retry?.owner.toString() ?? null);
+      const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
+      const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
+      const past = now - RETRY_LIFE_MS;
+      return sql`
+        WITH locked AS MATERIALIZED (
+          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
+        ), asked AS MATERIALIZED (
+          SELECT new.*, (SELECT r FROM animal_store.retry r
+                          WHERE r.api_key_id = owner AND r.key = new.key AND r.created_at > ${past}::bigint) AS known
+            FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
+                                ${owners}::bigint[], ${keys}::text[], ${digests}::text[])
+                         WITH ORDINALITY AS new (name, category_id, status, owner, key, digest, n)
+        ), granted AS MATERIALIZED (
+          SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
+        ), claimed AS (
+          INSERT INTO animal_store.retry AS r (api_key_id, key, digest, animal_id, created_at)
+          SELECT owner, key, digest, id, ${now}::bigint FROM granted WHERE key IS NOT NULL
+          ON CONFLICT (api_key_id, key) DO UPDATE SET
+            digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
+            animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
+            created_at = CASE WHEN r.created_at > ${past}::bigint THEN r.created_at ELSE excluded.created_at END
+          RETURNING api_key_id, key, digest, animal_id
+        ), logged AS (
+          INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)
+        ), added AS (
+          INSERT INTO animal_store.animal
+          SELECT id, name, category_id, status FROM granted
+           WHERE key IS NULL OR id IN (SELECT animal_id FROM claimed)
+        )
+        SELECT coalesce((a.known).animal_id, c.animal_id, g.id) AS id, coalesce((a.known).digest, c.digest) AS digest,
+               (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier
+          FROM asked a
+          LEFT JOIN granted g USING (n)
+          LEFT JOIN claimed c ON c.api_key_id = g.owner AND c.key = g.key
+         ORDER BY a.n`;
+    });
+    if (rows.length === 0) return all.map(() => ({ keysChanged: true }));
+    return all.map((create, at) => {
+      const place = places[at] as number;
+      const { id, digest, earlier } = rows[place] as Written;
+      if (!create.retry) return { id };
+      if (create.retry.digest !== digest) return { reused: true };
+      return { id, replayed: earlier || create !== creates[place] };
+    });
+  }
+}
+
+function latestOf(creates: readonly Create[]): Revision | undefined {
+  let latest: Revision | undefined;
+  for (const { keysAsOf } of creates) {
+    if (keysAsOf && (!latest || holdsUnder(keysAsOf, latest, "keys"))) latest = keysAsOf;
+  }
+  return latest;
+}
+
+function isSame(one: Revision | undefined, other: Revision | undefined): boolean {
+  return one?.keys === other?.keys && one?.epoch === other?.epoch;
+}
+
+/** The revision that the keys in the database must not have passed; of another server's, none will do. */
+function limitOf(keysAsOf: Revision | undefined, epoch: number): bigint {
+  if (!keysAsOf) return INT64_MAX;
+  return keysAsOf.epoch === epoch ? BigInt(keysAsOf.keys) : -1n;
+}
+
+function animalsOf(creates: readonly Create[]): NewAnimal[] {
+  return creates.map(({ animal }) => animal);
+}

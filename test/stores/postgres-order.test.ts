@@ -1,0 +1,273 @@
+import { afterAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SQL } from "bun";
+import type { Animal } from "../../src/domain/animal.ts";
+import { StoreFailure } from "../../src/domain/failure.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { openStore } from "../../src/stores/open.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
+import { PostgresDatabases } from "../support/postgres-database.ts";
+
+// Ids, and what tells of changes, beside other hands in the same database: docs/decisions/0007-append-only-order.md.
+
+const server = await startPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+const databases = new PostgresDatabases(server);
+
+const MIGRATIONS = join(import.meta.dir, "../../src/stores/postgres/migrations");
+const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+
+interface Place extends AsyncDisposable {
+  readonly database: TestDatabase;
+  readonly store: Store;
+}
+
+async function fresh(): Promise<Place> {
+  const database = await databases.create();
+  const store = await openStore(database.url, Date.now);
+  return {
+    database,
+    store,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function add(store: Store): Promise<bigint> {
+  return ((await store.addAnimal(rex)) as Animal).id;
+}
+
+async function addMany(store: Store, count: number): Promise<bigint[]> {
+  return Promise.all(Array.from({ length: count }, () => add(store)));
+}
+
+/** A connection of somebody else's, with a transaction begun. */
+async function begin(url: string): Promise<SQL> {
+  const sql = new SQL({ url, max: 1, connection: { search_path: "animal_store" } });
+  await sql.unsafe("BEGIN");
+  return sql;
+}
+
+test("no create, change of an animal, sweep or probe writes a version of the row that every request reads", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  const version = async () => (await database.query("SELECT ctid, xmin FROM state"))[0];
+  const before = await version();
+  const digest = "0".repeat(64);
+  for (let n = 0; n < 5; n++) {
+    await add(store);
+    for (let time = 0; time < 2; time++) await store.addAnimal(rex, { owner: 1, key: `${n}`, digest });
+    await database.query("UPDATE animal SET status = 'sold'");
+  }
+  await store.sweepRetries();
+  const other = await openStore(database.url, Date.now);
+  await other.checkWriting();
+  await other.close();
+  expect(await version()).toEqual(before);
+});
+
+test("a change that was begun before another, and committed after it, is not missed", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 2);
+  await using early = await begin(database.url);
+  await early.unsafe("UPDATE animal SET status = 'sold' WHERE id = 1");
+  await database.query("UPDATE animal SET status = 'sold' WHERE id = 2");
+  const between = await store.revision();
+  await early.unsafe("COMMIT");
+  expect((await store.revision()).past).toBeGreaterThan(between.past);
+});
+
+test("a change that was logged at once, at its hand's wish, keeps no create waiting", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 2);
+  await using hand = await begin(database.url);
+  await hand.unsafe("SET CONSTRAINTS ALL IMMEDIATE");
+  await hand.unsafe("UPDATE animal SET status = 'sold' WHERE id = 1");
+  expect(await add(store)).toBe(3n);
+  await hand.unsafe("COMMIT");
+});
+
+test("a change that was rolled back, in part or in whole, leaves the revision as it was", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 2);
+  const before = await store.revision();
+  await using hand = await begin(database.url);
+  await hand.unsafe("SAVEPOINT s");
+  await hand.unsafe("UPDATE animal SET status = 'sold'");
+  await hand.unsafe("ROLLBACK TO s");
+  await hand.unsafe("COMMIT");
+  expect(await store.revision()).toEqual(before);
+  await hand.unsafe("BEGIN");
+  await hand.unsafe("SAVEPOINT s");
+  await hand.unsafe("UPDATE animal SET status = 'sold'");
+  await hand.unsafe("ROLLBACK TO s");
+  await hand.unsafe("UPDATE animal SET status = 'pending'");
+  await hand.unsafe("COMMIT");
+  expect((await store.revision()).past).toBeGreaterThan(before.past);
+});
+
+test("a change within a repeatable snapshot that is older than other changes is committed", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 2);
+  const hand = new SQL({ url: database.url, max: 1, connection: { search_path: "animal_store" } });
+  await hand.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  await hand.unsafe("SELECT FROM animal");
+  await database.query("UPDATE animal SET status = 'sold' WHERE id = 2");
+  await add(store);
+  const before = await store.revision();
+  await hand.unsafe("UPDATE animal SET status = 'sold' WHERE id = 1");
+  await hand.unsafe("INSERT INTO animal VALUES (50, 'Mia', 1, 'sold')");
+  await hand.unsafe("COMMIT");
+  await hand.close();
+  expect((await store.revision()).past).toBeGreaterThan(before.past);
+  expect(await add(store)).toBe(51n);
+});
+
+test.each([
+  ["the next id", "INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')", 5n],
+  ["many next ids", "INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n", 2001n],
+  ["an id far ahead", "INSERT INTO animal VALUES (1000000, 'Mia', 1, 'sold')", 1_000_001n],
+  ["another id by a change", "UPDATE animal SET id = 9 WHERE id = 1", 10n],
+  ["an id from the sequence", "INSERT INTO animal VALUES (nextval('animal_id_seq'), 'Mia', 1, 'sold')", 5n],
+  ["the last id of all", "INSERT INTO animal VALUES (9223372036854775807, 'Mia', 1, 'sold')", 4n],
+])("creates go on behind an animal that gets %s by hand", async (_, statement, next) => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 3);
+  await database.query(statement);
+  const other = await openStore(database.url, Date.now);
+  expect(await add(store)).toBe(next);
+  expect(await addMany(other, 3)).toEqual([next + 1n, next + 2n, next + 3n]);
+  await other.close();
+});
+
+test("creates go on where ids were taken past every trigger, as by logical replication", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 3);
+  await database.query("SET session_replication_role = replica");
+  await database.query("INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 5) n");
+  expect(await add(store)).toBe(6n);
+  await database.query("INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(10, 2000) n");
+  const digest = "0".repeat(64);
+  const added = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      store.addAnimal(rex, n % 2 === 0 ? { owner: 1, key: `${n}`, digest } : undefined),
+    ),
+  );
+  const ids = added.map((animal) => (animal as Animal).id);
+  expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
+  expect(ids[0]).toBeGreaterThan(2000n);
+  // What never collided is found at the next start.
+  await database.query("INSERT INTO animal VALUES (9000, 'Mia', 1, 'sold')");
+  const other = await openStore(database.url, Date.now);
+  expect(await add(other)).toBe(9001n);
+  await other.close();
+});
+
+test("creates go on beside a transaction that has taken the next id and stays open", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await addMany(store, 3);
+  await using hand = await begin(database.url);
+  await hand.unsafe("INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')");
+  // Whether that one is committed is waited for, once.
+  const waited = await store.addAnimal(rex).catch((error) => error);
+  expect(waited).toBeInstanceOf(StoreFailure);
+  expect(await add(store)).toBe(5n);
+  await hand.unsafe("ROLLBACK");
+}, 30_000);
+
+test("old rows of the logs are deleted, the newest stay, and no revision goes back", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  await add(store);
+  for (const log of ["append_log", "rewrite_log"]) {
+    await database.query(`INSERT INTO ${log} SELECT FROM generate_series(1, 25000)`);
+  }
+  const before = await store.revision();
+  while ((await store.sweepRetries()) > 0);
+  expect(await store.revision()).toEqual(before);
+  for (const log of ["append_log", "rewrite_log"]) {
+    const [row] = await database.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${log}`);
+    expect(Number(row?.count)).toBe(1000);
+  }
+  await add(store);
+  expect((await store.revision()).stock).toBe(before.stock + 1);
+});
+
+test("creates, keys and changes go on in a store whose rows came without its sequences", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  const key = (name: string) => ({
+    hash: Bun.SHA256.hash(name) as Uint8Array,
+    environment: "production" as const,
+    name,
+    scopes: [],
+    createdAt: 1,
+    expiresAt: null,
+  });
+  const ids = await addMany(store, 3);
+  await store.addKey(key("one"));
+  await database.query("UPDATE animal SET status = 'sold'");
+  // As logical replication leaves a subscriber.
+  const sequences = await database.query<{ name: string }>(
+    "SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'animal_store'",
+  );
+  expect(sequences).toHaveLength(5);
+  for (const { name } of sequences) await database.query(`ALTER SEQUENCE ${name} RESTART`);
+  const other = await openStore(database.url, Date.now);
+  expect(await add(other)).toBeGreaterThan(ids.at(-1) as bigint);
+  expect((await other.addKey(key("two"))).id).toBeGreaterThan(1);
+  await database.query("UPDATE animal SET status = 'pending'");
+  await other.close();
+});
+
+test("no id is given twice after a crash of the server", async () => {
+  await using own = await startOwnPostgres();
+  const store = await openStore(await own.createDatabase(), Date.now);
+  const ids = await addMany(store, 3);
+  for (let time = 0; time < 3; time++) {
+    await own.kill();
+    await own.startAgain();
+    let id: bigint | undefined;
+    while (id === undefined) id = await add(store).catch(() => undefined);
+    ids.push(id);
+  }
+  expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => Number(a - b)));
+  await store.close();
+}, 60_000);
+
+test("a store from before ids came from a sequence keeps its last id, its animals and its retries", async () => {
+  const url = await server.createDatabase();
+  await using sql = new SQL({ url, max: 1 });
+  await sql.unsafe(
+    "CREATE SCHEMA animal_store; CREATE TABLE animal_store.migration (number integer PRIMARY KEY)",
+  );
+  const earlier = readdirSync(MIGRATIONS)
+    .toSorted()
+    .filter((name) => name < "0008");
+  for (const [at, name] of earlier.entries()) {
+    await sql.unsafe(readFileSync(join(MIGRATIONS, name), "utf8")).simple();
+    await sql`INSERT INTO animal_store.migration VALUES (${at + 1})`;
+  }
+  const digest = "0".repeat(64);
+  await sql`SELECT animal_store.add_retryable(ARRAY['Rex', 'Rex'], ARRAY[1, 1]::bigint[], ARRAY['sold', 'sold'],
+              ARRAY[1, NULL]::bigint[], ARRAY['k', NULL], ARRAY[${digest}, NULL], ${Date.now()}, 86400000)`;
+  await sql.unsafe("UPDATE animal_store.state SET last_animal_id = 50");
+  const store = await openStore(url, Date.now);
+  expect(await add(store)).toBe(51n);
+  expect(await store.addAnimal(rex, { owner: 1, key: "k", digest })).toMatchObject({ replayed: { id: 1n } });
+  const before = await store.revision();
+  await sql.unsafe("UPDATE animal_store.animal SET status = 'available' WHERE id = 2");
+  expect((await store.revision()).past).toBeGreaterThan(before.past);
+  await store.close();
+});
