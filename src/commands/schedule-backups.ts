@@ -22,7 +22,8 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   const series = new BackupSeries(folder, basename(store).replace(/\.[^.]*$/, ""));
   let running: Bun.Subprocess | undefined;
   let stopped = false;
-  let timer = setTimeout(run, Math.max(START_MS, series.newest() + every - Date.now()));
+  const due = series.newestBefore(Date.now()) + every - Date.now();
+  let timer = setTimeout(run, Math.max(START_MS, due));
 
   async function run(): Promise<void> {
     const began = Date.now();
@@ -32,13 +33,14 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
       await makeBackup(file);
       if (stopped) return;
       emit({ event: "backup_made", file, milliseconds: Date.now() - began });
-      series.keepNewest(keep);
+      series.keepNewest(keep, Date.now());
     } catch (error) {
       if (stopped) return;
       next = Math.min(next, RETRY_MS);
       emit({ event: "backup_failed", error, againInSeconds: Math.round(next / 1000) });
     }
-    timer = setTimeout(run, Math.max(0, began + next - Date.now()));
+    // The clock may have been put right meanwhile.
+    timer = setTimeout(run, Math.min(next, Math.max(0, began + next - Date.now())));
   }
 
   async function makeBackup(file: string): Promise<void> {
@@ -75,15 +77,21 @@ class BackupSeries {
     return join(this.#folder, `${this.#name}-${stamp}.db`);
   }
 
-  /** When the newest was begun, in milliseconds since 1970; 0 where there is none. */
-  newest(): number {
-    const [newest] = this.#list();
-    const stamp = newest?.slice(this.#name.length + 1, -".db".length) ?? "";
-    return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:")) || 0;
+  /** When the newest was begun that a clock can know of; milliseconds since 1970, and 0 where there is none. */
+  newestBefore(now: number): number {
+    const past = this.#list().map((name) => this.#begun(name));
+    return past.find((begun) => begun <= now) ?? 0;
   }
 
-  keepNewest(count: number): void {
-    for (const name of this.#list().slice(count)) rmSync(join(this.#folder, name), { force: true });
+  /**
+   * Removes all but the newest. Those of a time to come were made while the clock was ahead: they count as the
+   * oldest, or they would take the place of all that are made until then.
+   */
+  keepNewest(count: number, now: number): void {
+    const names = this.#list();
+    const past = names.filter((name) => this.#begun(name) <= now);
+    const ordered = [...past, ...names.filter((name) => !past.includes(name))];
+    for (const name of ordered.slice(count)) rmSync(join(this.#folder, name), { force: true });
     removeLeftovers(this.#folder, (name) => this.#isOne(name));
   }
 
@@ -93,6 +101,12 @@ class BackupSeries {
       .filter((name) => this.#isOne(name))
       .sort()
       .reverse();
+  }
+
+  /** When a backup of this series was begun, in milliseconds since 1970. */
+  #begun(name: string): number {
+    const stamp = name.slice(this.#name.length + 1, -".db".length);
+    return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:")) || 0;
   }
 
   #isOne(name: string): boolean {

@@ -58,14 +58,15 @@ export async function startWorkers(config: Config, store: OpenedStore, emit: Eve
       shared: rates,
       departed(worker, counts) {
         memory?.unlock(worker);
-        if (counts !== undefined) void departed?.add(counts as MetricsSnapshot);
+        if (counts !== undefined) departed?.add(counts as MetricsSnapshot);
       },
     });
     return {
       server,
       async snapshots() {
-        const living = (await server.counts()) as MetricsSnapshot[];
-        return departed ? [...living, departed.snapshot()] : living;
+        // Both in one turn: a worker that ends meanwhile is among the living or the departed, not both or neither.
+        const [gone, living] = await Promise.all([departed?.snapshot(), server.counts()]);
+        return [...(living as MetricsSnapshot[]), ...(gone ? [gone] : [])];
       },
     };
   } catch (error) {

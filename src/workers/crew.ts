@@ -35,6 +35,8 @@ const PAUSE_MIN_MS = 100;
 const PAUSE_MAX_MS = 10_000;
 /** What a worker has of the time for a stop; in the rest it closes its store and writes its log. */
 const WORKER_SHARE = 0.9;
+/** A worker that has not opened its store so long after it was started hangs; to wait for locks takes 10 s at most. */
+const READY_MAX_MS = 30_000;
 /** One that is not ready so long after it should replace its certificate hangs: its siblings' clients wait for it. */
 const REPLACE_MAX_MS = 5000;
 
@@ -167,7 +169,12 @@ class Crew implements Workers {
   }
 
   async #prepare(worker: WorkerProcess): Promise<void> {
-    await worker.order({ kind: "prepare", worker: worker.number, settings: this.#options.settings });
+    const late = setTimeout(() => worker.kill(`not ready after ${READY_MAX_MS / 1000} s`), READY_MAX_MS);
+    try {
+      await worker.order({ kind: "prepare", worker: worker.number, settings: this.#options.settings });
+    } finally {
+      clearTimeout(late);
+    }
     worker.expectAnswers();
   }
 

@@ -14,6 +14,7 @@ import {
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 const strace = Bun.which("strace");
 
@@ -464,6 +465,22 @@ describe("scheduled backups", () => {
     for (const file of mine) expect(here.read(`backups/${file}`)).toBe("mine");
     const restored = await here.run("restore", `backups/${left.sort().at(-1)}`, "--force");
     expect(restored.stderr).toStartWith("Restored 100 animals from ");
+  });
+
+  test("that were made while the clock was ahead stop no later ones, and do not take their place", async () => {
+    using here = storePlace();
+    const ahead = ["animals-2099-01-01T00-00-00Z.db", "animals-2099-01-02T00-00-00Z.db"];
+    for (const file of ahead) await here.write(`backups/${file}`, "of a time to come");
+    const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups", BACKUP_KEEP: "2" };
+    await using service = await serve({ cwd: here.cwd, env });
+    const made = () =>
+      [...service.output().matchAll(/"msg":"backed up to backups\/([^"]+)"/g)].map(([, file]) => file);
+    await until(() => made().length >= 1);
+    expect(existsSync(here.path(`backups/${made()[0]}`))).toBe(true);
+    await until(() => made().length >= 3);
+    service.kill("SIGTERM");
+    expect(await service.exited).toBe(0);
+    expect(readdirSync(here.path("backups"))).not.toContain(ahead[0]);
   });
 
   test("that fail are told, tried again, and nobody else notices", async () => {

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { keepDoing } from "../support/keep-doing.ts";
@@ -63,4 +65,26 @@ test("workers that are busy, or stand still with the rest of their machine, do n
   await creating.stop();
   expect(service.workers()).toEqual(before);
   expect(service.output()).not.toContain("another takes its place");
+});
+
+test("a worker that hangs while it opens its store is replaced as well", async () => {
+  using folder = temporaryFolder();
+  using other = temporaryFolder();
+  const hanging = patchedProgram(other.path, [
+    { file: "workers/crew.ts", from: "READY_MAX_MS = 30_000", to: "READY_MAX_MS = 5000" },
+    {
+      file: "commands/worker.ts",
+      from: "const opened = await openStore(",
+      to: 'if (require("node:fs").existsSync("./hang")) await new Promise(() => {});\n  const opened = await openStore(',
+    },
+  ]);
+  await using service = await serve({ cwd: folder.path, env: TWO, program: hanging });
+  const [one = 0] = service.workers();
+  writeFileSync(join(folder.path, "hang"), "");
+  process.kill(one, "SIGKILL");
+  await service.says('"how":"not ready after 5 s"');
+  rmSync(join(folder.path, "hang"));
+  await service.says("is replaced");
+  const caller = new Caller(service, false);
+  for (let n = 0; n < 20; n++) expect((await caller.create(`${n}`)).status).toBe(201);
 });
