@@ -3,7 +3,7 @@ import type { EventSink } from "../../domain/event.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
-import type { Credentials, Session } from "./server.ts";
+import { type Credentials, type Session, START_CONNECT_MS } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 
 /** How long a server is waited for that says it is only starting, or full: it was started together with us. */
@@ -27,19 +27,27 @@ export function openPool(text: string, options: PoolOptions = {}): Promise<Pool>
  * @throws UnusableStore, telling why each of them cannot be used
  */
 export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
-  return reach(text, (url, credentials) => {
-    const options = { ...url.options, statementTimeoutMs: COMMAND_STATEMENT_MS };
-    return Pool.open({ ...url, options }, credentials, PATIENCE_MS, { emit, tellWaits: true });
-  });
+  return reach(text, (url, credentials) =>
+    Pool.open(patient(url), credentials, PATIENCE_MS, { emit, tellWaits: true }),
+  );
 }
 
 /**
- * Opens one connection to the server, of those that a URL names, that takes writes.
+ * Opens one connection for a command to the server, of those that a URL names, that takes writes.
  *
  * @throws UnusableStore, telling why each of them cannot be used
  */
 export function openSession(text: string): Promise<Session> {
-  return reach(text, async (url, credentials) => (await findPrimary(url, credentials, 0, false)).session);
+  return reach(
+    text,
+    async (url, credentials) => (await findPrimary(patient(url), credentials, 0, false)).session,
+  );
+}
+
+/** With the deadlines of a command: nobody is told 503 meanwhile. */
+function patient(url: PostgresUrl): PostgresUrl {
+  const options = { statementTimeoutMs: COMMAND_STATEMENT_MS, connectTimeoutMs: START_CONNECT_MS };
+  return { ...url, options: { ...url.options, ...options } };
 }
 
 async function reach<Reached>(

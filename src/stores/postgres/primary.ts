@@ -38,16 +38,16 @@ export class NoPrimary extends Error {
  * never used, since what it has may be behind.
  *
  * @param timeline the latest that was seen so far
- * @param checkPooler whether to look for a pooler that shares its sessions
+ * @param isStart see `connect`
  * @throws NoPrimary
  */
 export async function findPrimary(
   url: PostgresUrl,
   credentials: Credentials,
   timeline: number,
-  checkPooler: boolean,
+  isStart: boolean,
 ): Promise<Primary> {
-  const answers = await ask(url, credentials, timeline, checkPooler);
+  const answers = await ask(url, credentials, timeline, isStart);
   const sessions = answers.filter(isSession);
   const latest = Math.max(timeline, ...sessions.map(({ server }) => server.timeline));
   const usable = sessions.filter(({ server }) => refusalOf(server, latest) === undefined);
@@ -80,7 +80,7 @@ async function ask(
   url: PostgresUrl,
   credentials: Credentials,
   timeline: number,
-  checkPooler: boolean,
+  isStart: boolean,
 ): Promise<(Session | Refused | undefined)[]> {
   const answers: (Session | Refused | undefined)[] = url.hosts.map(() => undefined);
   const { promise: enough, resolve } = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ async function ask(
     if (willDo) timer ??= setTimeout(resolve, OTHERS_MS);
   };
   for (const [at, host] of url.hosts.entries()) {
-    void connect(host, url, credentials, checkPooler).then(
+    void connect(host, url, credentials, isStart).then(
       (session) => note(at, session),
       (refused) => note(at, refused),
     );

@@ -21,22 +21,26 @@ export interface Credentials {
   readonly key: string | undefined;
 }
 
+/** How long a server may take to let us in while nobody waits for an answer yet. */
+export const START_CONNECT_MS = 5000;
+
 /**
  * Opens one connection to one server, asks the server what it is, and sets the session up.
  *
- * @param checkPooler whether to look first for a pooler that shares its sessions, with one more connection
+ * @param isStart whether it is the first of this process: then it looks for a pooler that shares its sessions, with one
+ *   more connection, and the server may take longer
  * @throws Refused
  */
 export async function connect(
   host: Host,
   url: PostgresUrl,
   credentials: Credentials,
-  checkPooler: boolean,
+  isStart: boolean,
 ): Promise<Session> {
   const { promise: lost, resolve: onclose } = Promise.withResolvers<void>();
   const sql = client(host, url, credentials, () => onclose());
-  const other = checkPooler ? client(host, url, credentials, () => {}) : undefined;
-  const { connectTimeoutMs } = url.options;
+  const other = isStart ? client(host, url, credentials, () => {}) : undefined;
+  const connectTimeoutMs = isStart ? START_CONNECT_MS : url.options.connectTimeoutMs;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Refused(`did not answer within ${connectTimeoutMs} ms`)),
