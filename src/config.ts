@@ -37,6 +37,10 @@ export interface Config {
   readonly TLS_CERT: string | undefined;
   readonly TLS_KEY: string | undefined;
   readonly TRUST_PROXY: boolean;
+  readonly MAX_REQUESTS: number;
+  readonly KEEP_ALIVE_SECONDS: number;
+  /** Off where it is not set. */
+  readonly HSTS_SECONDS: number | undefined;
   /** How many processes serve; `auto`: one for each processor. */
   readonly WORKERS: "auto" | number;
   /** Milliseconds; off where it is not set. */
@@ -259,6 +263,27 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     default: "false",
     read: trueOrFalse,
   },
+  MAX_REQUESTS: {
+    argument: "number",
+    description:
+      "requests in progress in each process, responses that nobody has read yet included; more get 503 at once",
+    default: "12000",
+    read: (text) => wholeNumber(text, 1, 1_000_000),
+  },
+  KEEP_ALIVE_SECONDS: {
+    argument: "seconds",
+    description:
+      "how long a connection may be idle once a valid key has come by it; a proxy must close its own earlier",
+    default: "75",
+    read: (text) => wholeNumber(text, 12, 240),
+  },
+  HSTS_SECONDS: {
+    argument: "seconds",
+    description:
+      "how long browsers are told to use https alone; goes with TLS_CERT, or TRUST_PROXY and X-Forwarded-Proto",
+    default: undefined,
+    read: (text) => wholeNumber(text, 0, 100_000_000),
+  },
   WORKERS: {
     argument: "number",
     description: "processes that serve, on one port and one store: a number, or auto for one a processor",
@@ -355,6 +380,11 @@ export function readConfig(flags: Texts, environment: Texts = process.env, dotEn
   if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined)) {
     const missing = values.TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY";
     mistakes.push(`${missing} is not set; TLS_CERT and TLS_KEY must be set together.`);
+  }
+  if (values.HSTS_SECONDS !== undefined && values.TLS_CERT === undefined && values.TRUST_PROXY !== true) {
+    mistakes.push(
+      "HSTS_SECONDS needs https: set TLS_CERT and TLS_KEY, or TRUST_PROXY=true behind a proxy with TLS.",
+    );
   }
   if ((values.BACKUP_EVERY === undefined) !== (values.BACKUP_DIR === undefined)) {
     const missing = values.BACKUP_EVERY === undefined ? "BACKUP_EVERY" : "BACKUP_DIR";

@@ -170,6 +170,29 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
     ],
     wrong: ["", "yes", "1", "TRUE", "Auto"],
   },
+  MAX_REQUESTS: {
+    right: [
+      ["1", 1],
+      ["12000", 12_000],
+      ["1000000", 1_000_000],
+    ],
+    wrong: ["0", "1000001", "1e3", "many", ""],
+  },
+  KEEP_ALIVE_SECONDS: {
+    right: [
+      ["12", 12],
+      ["75", 75],
+      ["240", 240],
+    ],
+    wrong: ["0", "11", "241", "75s", "-1", ""],
+  },
+  HSTS_SECONDS: {
+    right: [
+      ["0", 0],
+      ["63072000", 63_072_000],
+    ],
+    wrong: ["-1", "1y", "1000000000", ""],
+  },
   TRUST_PROXY: {
     right: [
       ["true", true],
@@ -210,6 +233,7 @@ function companion(name: SettingName): Record<string, string> {
     TLS_KEY: { TLS_CERT: "c.pem" },
     BACKUP_EVERY: { BACKUP_DIR: "./backups" },
     BACKUP_DIR: { BACKUP_EVERY: "1h" },
+    HSTS_SECONDS: { TRUST_PROXY: "true" },
   };
   return companions[name] ?? {};
 }

@@ -16,7 +16,14 @@ import { BoundedCache } from "./bounded-cache.ts";
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^bearer +(\S+)$/i;
 
-const KEYS_REMEMBERED = 10_000;
+/** How canonical headers begin: what follows is the token, or no token at all. */
+const CANONICAL = "Bearer as_";
+const SCHEME_LENGTH = "Bearer ".length;
+
+/** Keys remembered at once, in bytes: some 10,000. */
+const REMEMBERED_MAX_BYTES = 8 * 1024 * 1024;
+/** What a key takes beside its name, roughly, and rather too much. */
+const ENTRY_BYTES = 700;
 
 /** A key as it was found under a revision of the keys. */
 export interface Remembered {
@@ -28,8 +35,8 @@ export interface Remembered {
 export class Authenticator {
   readonly #store: Pick<KeyStore, "findKey">;
   readonly #environment: Environment;
-  /** By the whole header; a revoked key fails on its next request, since revoking changes the revision. */
-  readonly #remembered = new BoundedCache<Remembered>(KEYS_REMEMBERED);
+  /** By the key itself; a revoked one fails on its next request, since revoking changes the revision. */
+  readonly #remembered = new BoundedCache<Remembered>(REMEMBERED_MAX_BYTES);
 
   /** @param environment the keys of another count as unknown, though the store may hold them */
   constructor(store: Pick<KeyStore, "findKey">, environment: Environment) {
@@ -39,7 +46,7 @@ export class Authenticator {
 
   /** The caller, where the key was found under this revision and is valid; `undefined` otherwise. */
   recall(authorization: string | null, revision: Revision, now: number): ApiKey | undefined {
-    const remembered = authorization === null ? undefined : this.#remembered.get(authorization);
+    const remembered = this.#lastKnown(authorization);
     return remembered && holdsUnder(remembered.asOf, revision, "keys") && !refusalAt(remembered.key, now)
       ? remembered.key
       : undefined;
@@ -47,7 +54,7 @@ export class Authenticator {
 
   /** The caller that a header stood for when it was last looked at, if its key is not known to have ended. */
   presume(authorization: string | null, now: number): Remembered | undefined {
-    const remembered = authorization === null ? undefined : this.#remembered.get(authorization);
+    const remembered = this.#lastKnown(authorization);
     return remembered && !refusalAt(remembered.key, now) ? remembered : undefined;
   }
 
@@ -82,9 +89,14 @@ export class Authenticator {
     );
   }
 
+  #lastKnown(authorization: string | null): Remembered | undefined {
+    const token = tokenOf(authorization);
+    return token === undefined ? undefined : this.#remembered.get(token);
+  }
+
   #look(authorization: string | null): Eventual<ApiKey | Failure<"unauthorized">> {
     if (authorization === null) return unauthorized("missing");
-    const presented = BEARER.exec(authorization)?.[1];
+    const presented = tokenOf(authorization);
     if (presented === undefined || !isApiKey(presented)) return unauthorized("malformed");
     if (environmentOf(presented) !== this.#environment) return unauthorized("unknown");
     return andThen(this.#store.findKey(hashApiKey(presented)), (key) => key ?? unauthorized("unknown"));
@@ -97,10 +109,18 @@ export class Authenticator {
     now: number,
   ): ApiKey | Failure<"unauthorized"> {
     if (looked instanceof Failure) return looked;
-    this.#remembered.set(authorization as string, { key: looked, asOf }, 1);
+    // A part of a string keeps all of it in memory: here the header, which may have thousands of spaces.
+    const token = Buffer.from(tokenOf(authorization) as string).toString();
+    this.#remembered.set(token, { key: looked, asOf }, ENTRY_BYTES + 2 * looked.name.length);
     const refusal = refusalAt(looked, now);
     return refusal ? unauthorized(refusal, looked.id) : looked;
   }
+}
+
+/** The token of an `Authorization` header; `undefined` where there is none. */
+function tokenOf(authorization: string | null): string | undefined {
+  if (authorization?.startsWith(CANONICAL)) return authorization.slice(SCHEME_LENGTH);
+  return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
 }
 
 /** For clients all are the same: the reason is for those who watch. */

@@ -1,7 +1,4 @@
-/** Tells whose connection a request came by: the runtime's server. */
-export interface Connections {
-  requestIP(request: Request): { readonly address: string } | null;
-}
+import type { Connections } from "./connections.ts";
 
 /**
  * The address of a request's client. Behind a proxy that is trusted it is the last that the proxy has
@@ -9,7 +6,7 @@ export interface Connections {
  */
 export function clientAddress(
   request: Request,
-  connections: Connections,
+  connections: Pick<Connections, "requestIP">,
   trustProxy: boolean,
 ): string | undefined {
   const forwarded = trustProxy

@@ -1,7 +1,8 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import { Failure } from "../domain/failure.ts";
 import type { AnsweredRequest } from "../domain/observation.ts";
-import { type Connections, clientAddress } from "./client-address.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Connections } from "./connections.ts";
 import type { PublicPages } from "./public-pages.ts";
 import type { Rendered } from "./rendered.ts";
 import { BASE_PATH, type Found } from "./routes.ts";

@@ -193,9 +193,11 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   overloaded: {
     status: 503,
     message: () =>
-      "Too many creates are waiting for the disk. Nothing was stored; try again after `Retry-After` seconds.",
+      "The service has all the work it can hold. Nothing was stored; try again after `Retry-After` seconds.",
     headers: () => RETRY_AFTER,
-    when: "The queue of creates that wait for the disk is full.",
+    when:
+      "The queue of creates that wait for the disk is full, or more requests are in progress than `MAX_REQUESTS`, or " +
+      "too much waits to be read by clients.",
     help: "Try again after the seconds in `Retry-After`, with longer pauses each time.",
     example: {},
   },

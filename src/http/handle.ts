@@ -9,7 +9,8 @@ import type { Store } from "../domain/store.ts";
 import type { Answer, Operation } from "../operations/operation.ts";
 import { answerResponse, withDeprecation } from "./answer-response.ts";
 import { Authenticator } from "./authenticate.ts";
-import type { Connections } from "./client-address.ts";
+import { asksToClose } from "./connection-option.ts";
+import type { Connections } from "./connections.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
 import { answeredRequest, type Exchange, isRead } from "./exchange.ts";
 import { failureResponse } from "./failure-response.ts";
@@ -24,7 +25,9 @@ import type { Rendered } from "./rendered.ts";
 import { requestIdOf } from "./request-id.ts";
 import { responseOf } from "./response.ts";
 import { BASE_PATH, type Found, type Route, Routes } from "./routes.ts";
+import { StrictTransport } from "./strict-transport.ts";
 import { rawTarget, splitTarget, type Target } from "./target.ts";
+import { isTooMuchUnread } from "./unread.ts";
 
 export interface HandlerOptions {
   readonly operations: readonly Operation[];
@@ -38,6 +41,14 @@ export interface HandlerOptions {
   /** Where requests are counted; left out, in this process alone. */
   readonly rateMemory?: RateMemory | undefined;
   readonly trustProxy: boolean;
+  /** Requests in progress, unread responses included; beyond it they are refused. */
+  readonly maxRequests: number;
+  /** How long a connection may be idle once a valid key has come by it. */
+  readonly keepAliveSeconds: number;
+  /** Whether the service itself speaks TLS. */
+  readonly isTls: boolean;
+  /** How long browsers are to use https alone (RFC 6797); left out, they are not told. */
+  readonly hstsSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
@@ -60,7 +71,11 @@ export class Handler {
   readonly #limiter: RateLimiter | undefined;
   readonly #cors: Cors;
   readonly #performer: Performer;
+  readonly #strictTransport: StrictTransport | undefined;
   readonly #kept = new KeptPages();
+  readonly #find = (raw: string) => this.#routes.find("GET", splitTarget(raw));
+  /** Requests that wait for what they need: the others in progress are responses that nobody has taken yet. */
+  #waiting = 0;
 
   constructor(options: HandlerOptions) {
     this.#options = options;
@@ -69,6 +84,9 @@ export class Handler {
     this.#limiter = options.rateLimit && new RateLimiter(options.rateLimit, options.rateMemory);
     this.#cors = new Cors(options.allowedOrigins);
     this.#performer = new Performer(options.store, options.cursorSecret);
+    const { hstsSeconds, isTls, trustProxy } = options;
+    this.#strictTransport =
+      hstsSeconds === undefined ? undefined : new StrictTransport(hstsSeconds, isTls, trustProxy);
   }
 
   /** Answers a request: with what was asked, or with a failure. It neither throws nor rejects. */
@@ -84,14 +102,37 @@ export class Handler {
     const { observer } = this.#options;
     const started = observer ? performance.now() : 0;
     const exchange = this.#begin(request);
+    if (connections.pendingRequests > this.#options.maxRequests && !isLiveness(exchange)) {
+      return this.#respond(exchange, this.#turnAway(exchange), connections, started);
+    }
     // What is there already is sent at once: to wait, even for nothing, costs a tenth of a request.
     const answer = this.#repeat(exchange) ?? this.#render(exchange);
-    return andThen(answer, (rendered) => this.#respond(exchange, rendered, connections, started));
+    if (!(answer instanceof Promise)) return this.#respond(exchange, answer, connections, started);
+    this.#waiting++;
+    return answer.then((rendered) => {
+      this.#waiting--;
+      return this.#respond(exchange, rendered, connections, started);
+    });
+  }
+
+  /** The refusal of a request for which there is no room; its connection is closed, to make some. */
+  #turnAway(exchange: Exchange): Rendered {
+    const { request, raw, headers } = exchange;
+    const target = splitTarget(raw);
+    if (isBelowBase(target.path)) exchange.found = this.#routes.find(request.method, target);
+    headers.Connection = "close";
+    return withDeprecation(exchange.found?.operation, failureResponse(new Failure("overloaded", {})));
   }
 
   #respond(exchange: Exchange, answer: Rendered, connections: Connections, started: number): Response {
-    const rendered = negotiate(exchange.request, answer);
-    const { observer, pages, trustProxy } = this.#options;
+    const { request, caller } = exchange;
+    const { observer, pages, trustProxy, keepAliveSeconds } = this.#options;
+    let rendered = negotiate(request, answer);
+    // What a create has stored is told, whatever it takes; it is small.
+    if (isRead(request) && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
+      rendered = this.#turnAway(exchange);
+    }
+    if (caller && !(caller instanceof Failure)) connections.timeout(request, keepAliveSeconds);
     if (observer) {
       const microseconds = (performance.now() - started) * 1000;
       observer.answered(answeredRequest(exchange, rendered, pages, connections, trustProxy, microseconds));
@@ -105,6 +146,8 @@ export class Handler {
     const headers = origin === null ? {} : this.#cors.headersFor(origin);
     // The runtime adds it to every answer but these.
     if (request.method === "HEAD") headers.Date = new Date(this.#options.clock()).toUTCString();
+    if (asksToClose(request.headers.get("connection"))) headers.Connection = "close";
+    if (this.#strictTransport?.appliesTo(request)) Object.assign(headers, this.#strictTransport.header);
     return {
       request,
       requestId,
@@ -252,7 +295,7 @@ export class Handler {
     const rendered = withDeprecation(operation, answerResponse(found.route as Route, outcome));
     const { status, restsOn = "stock" } = outcome;
     return isRead(request) && status === 200
-      ? this.#kept.keep(raw, found, rendered, restsOn, revision)
+      ? this.#kept.keep(raw, this.#find, rendered, restsOn, revision)
       : rendered;
   }
 
@@ -306,6 +349,11 @@ export class Handler {
     this.#options.emit({ event: "request_failed", requestId, error });
     return new Failure("internal_error", {});
   }
+}
+
+/** Whoever restarts what is not alive must not be turned away by load. */
+function isLiveness({ raw }: Exchange): boolean {
+  return splitTarget(raw).path === "/livez";
 }
 
 function isBelowBase(path: string): boolean {

@@ -1,7 +1,8 @@
+import { Failure } from "../domain/failure.ts";
 import { type Basis, holdsUnder, type Revision } from "../domain/revision.ts";
 import { AskedBefore } from "./asked-before.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import type { Rendered } from "./rendered.ts";
+import { bytesOf, type Rendered, toLast } from "./rendered.ts";
 import type { Found } from "./routes.ts";
 
 /** An answer, with where it was found, and what it rests on. */
@@ -13,8 +14,15 @@ export interface Kept {
   readonly asOf: Revision;
 }
 
-/** Rendered answers kept at once, in bytes; half of it for what is compressed of them. */
-const KEPT_MAX_BYTES = 16 * 1024 * 1024;
+/** Rendered answers kept at once, in bytes. */
+const KEPT_MAX_BYTES = 32 * 1024 * 1024;
+/** A page takes its text, its bytes, and its bytes in each of three codings. */
+const COPIES = 5;
+/** Headers and objects of an answer, and of each parameter of its query, in bytes; roughly, and rather too many. */
+const ENTRY_BYTES = 2000;
+const PARAMETER_BYTES = 300;
+/** Our own links have some 100 characters. What is longer is served, and not kept. */
+const TARGET_MAX = 300;
 /** Over how many of them it is reckoned whether kept pages are mostly outdated. */
 const OUTDATED_OVER = 16;
 
@@ -33,15 +41,26 @@ export class KeptPages {
    * Keeps an answer from the second time on: most pages of a walk through the stock nobody asks for again.
    * Returns the answer to send.
    *
+   * @param find where a target leads
    * @param restsOn what must stand for it to hold
    * @param revision the one that it was rendered under
    */
-  keep(raw: string, found: Found, rendered: Rendered, restsOn: Basis, revision: Revision): Rendered {
-    if (!this.#asked.note(raw)) return rendered;
-    const lasting = { ...rendered, body: lastingBody(rendered.body), alike: rendered.headers };
-    // Its key and headers count too, roughly.
-    const size = raw.length + 1000 + 2 * (lasting.body?.length ?? 0);
-    this.#kept.set(raw, { found, rendered: lasting, restsOn, asOf: revision }, size);
+  keep(
+    raw: string,
+    find: (raw: string) => Found,
+    rendered: Rendered,
+    restsOn: Basis,
+    revision: Revision,
+  ): Rendered {
+    const { body } = rendered;
+    if (raw.length > TARGET_MAX || typeof body !== "string" || !this.#asked.note(raw)) return rendered;
+    // A part of a string keeps all of it in memory: here the URL, in which a host may have 15 KB.
+    const target = Buffer.from(raw).toString();
+    const found = find(target);
+    const parameters = found.route instanceof Failure ? 0 : found.route.query.size;
+    const lasting = toLast({ ...rendered, body });
+    const size = ENTRY_BYTES + PARAMETER_BYTES * parameters + COPIES * bytesOf(lasting.body);
+    this.#kept.set(target, { found, rendered: lasting, restsOn, asOf: revision }, size);
     return lasting;
   }
 
@@ -61,9 +80,4 @@ export class KeptPages {
 /** Whether what an answer rests on stands as it did. */
 export function isFresh({ restsOn, asOf }: Kept, revision: Revision): boolean {
   return holdsUnder(asOf, revision, restsOn);
-}
-
-/** Text of ASCII alone the runtime sends as it is; any other it would encode each time anew. */
-function lastingBody(body: Rendered["body"]): Rendered["body"] {
-  return typeof body === "string" && Buffer.byteLength(body) > body.length ? Buffer.from(body) : body;
 }

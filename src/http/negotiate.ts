@@ -1,12 +1,9 @@
 import { type ContentCoding, chooseCoding, encode } from "./content-coding.ts";
 import { matchesTag } from "./entity-tag.ts";
-import type { Rendered } from "./rendered.ts";
+import { bytesOf, type Rendered } from "./rendered.ts";
 
 /** A smaller body fits into one packet as it is. */
 const COMPRESS_FROM_BYTES = 1400;
-
-/** What was compressed stays as long as what it was made from. */
-const compressed = new WeakMap<Rendered, Map<ContentCoding, Rendered>>();
 
 /**
  * Chooses how an answer to a GET or HEAD is sent: compressed where the client asks and it is worth it,
@@ -25,9 +22,9 @@ export function negotiate(request: Request, rendered: Rendered): Rendered {
   return coding ? compressedOf(rendered, coding) : rendered;
 }
 
-function codingFor(accepted: string | null, body: string | Uint8Array): ContentCoding | undefined {
+function codingFor(accepted: string | null, body: Rendered["body"]): ContentCoding | undefined {
   if (accepted === null) return undefined;
-  const worthwhile = Buffer.byteLength(body) >= COMPRESS_FROM_BYTES;
+  const worthwhile = bytesOf(body) >= COMPRESS_FROM_BYTES;
   // Without a weight nothing forbids the plain text: most small answers are decided here.
   if (!worthwhile && !accepted.includes(";")) return undefined;
   return chooseCoding(accepted, worthwhile);
@@ -38,18 +35,15 @@ function tagOf({ headers }: Rendered, coding: ContentCoding): string {
   return headers.ETag?.replace(/"$/, `-${coding}"`) ?? "";
 }
 
+/** What is likely to be sent again is compressed once. */
 function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
-  let variants = compressed.get(rendered);
-  if (!variants) {
-    variants = new Map();
-    compressed.set(rendered, variants);
-  }
-  let variant = variants.get(coding);
-  if (!variant) {
-    const headers = { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding };
-    const body = encode(Buffer.from(rendered.body ?? ""), coding);
-    variant = { ...rendered, headers, body, alike: headers };
-    variants.set(coding, variant);
-  }
-  return variant;
+  const { lasting } = rendered;
+  const known = lasting?.compressed.get(coding);
+  if (known) return known;
+  const headers = { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding };
+  const bytes = encode(Buffer.from(lasting?.text ?? (rendered.body as string)), coding);
+  if (!lasting) return { ...rendered, headers, body: bytes };
+  const made = { ...rendered, headers, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), alike: headers };
+  lasting.compressed.set(coding, made);
+  return made;
 }

@@ -4,7 +4,7 @@ import style from "../web/reference.css" with { type: "file" };
 import page from "../web/reference.html" with { type: "file" };
 import script from "../web/reference.js" with { type: "file" };
 import type { PublicPage } from "./public-pages.ts";
-import { type Rendered, text } from "./rendered.ts";
+import { type Rendered, text, toLast } from "./rendered.ts";
 
 /** What the page may do: run our scripts, call us, and nothing else. `data:` is for the icons in the style. */
 const POLICY = {
@@ -30,7 +30,7 @@ export const referencePage: Readonly<Record<string, PublicPage>> = {
 function file(mediaType: string, path: string, headers: Record<string, string> = {}): PublicPage {
   let kept: Rendered | undefined;
   return async () => {
-    kept ??= text(mediaType, await Bun.file(path).text(), headers);
+    kept ??= toLast(text(mediaType, await Bun.file(path).text(), headers));
     return kept;
   };
 }

@@ -13,7 +13,7 @@ import type { RateLimit } from "./rate-limit.ts";
 import type { RateMemory } from "./rate-memory.ts";
 import { Readiness } from "./readiness.ts";
 import { referencePage } from "./reference-page.ts";
-import { text } from "./rendered.ts";
+import { text, toLast } from "./rendered.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface Tls {
@@ -39,6 +39,12 @@ export interface ServerOptions {
   readonly rateMemory?: RateMemory | undefined;
   /** Whether a proxy stands before us whose `X-Forwarded-For` can be believed. */
   readonly trustProxy: boolean;
+  /** Requests in progress in this process, unread responses included; beyond it they are refused. */
+  readonly maxRequests: number;
+  /** How long a connection may be idle once a valid key has come by it; before that, `IDLE_TIMEOUT_SECONDS`. */
+  readonly keepAliveSeconds: number;
+  /** How long browsers are to use https alone (RFC 6797); left out, they are not told. */
+  readonly hstsSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
@@ -92,7 +98,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (event.event === "store_failed" && isUnavailable(event.error)) readiness.doubt();
     options.emit(event);
   };
-  const handler = new Handler({ ...options, emit, pages, cursorSecret: await store.cursorSecret() });
+  const handler = new Handler({
+    ...options,
+    emit,
+    isTls: options.tls !== undefined,
+    pages,
+    cursorSecret: await store.cursorSecret(),
+  });
   let server = listen(options.port, options.tls);
   /** Those with a former certificate that still have connections. */
   const formers = new Set<BunServer>();
@@ -100,7 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = addressOf(options.host, port, options.tls !== undefined);
   const servers =
     options.servers.length > 0 ? options.servers : [ownServer(options.host, address, options.environment)];
-  const document = text("application/json", openApiDocument(operations, servers));
+  const document = toLast(text("application/json", openApiDocument(operations, servers)));
 
   function listen(port: number, tls: Tls | undefined) {
     // To share a port hides that another program has it, so that is found out first.

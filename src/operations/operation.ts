@@ -123,10 +123,10 @@ export function failuresOf(operation: Operation): FailureCode[] {
           "body_too_large",
           "unsupported_media_type",
           "unsupported_content_encoding",
-          "overloaded",
         ] as const)
       : []),
     "rate_limited",
+    "overloaded",
     "internal_error",
     "store_unavailable",
   ];

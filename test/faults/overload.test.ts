@@ -6,6 +6,7 @@ import { Caller } from "../support/caller.ts";
 import { Conversation, type WireAnswer } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
+import { residentMb } from "../support/resident.ts";
 
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
@@ -103,8 +104,4 @@ function expectOverloaded(answer: WireAnswer | undefined): void {
     status: 503,
   });
   expect(answer?.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
-}
-
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }

@@ -56,7 +56,7 @@ function isSocket(file: string): boolean {
 
 test("200 clients that drip their heads and bodies cost the others nothing, and are cut off", async () => {
   using folder = temporaryFolder();
-  await using service = await serve({ cwd: folder.path });
+  await using service = await serve({ cwd: folder.path, env: { KEEP_ALIVE_SECONDS: "12" } });
   const onLinux = process.platform === "linux";
   const openBefore = onLinux ? openSockets(service) : 0;
   const servedAlone = await serveOthers(service, "alone");

@@ -52,6 +52,9 @@ export async function startService(
     allowedOrigins: "*",
     rateLimit: undefined,
     trustProxy: false,
+    maxRequests: 12_000,
+    keepAliveSeconds: 75,
+    hstsSeconds: undefined,
     ...options,
   });
   const issueKey: Service["issueKey"] = async (scopes = SCOPES, expiresAt = null) => {

@@ -15,6 +15,8 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
+/** A scrape is kept until it is read: a client that does not read must not have many. */
+const SCRAPES_MAX = 32;
 const HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 /**
@@ -30,7 +32,9 @@ export function startMetricsServer({ host, port, snapshots }: MetricsServerOptio
     // Left out, it would be true where `development` is false: the port would be shared with everyone.
     reusePort: false,
     development: false,
-    async fetch(request) {
+    async fetch(request, server) {
+      if (server.pendingRequests > SCRAPES_MAX)
+        return refusal(503, { Connection: "close", "Retry-After": "1" });
       if (request.url.replace(/^\w+:\/\/[^/]*|\?.*/g, "") !== "/metrics") return refusal(404);
       if (request.method !== "GET" && request.method !== "HEAD") return refusal(405, { Allow: "GET, HEAD" });
       const accepted = request.headers.get("accept") ?? "";

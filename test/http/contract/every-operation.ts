@@ -175,7 +175,7 @@ async function credentials(service: Service): Promise<(string | undefined)[]> {
   const revoked = await service.issueKey();
   await service.store.revokeKey(revoked.id, Date.now() - 1);
   // As where a production store was cloned into staging: the hash is there, and the key works elsewhere.
-  const elsewhere = newKey("staging", { name: "", scopes: SCOPES, createdAt: 0, expiresAt: null });
+  const elsewhere = newKey("staging", { name: "elsewhere", scopes: SCOPES, createdAt: 0, expiresAt: null });
   await service.store.addKey(elsewhere.stored);
   const last = service.key.at(-1) === "A" ? "B" : "A";
   return [

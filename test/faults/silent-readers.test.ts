@@ -1,0 +1,145 @@
+import { describe, expect, test } from "bun:test";
+import { Caller, expectUnavailable } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { type ServiceProcess, serve } from "../support/program.ts";
+import { residentMb } from "../support/resident.ts";
+import { SilentClient } from "../support/silent-client.ts";
+import { until } from "../support/until.ts";
+
+const onLinux = process.platform === "linux";
+
+const CLIENTS = 700;
+/** What 700 connections take by themselves is some 10 MB; what they do not read would be 60 MB to 1.2 GB. */
+const GROWTH_MAX_MB = 45;
+
+/** A page of 100 of these has 100 KB or more, in each content coding: names of 255 characters of four bytes. */
+function hugeName(seed: number): string {
+  const random = (n: number) => Bun.hash.xxHash32(`${seed} ${n}`) % 50_000;
+  return Array.from({ length: 255 }, (_, n) => String.fromCodePoint(0x20_000 + random(n))).join("");
+}
+
+async function startWithHugeAnimals(env: Record<string, string> = {}) {
+  const stack = new AsyncDisposableStack();
+  const folder = stack.use(temporaryFolder());
+  const service = stack.use(await serve({ cwd: folder.path, env: { WORKERS: "1", ...env } }));
+  const caller = new Caller(service);
+  for (let n = 0; n < 120; n++) expect((await caller.create(hugeName(n), null)).status).toBe(201);
+  return { service, caller, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+function get(path: string, { key }: ServiceProcess, coding = "identity"): string {
+  const fields = [`Host: shop`, `Authorization: Bearer ${key}`, `Accept-Encoding: ${coding}`];
+  return `GET ${path} HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n`;
+}
+
+/** Has clients ask, and waits until each has the head of its response; gives their status lines. */
+async function ask(clients: readonly SilentClient[], request: (n: number) => string): Promise<string[]> {
+  for (const [n, client] of clients.entries()) client.send(request(n));
+  const statuses: string[] = [];
+  for (const client of clients) {
+    await until(() => client.peek().length > 12);
+    statuses.push(client.peek().slice(9, 12));
+  }
+  return statuses;
+}
+
+/** How much memory clients cost that ask and do not read, in megabytes. */
+async function costOf(service: ServiceProcess, request: (n: number) => string, count = CLIENTS) {
+  using stack = new DisposableStack();
+  const before = residentMb(service.pid);
+  const clients = Array.from({ length: count }, () => stack.use(new SilentClient(service.address)));
+  const statuses = await ask(clients, request);
+  return { statuses: new Set(statuses), grownMb: residentMb(service.pid) - before };
+}
+
+describe.if(onLinux)("clients that do not read cost no memory", () => {
+  const paths = ["/docs/swagger-ui.js", "/docs/swagger-ui.css", "/openapi.json", "/v1/pets?limit=100"];
+  test(`whatever they ask for: ${paths.join(", ")}, in each coding`, async () => {
+    await using place = await startWithHugeAnimals();
+    for (const path of paths) {
+      for (const coding of ["identity", "zstd", "br", "gzip"]) {
+        // What is made once, and kept, is no cost of a client's.
+        const request = get(path, place.service, coding);
+        for (let time = 0; time < 3; time++) await costOf(place.service, () => request, 20);
+        const { statuses, grownMb } = await costOf(place.service, () => request);
+        expect({ path, coding, statuses }).toEqual({ path, coding, statuses: new Set(["200"]) });
+        expect([path, coding, grownMb < GROWTH_MAX_MB || grownMb]).toEqual([path, coding, true]);
+      }
+    }
+  });
+
+  test("also where no two ask for the same: what they may hold together is bounded, the rest are refused", async () => {
+    await using place = await startWithHugeAnimals();
+    const { service, caller } = place;
+    await costOf(service, (n) => get(`/v1/pets?limit=100&warm=${n}`, service), 60);
+    for (const coding of ["identity", "gzip"]) {
+      const request = (n: number) => get(`/v1/pets?limit=100&${coding}=${n}`, service, coding);
+      const { statuses, grownMb } = await costOf(service, request, 1000);
+      expect(statuses).toEqual(new Set(["200", "503"]));
+      expect(grownMb < 80 || grownMb).toBe(true);
+    }
+    // With them gone there is room again.
+    await until(async () => (await caller.list("limit=100&again=1")).status === 200);
+  });
+
+  test("however many requests they send behind each other", async () => {
+    await using place = await startWithHugeAnimals();
+    const { service } = place;
+    for (const path of ["/docs/swagger-ui.js", "/v1/pets?limit=100", "/v1/pets?limit=1", "/v1/nothing"]) {
+      using stack = new DisposableStack();
+      const clients = Array.from({ length: 100 }, () => stack.use(new SilentClient(service.address)));
+      const before = residentMb(service.pid);
+      for (let round = 0; round < 30; round++) {
+        for (const client of clients) client.send(get(path, service).repeat(10));
+        // Each round is answered, or its connections cut off, before the next.
+        expect((await fetch(`${service.address}/livez`)).status).toBe(200);
+      }
+      const grownMb = residentMb(service.pid) - before;
+      expect([path, grownMb < GROWTH_MAX_MB || grownMb]).toEqual([path, true]);
+    }
+  });
+
+  test("on the port of the metrics", async () => {
+    await using place = await startWithHugeAnimals({ METRICS_PORT: "0" });
+    const { service } = place;
+    const address = /"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "";
+    const before = residentMb(service.pid);
+    using stack = new DisposableStack();
+    const clients = Array.from({ length: 500 }, () => stack.use(new SilentClient(address)));
+    for (const client of clients) client.send("GET /metrics HTTP/1.1\r\nHost: shop\r\n\r\n".repeat(5));
+    for (const client of clients) await until(() => client.peek().length > 12);
+    expect(residentMb(service.pid) - before).toBeLessThan(GROWTH_MAX_MB);
+  });
+});
+
+test.if(onLinux)(
+  "requests over MAX_REQUESTS get 503 at once, and their connection is closed; /livez is served",
+  async () => {
+    await using place = await startWithHugeAnimals({ MAX_REQUESTS: "20" });
+    const { service, caller } = place;
+    {
+      using stack = new DisposableStack();
+      const clients = Array.from({ length: 20 }, () => stack.use(new SilentClient(service.address)));
+      const statuses = await ask(clients, () => get("/docs/swagger-ui.js", service));
+      expect(new Set(statuses)).toEqual(new Set(["200"]));
+
+      for (const path of ["/v1/pets", "/v1/pets/1", "/openapi.json", "/readyz", "/v1/nowhere"]) {
+        const answer = await fetch(service.address + path, { headers: { origin: "https://shop.example" } });
+        const { headers } = answer;
+        await expectUnavailable(answer, "overloaded");
+        expect(Object.fromEntries(headers)).toMatchObject({
+          connection: "close",
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff",
+          "x-request-id": expect.any(String),
+          "access-control-allow-origin": "*",
+        });
+        expect(headers.has("deprecation")).toBe(path === "/v1/pets/1");
+      }
+      await expectUnavailable(await caller.create("Rex"), "overloaded");
+      expect((await fetch(`${service.address}/livez`)).status).toBe(200);
+    }
+    await until(async () => (await caller.list()).status === 200);
+    expect(await caller.names()).not.toContain("Rex");
+  },
+);
