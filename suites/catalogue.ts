@@ -13,7 +13,12 @@ export const SUITES: readonly Suite[] = [
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   { name: "workers", shows: "stops, kills, floods and TLS with two workers", packages: [] },
   { name: "failover", shows: "a PostgreSQL primary dies and its standby takes over", packages: [] },
-  { name: "systems", shows: "each create waits for its sync, as the kernel sees it", packages: ["strace"] },
+  {
+    name: "systems",
+    shows:
+      "each create waits for its sync, as the kernel sees it; curl and systemd take what is made for them",
+    packages: ["strace", "curl", "systemd"],
+  },
   {
     name: "postgres-servers",
     shows: "the suites of PostgreSQL on Debian's server, on 14, 15 and 18, and through PgBouncer",

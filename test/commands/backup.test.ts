@@ -11,12 +11,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
-
-const strace = Bun.which("strace");
 
 /** No process has this number: it is above all that systems give. */
 const GONE = 999_999_999;
@@ -83,23 +81,6 @@ describe("backup", () => {
     expect(names.size).toBe(kept.length);
     expect(statSync(here.path("live.bak")).mode & 0o777).toBe(0o600);
     expect(readdirSync(here.cwd).sort()).toEqual(["first-key", "live.bak", "store"]);
-  });
-
-  test.skipIf(!strace)("where a sandbox lets no program step back (needs strace)", async () => {
-    using here = storePlace();
-    await here.run("seed", "--count", "3");
-    const sandbox = [
-      strace as string,
-      "-D",
-      "-f",
-      "-qq",
-      "-e",
-      "inject=setpriority:error=EPERM",
-      "-o",
-      "/dev/null",
-    ];
-    const { exitCode, stderr } = await run(["backup", "a.bak"], { ...here, before: sandbox });
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("Backed up 3 animals")]);
   });
 
   test("does not replace a file unless it is told to, and never the store", async () => {

@@ -70,20 +70,6 @@ describe("on an empty store, where output is kept", () => {
     expect(await keysIn(folder)).toHaveLength(1);
   });
 
-  // Every system that CI runs on has curl; where somebody's has not, the line can still be compared.
-  test.skipIf(!Bun.which("curl") && !process.env.CI).each(["127.0.0.1", "::1"])(
-    "the curl line works as it stands, on %s",
-    async (host) => {
-      if (host === "::1" && !(await canListenOn(host))) return;
-      using folder = temporaryFolder();
-      await using service = await serve({ cwd: folder.path }, [...PRINT, "--host", host]);
-      const line = /curl .*$/.exec((await keyLine(service)).msg)?.[0] ?? "";
-      await using shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
-      expect(await new Response(shell.stdout).text()).toBe("[]");
-      expect(await shell.exited).toBe(0);
-    },
-  );
-
   test.each(["warn", "silent"])("the key is printed at LOG_LEVEL=%s, and nothing else", async (level) => {
     using folder = temporaryFolder();
     const before = ["sh", "-c", 'exec "$@" > log', "sh"];
@@ -109,15 +95,6 @@ describe("on an empty store, where output is kept", () => {
     expect(await statusOf(service)).toBe(200);
   });
 });
-
-async function canListenOn(hostname: string): Promise<boolean> {
-  try {
-    Bun.listen({ hostname, port: 0, socket: { data() {} } }).stop(true);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("a second start prints no key, and the first one still works", async () => {
   using folder = temporaryFolder();

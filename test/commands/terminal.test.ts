@@ -24,18 +24,6 @@ describe("on a terminal", () => {
     expect((await fetch(`${address}/v1/pets`, { headers })).status).toBe(200);
   });
 
-  test.skipIf(!Bun.which("curl") && !process.env.CI)("the curl line works when it is pasted", async () => {
-    using folder = temporaryFolder();
-    await using program = startOnTerminal(SERVE, { cwd: folder.path });
-    await program.shows("/v1/pets'\n");
-    const line = program
-      .shown()
-      .split("\n")
-      .find((line) => line.trim().startsWith("curl "));
-    await using shell = Bun.spawn(["sh", "-c", line ?? ""], { stdout: "pipe", stderr: "ignore" });
-    expect(await new Response(shell.stdout).text()).toBe("[]");
-  });
-
   test("a second start shows no key; Ctrl+C stops it, and it says so", async () => {
     using folder = temporaryFolder();
     await createStore(`sqlite:${folder.path}/data/animal-store.db`);

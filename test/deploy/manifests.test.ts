@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config.ts";
-import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
@@ -153,18 +152,4 @@ describe("Kubernetes", () => {
       capabilities: { drop: ["ALL"] },
     });
   });
-});
-
-test.skipIf(!Bun.which("systemd-analyze"))("systemd takes the unit, and finds little exposed", () => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, "animal-store.service");
-  // Where it would be installed there is nothing here, and nobody of its name.
-  const here = read("deploy/animal-store.service")
-    .replace("/opt/animal-store", ROOT)
-    .replace(/^(?:User|Group)=.*$/gm, "");
-  writeFileSync(file, here);
-  const verified = Bun.spawnSync(["systemd-analyze", "verify", file]);
-  expect([verified.exitCode, verified.stderr.toString()]).toEqual([0, ""]);
-  const exposure = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", "--threshold=25", file]);
-  expect(exposure.exitCode).toBe(0);
 });
