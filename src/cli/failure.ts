@@ -1,5 +1,5 @@
-/** 1 for what failed, 2 for wrong use, 130 for what Ctrl+C has ended. */
-type ExitCode = 1 | 2 | 130;
+/** 1 for what failed, 2 for wrong use, 3 for a proof that was inconclusive, 130 for what Ctrl+C has ended. */
+type ExitCode = 1 | 2 | 3 | 130;
 
 /** What ends the program with a message and no stack. */
 export class CommandFailure extends Error {

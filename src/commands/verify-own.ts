@@ -3,7 +3,7 @@ import { environmentWithout, readConfig, SETTING_NAMES, type SettingName } from 
 import { hidePassword } from "../stores/url.ts";
 import type { Check, Outcome } from "../verify/check.ts";
 import { openPlace } from "../verify/place/open.ts";
-import { type Place, UnusablePlace } from "../verify/place/place.ts";
+import { MissingPlace, type Place, UnusablePlace } from "../verify/place/place.ts";
 import type { Program } from "../verify/program.ts";
 import { CHECKS, runChecks } from "../verify/run.ts";
 import { Watchdog } from "../verify/watchdog.ts";
@@ -73,7 +73,8 @@ export async function proofOfOwn(options: OwnOptions): Promise<Proof> {
     .filter((name) => sources[name] === "environment")
     .map((name) => `${name}=${texts[name]}`);
   const place = await openPlace(database).catch((error) => {
-    throw error instanceof UnusablePlace ? new CommandFailure(error.message, 2) : error;
+    if (!(error instanceof UnusablePlace)) throw error;
+    throw new CommandFailure(error.message, error instanceof MissingPlace ? 1 : 2);
   });
   const watchdog = new Watchdog(place.folder);
   const program: Program = {

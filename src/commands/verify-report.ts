@@ -18,10 +18,10 @@ export interface Proof {
 }
 
 const MARKS: Readonly<Record<Verdict, readonly [mark: string, color: string]>> = {
-  held: ["✓", "\x1b[32m"],
-  broke: ["✗", "\x1b[31m"],
-  "not proved": ["?", "\x1b[33m"],
-  "left out": ["–", "\x1b[2m"],
+  passed: ["✓", "\x1b[32m"],
+  failed: ["✗", "\x1b[31m"],
+  inconclusive: ["?", "\x1b[33m"],
+  skipped: ["–", "\x1b[2m"],
 };
 const DIM = "\x1b[2m";
 const RESET = "\x1b[0m";
@@ -41,7 +41,7 @@ export function tellBeginning({ subject, seed, about }: Proof): string {
 /** The verdict of a check, the promise, and what was seen. */
 export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { again }: Proof): string {
   const [mark, color] = MARKS[verdict];
-  const said = verdict === "held" ? "" : `${verdict.toUpperCase()}  `;
+  const said = verdict === "passed" ? "" : `${verdict.toUpperCase()}  `;
   const [first = "", ...rest] = wrap(`${said}${promise}`);
   const lines = [
     `${paint(color, mark)} ${name.padEnd(NAME_WIDTH)}${first}`,
@@ -49,7 +49,7 @@ export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { 
     ...told.flatMap((each) => wrap(each)).map((line) => INDENT + paint(DIM, line)),
   ];
   if (fault) {
-    const rows = { expected: fault.expected, came: fault.came, request: fault.request, again: again(name) };
+    const rows = { expected: fault.expected, came: fault.came, request: fault.request, repeat: again(name) };
     for (const [title, text] of Object.entries(rows)) {
       const [first, ...others] = text?.split("\n") ?? [];
       if (first !== undefined) lines.push(`${INDENT}${title.padEnd(NAME_WIDTH)}${first}`);
@@ -62,12 +62,12 @@ export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { 
 export function tellEnd({ left }: Proof, outcomes: readonly Outcome[], seconds: number): string {
   const named = (verdict: Verdict) =>
     outcomes.filter((each) => each.verdict === verdict).map(({ name }) => name);
-  const [broke, notProved, leftOut] = [named("broke"), named("not proved"), named("left out")];
+  const [failed, inconclusive, skipped] = [named("failed"), named("inconclusive"), named("skipped")];
   const parts = [
-    broke.length > 0 ? paint("\x1b[31m", `Broke: ${broke.join(", ")}.`) : "",
-    notProved.length > 0 ? paint("\x1b[33m", `Not proved: ${notProved.join(", ")}.`) : "",
-    broke.length + notProved.length === 0 ? paint("\x1b[32m", "Everything held.") : "",
-    leftOut.length > 0 ? `Left out: ${leftOut.join(", ")}.` : "",
+    failed.length > 0 ? paint("\x1b[31m", `Failed: ${failed.join(", ")}.`) : "",
+    inconclusive.length > 0 ? paint("\x1b[33m", `Inconclusive: ${inconclusive.join(", ")}.`) : "",
+    failed.length + inconclusive.length === 0 ? paint("\x1b[32m", "Everything passed.") : "",
+    skipped.length > 0 ? `Skipped: ${skipped.join(", ")}.` : "",
     `${seconds.toFixed(0)} s.`,
     ...left(),
   ];
@@ -76,12 +76,14 @@ export function tellEnd({ left }: Proof, outcomes: readonly Outcome[], seconds: 
 
 /** The whole report as JSON. */
 export function forPrograms(proof: Proof, outcomes: readonly Outcome[], seconds: number): string {
-  const held = outcomes.every(({ verdict }) => verdict === "held" || verdict === "left out");
-  const checks = outcomes.map((outcome) =>
-    outcome.verdict === "broke" ? { ...outcome, again: proof.again(outcome.name) } : outcome,
-  );
+  const passed = outcomes.every(({ verdict }) => verdict === "passed" || verdict === "skipped");
+  const checks = outcomes.map(({ told, ...outcome }) => ({
+    ...outcome,
+    details: told,
+    ...(outcome.verdict === "failed" && { repeatCommand: proof.again(outcome.name) }),
+  }));
   const { subject, seed } = proof;
-  return `${JSON.stringify({ version: VERSION, subject, seed, held, seconds, checks, left: proof.left() })}\n`;
+  return `${JSON.stringify({ version: VERSION, subject, seed, passed, seconds, checks, left: proof.left() })}\n`;
 }
 
 function paint(color: string, text: string): string {

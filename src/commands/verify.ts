@@ -1,6 +1,6 @@
 import { CommandFailure } from "../cli/failure.ts";
 import { Output } from "../cli/output.ts";
-import type { Outcome } from "../verify/check.ts";
+import type { Outcome, Verdict } from "../verify/check.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { Meter } from "./verify-meter.ts";
 import { proofOfOwn } from "./verify-own.ts";
@@ -9,6 +9,13 @@ import { forPrograms, type Proof, tellBeginning, tellEnd, tellOutcome } from "./
 
 const SEED_MAX = 2 ** 32;
 const MINUTES_MAX = 10_000;
+
+const WORDS: Readonly<Record<Verdict, string>> = {
+  passed: "passed",
+  failed: "failed",
+  inconclusive: "was inconclusive",
+  skipped: "was skipped",
+};
 
 interface Options {
   readonly database?: string;
@@ -27,7 +34,7 @@ export async function verify(options: Options): Promise<void> {
   const began = performance.now();
   const interrupted = new AbortController();
   const { signal } = interrupted;
-  void stopSignal(process, performance.now.bind(performance), () => process.exit(1)).then(() =>
+  void stopSignal(process, performance.now.bind(performance), () => process.exit(130)).then(() =>
     interrupted.abort(),
   );
   using meter = new Meter();
@@ -48,7 +55,11 @@ export async function verify(options: Options): Promise<void> {
     await Promise.race([work(), whenAborted(signal)]);
   } catch (error) {
     if (signal.aborted)
-      throw new CommandFailure("interrupted: what was not told above was not proved.", 1, { cause: error });
+      throw new CommandFailure(
+        `interrupted. ${outcomes.length === 1 ? "1 check was" : `${outcomes.length} checks were`} finished; what was made for the others is removed.`,
+        130,
+        { cause: error },
+      );
     throw failureOf(error);
   } finally {
     meter.clear();
@@ -57,8 +68,12 @@ export async function verify(options: Options): Promise<void> {
   const seconds = (performance.now() - began) / 1000;
   if (json) await output.print(forPrograms(proof, outcomes, seconds));
   else await output.print(tellEnd(proof, outcomes, seconds));
-  const failed = outcomes.filter(({ verdict }) => verdict === "broke" || verdict === "not proved");
-  if (failed.length > 0) throw new CommandFailure(summaryOf(failed));
+  const named = (verdict: Verdict) =>
+    outcomes.filter((outcome) => outcome.verdict === verdict).map(({ name }) => `${name} ${WORDS[verdict]}`);
+  const [failed, inconclusive] = [named("failed"), named("inconclusive")];
+  if (failed.length + inconclusive.length > 0) {
+    throw new CommandFailure(`${[...failed, ...inconclusive].join(", ")}.`, failed.length > 0 ? 1 : 3);
+  }
 }
 
 /** What the system or the database refused is no defect of ours: a disk that is full, a connection that is lost. */
@@ -67,10 +82,6 @@ function failureOf(error: unknown): unknown {
   return typeof code === "string"
     ? new CommandFailure(`it could not go on: ${message}`, 1, { cause: error })
     : error;
-}
-
-function summaryOf(failed: readonly Outcome[]): string {
-  return `${failed.map(({ name, verdict }) => `${name} ${verdict === "broke" ? "broke" : "was not proved"}`).join(", ")}.`;
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

@@ -26,7 +26,7 @@ export function writeEvent(log: Logger, event: Event): void {
       log.info({ file: event.file }, `the first API key is in ${event.file}`);
       break;
     case "setting_doubted":
-      log.warn(event.doubt);
+      log.info(event.doubt);
       break;
     case "no_usable_key":
       log.warn({ command: event.command }, `${event.reason}; make one with: ${event.command}`);

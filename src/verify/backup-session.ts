@@ -184,7 +184,7 @@ export class BackupSession {
     const largest = Math.max(...this.#backups.map(({ animals }) => animals.length));
     const milliseconds = this.#backups.map(({ from, to }) => to - from);
     return {
-      verdict: "held",
+      verdict: "passed",
       told: [
         `${count} backups of up to ${largest.toLocaleString("en")} animals, ` +
           `${this.#meanwhile.toLocaleString("en")} creates acknowledged meanwhile; each restored and compared`,

@@ -3,10 +3,11 @@ import type { Program } from "./program.ts";
 import type { Fault } from "./wrong.ts";
 
 /**
- * What became of a promise. `not proved`: nothing broke, and yet it could not be shown, as with a disk that
- * does not sync. `left out`: there was nothing to ask, as for backups where the database has its own.
+ * The result of a check. `inconclusive`: nothing contradicts the promise, and yet it was not shown, as on a disk that
+ * does not sync, or a machine that is too slow. `skipped`: there was nothing to ask, as for backups where the
+ * database has its own.
  */
-export type Verdict = "held" | "broke" | "not proved" | "left out";
+export type Verdict = "passed" | "failed" | "inconclusive" | "skipped";
 
 /** What a check found. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { Broke } from "./wrong.ts";
+import { Inconclusive } from "./wrong.ts";
 
 /** A request as a client makes it. */
 export interface Call {
@@ -60,7 +60,7 @@ export class Client {
   }
 
   /**
-   * @throws NoAnswer; Broke when the service hangs
+   * @throws NoAnswer; Inconclusive when no answer comes in time
    */
   async send(call: Call): Promise<Answer> {
     const from = performance.now();
@@ -85,8 +85,10 @@ export class Client {
       return { status, headers, body, from, to: performance.now() };
     } catch (error) {
       if (hangs) {
-        const expected = `an answer within ${HANG_MS / 1000} s`;
-        throw new Broke({ expected, came: "none", request: this.curl(call) });
+        throw new Inconclusive(
+          `no answer came within ${HANG_MS / 1000} s to ${this.curl(call)}`,
+          "The machine is too slow or too busy, or the service hangs. Try again while less else runs here.",
+        );
       }
       throw new NoAnswer((error as Error).message, this.curl(call));
     } finally {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlacedStore } from "./place/place.ts";
 import type { Watchdog } from "./watchdog.ts";
+import { Inconclusive } from "./wrong.ts";
 
 /** How to start the program that is put to the proof. */
 export interface Program {
@@ -89,7 +90,14 @@ export class Instance implements AsyncDisposable {
     while (address === undefined) {
       address = /"address":"([^"]+)"/.exec(lineWith(output(), '"msg":"listening') ?? "")?.[1];
       if (address !== undefined) break;
-      if (ended || performance.now() > until) {
+      if (!ended && performance.now() > until) {
+        killGroup(child.pid);
+        throw new Inconclusive(
+          `an instance did not start within ${PATIENCE_MS / 1000} s`,
+          "The machine or its disk is too slow or too busy. Try again while less else runs here.",
+        );
+      }
+      if (ended) {
         killGroup(child.pid);
         throw new ProgramFailed(`an instance did not start: ${output()}${complaints()}`.trim());
       }

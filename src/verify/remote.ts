@@ -6,7 +6,7 @@ import { Desk, type Group } from "./contract/desk.ts";
 import { gets } from "./contract/gets.ts";
 import { lists } from "./contract/lists.ts";
 import { refusals } from "./contract/refusals.ts";
-import { faultOf } from "./fault-of.ts";
+import { findingOf } from "./fault-of.ts";
 import { PacedClient } from "./paced-client.ts";
 
 /** What needs nothing but a service, in the order in which it is asked. */
@@ -70,7 +70,7 @@ async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
   const lacks = group.needs.filter((need) => !desk.may[need]);
   if (lacks.length > 0) {
     const told = [`the key may not ${lacks.join(" or ")}: give one that may`];
-    return { name, promise, verdict: "left out", told, seconds: 0 };
+    return { name, promise, verdict: "skipped", told, seconds: 0 };
   }
   const seconds = () => (performance.now() - began) / 1000;
   try {
@@ -79,15 +79,15 @@ async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
     return {
       name,
       promise,
-      verdict: "held",
+      verdict: "passed",
       told: [`${requests} requests`],
       figures: { requests },
       seconds: seconds(),
     };
   } catch (error) {
-    const fault = faultOf(error);
-    if (!fault) throw error;
-    return { name, promise, verdict: "broke", told: [], fault, seconds: seconds() };
+    const finding = findingOf(error);
+    if (!finding) throw error;
+    return { name, promise, ...finding, seconds: seconds() };
   }
 }
 
@@ -100,23 +100,23 @@ async function coverageOf(desk: Desk): Promise<Outcome> {
   };
   try {
     const declared = await declaredBy(desk.client);
-    if (!declared) return { ...check, verdict: "left out", told: ["the service does not show its document"] };
+    if (!declared) return { ...check, verdict: "skipped", told: ["the service does not show its document"] };
     const { exercised } = desk;
     const undeclared = [...exercised].filter((pair) => !declared.has(pair));
     const unseen = [...declared].filter((pair) => !exercised.has(pair)).sort();
     const figures = { declared: [...declared].sort(), exercised: [...exercised].sort() };
     if (undeclared.length > 0) {
       const fault = { expected: "answers that the document declares", came: undeclared.join(", ") };
-      return { ...check, verdict: "broke", told: [], figures, fault };
+      return { ...check, verdict: "failed", told: [], figures, fault };
     }
     const seen = declared.size - unseen.length;
     const told = [
       `${seen} of the ${declared.size} declared answers seen; not asked for: ${unseen.filter((pair) => !beyondReach(pair, Date.now())).join(", ")}`,
     ];
-    return { ...check, verdict: "held", told, figures };
+    return { ...check, verdict: "passed", told, figures };
   } catch (error) {
-    const fault = faultOf(error);
-    if (!fault) throw error;
-    return { ...check, verdict: "broke", told: [], fault };
+    const finding = findingOf(error);
+    if (!finding) throw error;
+    return { ...check, ...finding };
   }
 }

@@ -5,7 +5,7 @@ import { killCheck } from "./checks/kill.ts";
 import { modelCheck } from "./checks/model.ts";
 import { rubbishCheck } from "./checks/rubbish.ts";
 import { syncCheck } from "./checks/sync.ts";
-import { faultOf } from "./fault-of.ts";
+import { findingOf } from "./fault-of.ts";
 
 /** In the order in which they are made. */
 export const CHECKS: readonly Check[] = [
@@ -27,19 +27,19 @@ export async function* runChecks(
   for (const check of checks) {
     const began = performance.now();
     const context = { ...contextOf(check), budgetMs: (totalMs * check.share) / shares };
-    const finding = await findingOf(check, context);
+    const finding = await make(check, context);
     context.signal.throwIfAborted();
     const { name, promise } = check;
     yield { name, promise, ...finding, seconds: (performance.now() - began) / 1000 };
   }
 }
 
-async function findingOf(check: Check, context: Context): Promise<Finding> {
+async function make(check: Check, context: Context): Promise<Finding> {
   try {
     return await check.run(context);
   } catch (error) {
-    const fault = faultOf(error);
-    if (!fault) throw error;
-    return { verdict: "broke", told: [], fault };
+    const finding = findingOf(error);
+    if (!finding) throw error;
+    return finding;
   }
 }

@@ -1,7 +1,7 @@
 import { type Animal, animalsOf } from "./animal.ts";
 import type { Client } from "./client.ts";
 import { nextQueryOf } from "./headers.ts";
-import { hold } from "./wrong.ts";
+import { hold, Inconclusive } from "./wrong.ts";
 
 /** Every animal there is, by following the links. */
 export async function walk(client: Client): Promise<Animal[]> {
@@ -9,6 +9,7 @@ export async function walk(client: Client): Promise<Animal[]> {
   const listPath = `${new URL(client.base).pathname}/pets`;
   for (let path: string | undefined = "/pets?limit=100"; path !== undefined; ) {
     const { status, body, headers } = await client.send({ path });
+    if (status === 503) throw Inconclusive.of503(body);
     hold(status === 200, "200", `${status}`, client.curl({ path }));
     stock.push(...animalsOf(body));
     const next: URLSearchParams | undefined = nextQueryOf(headers, listPath);

@@ -19,6 +19,25 @@ export class Broke extends Error {
   }
 }
 
+/** Ends a check that can show nothing here: the service had no time to answer, or refused to for a while. */
+export class Inconclusive extends Error {
+  /** What to do about it. */
+  readonly advice: string;
+
+  constructor(reason: string, advice: string) {
+    super(reason);
+    this.advice = advice;
+  }
+
+  /** A 503 says that the service cannot answer now, and promises nothing else. */
+  static of503(body: { toString(): string }): Inconclusive {
+    return new Inconclusive(
+      `the service answered 503 where it was to show something: ${body.toString().slice(0, 300)}`,
+      "The store had no time or could not be used. Look at the disk and at what else runs here, and try again.",
+    );
+  }
+}
+
 /** Throws `Broke` unless something holds. */
 export function hold(holds: boolean, expected: string, came: string, request?: string): asserts holds {
   if (!holds) throw new Broke({ expected, came, ...(request !== undefined && { request }) });

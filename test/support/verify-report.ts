@@ -4,8 +4,11 @@ import type { Run } from "./program.ts";
 /** What `verify --json` prints. */
 export interface VerifyReport {
   readonly seed: number;
-  readonly held: boolean;
-  readonly checks: readonly (Outcome & { readonly again?: string })[];
+  readonly passed: boolean;
+  readonly checks: readonly (Omit<Outcome, "told"> & {
+    readonly details: readonly string[];
+    readonly repeatCommand?: string;
+  })[];
   readonly left: readonly string[];
 }
 

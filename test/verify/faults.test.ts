@@ -120,15 +120,15 @@ for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
       cwd: folder.path,
       program,
     });
-    const { held, checks } = reportOf(done);
-    expect({ exitCode: done.exitCode, stderr: done.stderr, held }).toEqual({
+    const { passed, checks } = reportOf(done);
+    expect({ exitCode: done.exitCode, stderr: done.stderr, passed }).toEqual({
       exitCode: 1,
-      stderr: `animal-store: ${check} broke.\n`,
-      held: false,
+      stderr: `animal-store: ${check} failed.\n`,
+      passed: false,
     });
-    expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([[check, "broke"]]);
+    expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([[check, "failed"]]);
     expect(checks[0]?.fault?.expected).toMatch(expected);
-    expect(checks[0]?.again).toEndWith(`animal-store verify --seed 1 --minutes 1 --only ${check}`);
+    expect(checks[0]?.repeatCommand).toEndWith(`animal-store verify --seed 1 --minutes 1 --only ${check}`);
     expect(done.stdout).not.toContain("as_live_");
   });
 }
@@ -153,6 +153,6 @@ test("sync finds a store that does not sync, where the kernel counts flushes", a
   ];
   const [check] = reportOf(await run(args, { cwd: folder.path, program })).checks;
   // Where flushes are not counted, or others keep the disk busy, it must not be said that creates are synced.
-  if (check?.verdict === "held") expect(check.promise).not.toContain("A create is answered after a sync");
-  else expect(check?.fault?.expected ?? check?.told[0]).toMatch(/^at least one flush|does not sync/);
+  if (check?.verdict === "passed") expect(check.promise).not.toContain("A create is answered after a sync");
+  else expect(check?.fault?.expected ?? check?.details[0]).toMatch(/^at least one flush|does not sync/);
 });

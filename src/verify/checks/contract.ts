@@ -89,7 +89,7 @@ async function coverage({ client, exercised, requests }: Desk) {
   hold(missed.length === 0, "each answer that the document declares", `never ${missed.join(", ")}`, request);
   const limits = new Set(unseen.map((pair) => beyondReach(pair, Date.now())));
   return {
-    verdict: "held" as const,
+    verdict: "passed" as const,
     told: [
       `${requests} requests, ${exercised.size} of the ${declared.size} declared answers seen` +
         (limits.size > 0 ? ` (${[...limits].join("; ")})` : ""),

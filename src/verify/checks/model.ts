@@ -6,7 +6,7 @@ import { Knowledge, Shopper } from "../history/shopper.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
 import { walk } from "../walk.ts";
-import { hold } from "../wrong.ts";
+import { hold, Inconclusive } from "../wrong.ts";
 
 const INSTANCES = 2;
 const CLIENTS = 16;
@@ -43,11 +43,16 @@ export const modelCheck: Check = {
 function found(totals: Readonly<Record<string, number>>): Finding {
   const { "put off": putOff = 0, ordered = 0, animals = 0, ...operations } = totals;
   const all = sum(operations);
-  hold(putOff <= all * PUT_OFF_MAX, "few requests put off with a 503", `${putOff} of ${all}`);
+  if (putOff > all * PUT_OFF_MAX) {
+    throw new Inconclusive(
+      `${putOff} of ${all} requests were put off with a 503`,
+      "This disk or this machine is too slow for sixteen clients at once. Try again while less else runs here.",
+    );
+  }
   const of = (...kinds: string[]) => kinds.reduce((count, kind) => count + (operations[kind] ?? 0), 0);
   const retries = of("retry", "retry at once", "retry of a lost answer");
   return {
-    verdict: "held",
+    verdict: "passed",
     told: [
       `${ordered.toLocaleString("en")} creates and reads of ${CLIENTS} clients on ${INSTANCES} instances have one order: ` +
         `${animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,

@@ -24,7 +24,7 @@ export const syncCheck: Check = {
     if (disk) holdFlushes(creates, disk);
     const doubtful = [...doubts, ...(disk?.doubts ?? [])];
     return {
-      verdict: doubtful.length > 0 ? "not proved" : "held",
+      verdict: doubtful.length > 0 ? "inconclusive" : "passed",
       ...(doubtful.length === 0 && promiseShown(creates, disk)),
       told: [
         ...doubtful.map((doubt) => `${doubt}: what is acknowledged may be lost with the power`),

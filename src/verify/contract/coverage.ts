@@ -27,7 +27,10 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
   const { paths } = (parseExact(body) ?? {}) as { paths?: Paths };
   const operations = Object.values(paths ?? {}).flatMap((path) => Object.values(path));
   const pairs = operations.flatMap(({ operationId, responses = {} }) =>
-    Object.keys(responses).map((code) => `${operationId} ${code}`),
+    Object.keys(responses)
+      // It stands for every status that has no entry of its own, and is none itself.
+      .filter((code) => code !== "default")
+      .map((code) => `${operationId} ${code}`),
   );
   const declared = new Set(pairs);
   for (const [operation, statuses] of Object.entries(BINDING)) {

@@ -1,6 +1,6 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
 import type { Answer, Call, Client } from "../client.ts";
-import { Broke, hold, Wrong } from "../wrong.ts";
+import { Broke, hold, Inconclusive, Wrong } from "../wrong.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
 
 /** A key that lacks something, to see that it is missed. */
@@ -56,7 +56,7 @@ export class Desk {
     return this.#requests;
   }
 
-  /** @throws Broke */
+  /** @throws Broke; Inconclusive for a 503 that was not provoked */
   async ask(call: Call, expected: Expected): Promise<Answer> {
     const answer = await this.client.send(call);
     this.#requests++;
@@ -65,6 +65,7 @@ export class Desk {
     if (operation) this.exercised.add(`${operation} ${answer.status}`);
     const { status, code, says } = expected;
     const request = this.client.curl(call);
+    if (answer.status === 503 && status !== 503) throw Inconclusive.of503(answer.body);
     const told = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
     hold(answer.status === status, `${status}${code ? ` ${code}` : ""}`, told, request);
     this.judge(call, () => {

@@ -31,3 +31,6 @@ export interface PlacedStore {
 
 /** A place that cannot be used; the message says what would be right. */
 export class UnusablePlace extends Error {}
+
+/** A place that does not exist. */
+export class MissingPlace extends UnusablePlace {}

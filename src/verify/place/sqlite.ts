@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Place, type PlacedStore, type Trouble, UnusablePlace } from "./place.ts";
+import { MissingPlace, type Place, type PlacedStore, type Trouble, UnusablePlace } from "./place.ts";
 
 /**
  * A place for SQLite stores: a new folder in the one that a path names, or beside the file that it names.
@@ -50,6 +50,11 @@ function makeFolder(path: string): string {
     );
   }
   const parent = isFolder ? given : dirname(given);
+  if (!existsSync(parent)) {
+    throw new MissingPlace(
+      `there is no folder ${parent}; name one that exists, on the disk that matters, with --database sqlite:FOLDER.`,
+    );
+  }
   try {
     return realpathSync(mkdtempSync(join(parent, "animal-store-verify-")));
   } catch (error) {

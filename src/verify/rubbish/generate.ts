@@ -45,6 +45,7 @@ const PATHS = [
   "/docs",
   "/livez",
   "/readyz",
+  "/healthz",
   "/openapi.json",
   "/v1",
   "/v1/",

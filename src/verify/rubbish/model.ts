@@ -69,6 +69,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ["/docs", "200"],
   ["/livez", "200"],
   ["/readyz", "200"],
+  ["/healthz", "200"],
   ["/openapi.json", "200"],
 ]);
 

@@ -48,6 +48,9 @@ export interface Report {
   readonly progress: readonly Progress[];
 }
 
+/** Why a request failed to which nothing came in time. */
+export const HANGS = "no answer came: it hangs";
+
 /** How long bytes that may be no whole request are given to bring something, in milliseconds. */
 const SILENCE_MS = 15;
 /** More than there are ever connections. */
@@ -151,7 +154,7 @@ class Run {
     try {
       const answer = await connection.next(request.method === "HEAD");
       if (answer === "closed") throw new Wrong("it closed the connection without an answer");
-      if (answer === "silent") throw new Wrong("no answer came: it hangs");
+      if (answer === "silent") throw new Wrong(HANGS);
       came = answer;
       judge(request, expectation, answer);
       this.#count(request.kind, `${answer.status}`);

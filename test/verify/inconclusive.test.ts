@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/folder.ts";
+import { patchedProgram } from "../support/patched-program.ts";
+import { run, type StartOptions } from "../support/program.ts";
+import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
+import { reportOf } from "../support/verify-report.ts";
+
+const OVERLOADED = {
+  status: 503,
+  headers: { "content-type": "application/json", "retry-after": "1", "x-request-id": "1" },
+};
+
+/** Verifies a service that answers like this. */
+async function verify(fetch: () => Response | Promise<Response>, options: StartOptions) {
+  await using server = Bun.serve({ port: 0, fetch });
+  const args = ["verify", "--url", `http://127.0.0.1:${server.port}`, "--key", "x"];
+  return { json: await run([...args, "--json"], options), text: await run(args, options) };
+}
+
+test("a service that answers 503 is no broken promise: inconclusive, with advice and an exit code of its own", async () => {
+  using folder = temporaryFolder();
+  const answer = () =>
+    new Response('{"code":"overloaded","message":"Too many creates.","status":503}', OVERLOADED);
+  const { json, text } = await verify(answer, { cwd: folder.path });
+  expect(json.exitCode).toBe(3);
+  const { passed, checks } = reportOf(json);
+  expect(passed).toBe(false);
+  const verdicts = ["create", "retry", "list", "get", "refuse"].map((name) => [name, "inconclusive"]);
+  // The document, with which answers are compared, was not to be had.
+  expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([...verdicts, ["cover", "skipped"]]);
+  expect(checks[0]?.details.join(" ")).toMatch(/answered 503 .*overloaded.* Look at the disk .* try again\./);
+  expect(text.exitCode).toBe(3);
+  expect(text.stdout).toContain("? create");
+  expect(text.stdout).toContain("Inconclusive: create, retry, list, get, refuse. Skipped: cover.");
+  expect(text.stderr).toBe(
+    `animal-store: ${verdicts.map(([name]) => `${name} was inconclusive`).join(", ")}.\n`,
+  );
+});
+
+test("a service that does not answer in time is no broken promise either", async () => {
+  using folder = temporaryFolder();
+  const program = patchedProgram(folder.path, [
+    { file: "verify/client.ts", from: "HANG_MS = 30_000", to: "HANG_MS = 200" },
+  ]);
+  let asked = 0;
+  const hangs = () => (++asked <= 2 ? new Response("{}") : new Promise<Response>(() => {}));
+  await using server = Bun.serve({ port: 0, fetch: hangs });
+  const args = ["verify", "--url", `http://127.0.0.1:${server.port}`, "--key", "x", "--json"];
+  const done = await run(args, { cwd: folder.path, program });
+  expect(done.exitCode).toBe(3);
+  const { checks } = reportOf(done);
+  expect(checks[0]?.verdict).toBe("inconclusive");
+  expect(checks[0]?.details.join(" ")).toMatch(
+    /no answer came within 0\.2 s to curl .* too slow or too busy/,
+  );
+});
+
+test("Ctrl+C ends it with 130, and it says what was done", async () => {
+  using folder = temporaryFolder();
+  const args = ["verify", "--only", "sync,kill", "--database", `sqlite:${folder.path}`];
+  await using program = startOnTerminal(args, { cwd: folder.path });
+  await program.shows("kill       ░");
+  program.type(CTRL_C);
+  expect(await program.exited).toBe(130);
+  await program.shows("interrupted. 1 check was finished; what was made for the others is removed.\n");
+});
+
+test("a folder that does not exist is not made", async () => {
+  using folder = temporaryFolder();
+  const missing = join(folder.path, "no/such");
+  const done = await run(["verify", "--database", `sqlite:${missing}/place`], { cwd: folder.path });
+  expect({ exitCode: done.exitCode, stderr: done.stderr }).toEqual({
+    exitCode: 1,
+    stderr: `animal-store: there is no folder ${missing}; name one that exists, on the disk that matters, with --database sqlite:FOLDER.\n`,
+  });
+  expect(existsSync(missing)).toBe(false);
+});
