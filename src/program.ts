@@ -91,8 +91,8 @@ function addData(program: Command): void {
     .option("--ids-from <id>", "the least id to give next, where no store is there to tell which were given")
     .action(async (file, options) => (await import("./commands/restore.ts")).restore(file, options));
   addOutputOptions(addSettings(program.command("import <file>"), STORE))
-    .description("add the animals of a CSV or NDJSON file (- is standard input), all of them or none")
-    .option("--format <format>", "csv or ndjson, where the file's name does not say it")
+    .description("add the animals of a CSV, NDJSON or JSON file (- is standard input), all of them or none")
+    .option("--format <format>", "csv, ndjson or json (an array), where the file's name does not say it")
     .option("--ids <choice>", "keep the ids that the file has, or give new ones: keep or new", "keep")
     .option("--dry-run", "check everything and change nothing")
     .option("--skip-bad <file>", "put bad rows into a file, and import the rest")
@@ -134,6 +134,7 @@ function addMigrate(program: Command): void {
 function addDocuments(program: Command): void {
   addSettings(program.command("openapi"), DOCUMENT)
     .description("print the OpenAPI document")
+    .option("--yaml", "as YAML")
     .action(async (options) => (await import("./commands/openapi.ts")).printOpenApi(options));
   addOutputOptions(addSettings(program.command("config"), SETTING_NAMES))
     .description("print the configuration in force, and where each value came from")

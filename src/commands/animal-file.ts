@@ -1,19 +1,24 @@
 import { extname } from "node:path";
 import { CommandFailure } from "../cli/failure.ts";
-import { FORMATS, type Format } from "../formats/format.ts";
+import type { ImportFormat } from "../formats/format.ts";
 
-const EXTENSIONS: Readonly<Record<string, Format>> = {
+const EXTENSIONS: Readonly<Record<string, ImportFormat>> = {
   ".csv": "csv",
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",
+  ".json": "json",
 };
 
-/** What a file is written in: what `--format` says, else what its name says. */
-export function formatOf(file: string, given: string | undefined): Format {
+/** What a file is written in, of some formats: what `--format` says, else what its name says. */
+export function formatOf<Known extends ImportFormat>(
+  file: string,
+  given: string | undefined,
+  formats: readonly Known[],
+): Known {
   const format = given === undefined ? EXTENSIONS[extname(file).toLowerCase()] : given;
-  const known = FORMATS.find((known) => known === format);
+  const known = formats.find((known) => known === format);
   if (known !== undefined) return known;
-  const names = FORMATS.join(" or ");
+  const names = formats.join(" or ");
   throw new CommandFailure(
     given === undefined
       ? `${file === "-" ? "a stream" : file} does not say its format by its name; add --format ${names}.`

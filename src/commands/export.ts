@@ -11,7 +11,7 @@ import { refuseStoreItself } from "../cli/same-file.ts";
 import { configOf } from "../cli/settings-options.ts";
 import { unlessStalled } from "../cli/unless-stalled.ts";
 import { type Snapshot, Stalled } from "../domain/transfer.ts";
-import type { Format } from "../formats/format.ts";
+import { FORMATS, type Format } from "../formats/format.ts";
 import { headOf, writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
@@ -22,7 +22,7 @@ type Write = (text: string) => Promise<unknown>;
 /** `animal-store export [FILE|-]`: every animal, as the stock is at one moment. */
 export async function exportAnimals(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
-  const format = formatOf(file, options.format as string | undefined);
+  const format = formatOf(file, options.format as string | undefined, FORMATS);
   if (file === "-" && options.json === true) {
     throw new CommandFailure("--json reports on standard output; name a file for the animals.", 2);
   }

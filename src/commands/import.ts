@@ -14,7 +14,8 @@ import {
 } from "../domain/transfer.ts";
 import { ID_CHOICES, type IdChoice, rowChecker } from "../formats/animal-row.ts";
 import { CsvReader } from "../formats/csv-reader.ts";
-import { type Format, UnreadableFile } from "../formats/format.ts";
+import { IMPORT_FORMATS, type ImportFormat, UnreadableFile } from "../formats/format.ts";
+import { elementsAsLines } from "../formats/json-array.ts";
 import { NdjsonReader } from "../formats/ndjson-reader.ts";
 import { readRecords } from "../formats/records.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
@@ -28,7 +29,7 @@ const MANY = 10;
 
 interface Choices {
   readonly file: string;
-  readonly format: Format;
+  readonly format: ImportFormat;
   readonly ids: IdChoice;
   readonly dryRun: boolean;
   readonly skipBad: string | undefined;
@@ -68,7 +69,7 @@ export async function importAnimals(file: string, options: Record<string, unknow
 async function tryOut(run: Run): Promise<void> {
   const { choices, url, output } = run;
   using _ = new Interruption("Nothing was changed.");
-  using rejects = new Rejects(choices.skipBad, choices.force);
+  using rejects = new Rejects(choices);
   const { count, digest } = await readFile(run, rejects, () => {});
   const skipped = await refuseBadRows(run, rejects);
   const earlier = await findEarlier(run, digest);
@@ -116,7 +117,7 @@ async function importInto(store: BulkStore, staging: Staging, run: Run): Promise
   const { file, commitEvery, again } = choices;
   const name = storeName(run.url);
   using interruption = new Interruption(`Nothing was imported into ${name}.`);
-  using rejects = new Rejects(choices.skipBad, choices.force);
+  using rejects = new Rejects(choices);
   const { count, digest, withIds } = await readFile(run, rejects, (chunk) => staging.add(chunk));
   const skipped = await refuseBadRows(run, rejects);
   const facts = factsOf(run, rejects);
@@ -192,7 +193,10 @@ async function readFile(
   const check = rowChecker(ids);
   const reader = format === "csv" ? new CsvReader(check) : new NdjsonReader(check);
   try {
-    for await (const { animals, bad } of readRecords(bytes(), reader)) {
+    for await (const { animals, bad } of readRecords(
+      format === "json" ? elementsAsLines(bytes()) : bytes(),
+      reader,
+    )) {
       if (animals.length > 0) await keep(animals);
       for (const record of bad) rejects.add(record);
       withIds ||= animals[0]?.id !== undefined;
@@ -232,7 +236,7 @@ function readChoices(file: string, options: Record<string, unknown>): Choices {
   const commitEvery = options.commitEvery as string | undefined;
   return {
     file,
-    format: formatOf(file, options.format as string | undefined),
+    format: formatOf(file, options.format as string | undefined, IMPORT_FORMATS),
     ids: choice,
     dryRun: options.dryRun === true,
     skipBad: options.skipBad as string | undefined,

@@ -3,6 +3,7 @@ import { configOf } from "../cli/settings-options.ts";
 import type { Config } from "../config.ts";
 import { addressOf, ownServer, serverOf } from "../http/address.ts";
 import { openApiDocument, type ServerAddress } from "../http/openapi.ts";
+import { openApiYaml } from "../http/openapi-yaml.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 
 /** `animal-store openapi`: prints the document that a service with this configuration serves. */
@@ -14,7 +15,8 @@ export async function printOpenApi(options: Record<string, unknown>): Promise<vo
     configured.length > 0
       ? configured
       : [ownServer(HOST, addressOf(HOST, PORT, TLS_CERT !== undefined), ENVIRONMENT)];
-  await new Output().print(openApiDocument(operationsOffered(config.STABILITY), servers));
+  const document = openApiDocument(operationsOffered(config.STABILITY), servers);
+  await new Output().print(options.yaml ? await openApiYaml(document) : document);
 }
 
 /** The services that the configuration names. */

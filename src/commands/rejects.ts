@@ -2,11 +2,20 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { cannotWrite } from "../cli/cannot-write.ts";
 import type { Output } from "../cli/output.ts";
+import type { ImportFormat } from "../formats/format.ts";
 import type { BadRecord } from "../formats/records.ts";
 
 /** Bad rows that are shown; the rest are counted. */
 const SHOWN_MAX = 100;
 const LENGTH_MAX = 400;
+
+interface RejectsOptions {
+  /** The file for bad rows, if one is wanted. */
+  readonly skipBad: string | undefined;
+  /** Whether it is replaced where it exists. */
+  readonly force: boolean;
+  readonly format: ImportFormat;
+}
 
 /**
  * The rows of a file that are no animals: the first are shown, and all go to a file where one is wanted,
@@ -17,13 +26,14 @@ export class Rejects implements Disposable {
   readonly #draft: AtomicFile | undefined;
   readonly #descriptor: number | undefined;
   readonly #shown: string[] = [];
+  readonly #unit: string;
   #count = 0;
 
-  /** @param replace whether a file that exists is replaced */
-  constructor(file: string | undefined, replace: boolean) {
+  constructor({ skipBad: file, force, format }: RejectsOptions) {
+    this.#unit = format === "json" ? "element" : "line";
     this.#file = file;
     if (file === undefined) return;
-    this.#draft = new AtomicFile(file, { replace });
+    this.#draft = new AtomicFile(file, { replace: force });
     try {
       this.#descriptor = openSync(this.#draft.path, "w");
     } catch (error) {
@@ -39,10 +49,10 @@ export class Rejects implements Disposable {
   add({ line, problem, raw }: BadRecord): void {
     this.#count++;
     // A problem may name what stood there, which may be long.
-    if (this.#count <= SHOWN_MAX) this.#shown.push(`line ${line}: ${problem.slice(0, LENGTH_MAX)}`);
+    if (this.#count <= SHOWN_MAX) this.#shown.push(`${this.#unit} ${line}: ${problem.slice(0, LENGTH_MAX)}`);
     if (this.#descriptor === undefined) return;
     try {
-      writeSync(this.#descriptor, `# line ${line}: ${problem}\n`);
+      writeSync(this.#descriptor, `# ${this.#unit} ${line}: ${problem}\n`);
       writeSync(this.#descriptor, raw);
       if (raw.at(-1) !== 0x0a) writeSync(this.#descriptor, "\n");
     } catch (error) {

@@ -8,12 +8,13 @@ import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { Handler } from "./handle.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
+import { openApiYaml } from "./openapi-yaml.ts";
 import { live, PublicPages, ready, redirect } from "./public-pages.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RateMemory } from "./rate-memory.ts";
 import { Readiness } from "./readiness.ts";
 import { referencePage } from "./reference-page.ts";
-import { text, toLast } from "./rendered.ts";
+import { type Rendered, text, toLast } from "./rendered.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface Tls {
@@ -91,7 +92,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     "/": redirect("/docs"),
     "/livez": live,
     "/readyz": ready(() => readiness.missing()),
+    "/healthz": ready(() => readiness.missing()),
     "/openapi.json": () => document,
+    "/openapi.yaml": async () => {
+      yaml ??= toLast(text("application/yaml", await openApiYaml(openApi)));
+      return yaml;
+    },
     ...referencePage,
   });
   const emit: EventSink = (event) => {
@@ -112,7 +118,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = addressOf(options.host, port, options.tls !== undefined);
   const servers =
     options.servers.length > 0 ? options.servers : [ownServer(options.host, address, options.environment)];
-  const document = toLast(text("application/json", openApiDocument(operations, servers)));
+  const openApi = openApiDocument(operations, servers);
+  const document = toLast(text("application/json", openApi));
+  let yaml: Rendered | undefined;
 
   function listen(port: number, tls: Tls | undefined) {
     // To share a port hides that another program has it, so that is found out first.

@@ -31,6 +31,14 @@ describe("openapi", () => {
     ]);
   });
 
+  test("--yaml prints it as YAML", async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path });
+    const { port } = new URL(service.address);
+    const printed = await run(["openapi", "--yaml", "--port", port], { cwd: folder.path });
+    expect(printed.stdout).toBe(await (await fetch(`${service.address}/openapi.yaml`)).text());
+  });
+
   test("names the configured services", async () => {
     using folder = temporaryFolder();
     const serversOf = async (env: Record<string, string>) =>

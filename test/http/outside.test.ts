@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { parse } from "yaml";
 import { onEveryEngine } from "../support/engines.ts";
 import { untilStatus } from "../support/patience.ts";
 import { startService } from "../support/service.ts";
@@ -11,6 +12,8 @@ const PUBLIC: Readonly<Record<string, { readonly status: number; readonly type: 
   "/openapi.json": { status: 200, type: "application/json" },
   "/livez": { status: 200, type: "application/json" },
   "/readyz": { status: 200, type: "application/json" },
+  "/healthz": { status: 200, type: "application/json" },
+  "/openapi.yaml": { status: 200, type: "application/yaml" },
 };
 
 for (const [path, { status, type }] of Object.entries(PUBLIC)) {
@@ -57,6 +60,7 @@ onEveryEngine(({ startService }) => {
       const answer = await untilStatus(ready, 503);
       expect(answer.headers.get("retry-after")).toBe("1");
       await expectAnswer(answer, { status: 503, code: "not_ready" });
+      await expectAnswer(await fetch(`${service.address}/healthz`), { status: 503, code: "not_ready" });
       const live = await fetch(`${service.address}/livez`);
       await expectAnswer(live, { status: 200, answer: '{"status":"live"}' });
     }
@@ -69,7 +73,8 @@ describe("anything else is 404, with an Error and no key asked for", () => {
     "/metrics",
     "/docs/",
     "/openapi.json/",
-    "/openapi.yaml",
+    "/openapi.yml",
+    "/healthz/",
     "/livez/x",
     "/pets",
     "/v1x/pets",
@@ -95,4 +100,14 @@ describe("anything else is 404, with an Error and no key asked for", () => {
       }
     });
   }
+});
+
+test("/openapi.yaml says what /openapi.json says, in block style, with exact integers", async () => {
+  await using service = await startService();
+  const [json, yaml] = await Promise.all(
+    ["json", "yaml"].map(async (format) => (await fetch(`${service.address}/openapi.${format}`)).text()),
+  );
+  expect(yaml).toStartWith("openapi: 3.1.0\ninfo:\n  title: Animal Store\n");
+  expect(yaml).toContain("maximum: 9223372036854775807\n");
+  expect(parse(yaml ?? "", { intAsBigInt: true })).toEqual(parse(json ?? "", { intAsBigInt: true }));
 });
