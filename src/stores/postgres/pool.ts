@@ -18,7 +18,7 @@ const HELD_UP_MS = 5 * TICK_MS;
 /** Those that may wait for a connection at once. */
 const WAITING_MAX = 10_000;
 const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
-/** Between two looks at all hosts, while none takes writes. */
+/** Between the beginnings of two looks at all hosts, while none takes writes. */
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 500;
 /**
@@ -361,6 +361,7 @@ export class Pool {
     if (this.#seeking) return;
     this.#seeking = true;
     for (let pause = PAUSE_MIN_MS; !this.#closed; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+      const began = performance.now();
       try {
         await this.#look();
         if (this.#writable) break;
@@ -370,7 +371,8 @@ export class Pool {
         });
         for (const lanes of [this.#readers, this.#writers]) rejectAll(lanes, reason);
       }
-      await Bun.sleep(pause);
+      // A look that waited for a silent host has been pause enough.
+      await Bun.sleep(Math.max(PAUSE_MIN_MS, pause - (performance.now() - began)));
     }
     this.#seeking = false;
   }
