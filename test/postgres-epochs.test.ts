@@ -1,11 +1,8 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { PostgresStore } from "../src/stores/postgres/store.ts";
 import { startPostgres } from "./support/postgres.ts";
 import { PostgresDatabases } from "./support/postgres-database.ts";
 import { startService } from "./support/service.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -38,7 +38,7 @@ for (const [what, lines] of Object.entries({ "": "", ", though it was frozen": "
     child.kill("SIGKILL");
     await child.exited;
     while (isThere(pid) || existsSync(folder)) await Bun.sleep(20);
-  }, 60_000);
+  });
 }
 
 test("a PostgreSQL and its folder are gone after its test took too long", async () => {
@@ -59,7 +59,7 @@ test("a PostgreSQL and its folder are gone after its test took too long", async 
   expect(await run.exited).toBe(1);
   const { data, pid } = (await Bun.file(told).json()) as Started;
   while (isThere(pid) || existsSync(dirname(data))) await Bun.sleep(20);
-}, 60_000);
+});
 
 test("where there is no PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();

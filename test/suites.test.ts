@@ -34,3 +34,11 @@ test("no test stands where no command runs it", () => {
   const run = /^(?:test\/|suites\/[^/]+\/)/;
   expect(files.filter((file) => !run.test(file))).toEqual([]);
 });
+
+test("no test sets a limit of its own: a busy machine would exceed it", () => {
+  const ownLimit = /\bsetDefaultTimeout\b|^\s*\}, [0-9][0-9_]*\);$|^\s*\},\n\s*[0-9][0-9_]*,\n\s*\);$/m;
+  const files = [...new Bun.Glob("{suites,test}/**/*.ts").scanSync(ROOT)].filter(
+    (file) => file !== "test/suites.test.ts",
+  );
+  expect(files.filter((file) => ownLimit.test(readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
+});

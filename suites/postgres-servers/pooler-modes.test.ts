@@ -1,13 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
 import { startPgBouncer } from "../../test/support/pgbouncer.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { run } from "../../test/support/program.ts";
-
-// A hang is to fail; a busy machine is not.
-setDefaultTimeout(60_000);
 
 const server = await startOwnPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { folderWithStore } from "../support/create-store.ts";
 import { run } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
-
-setDefaultTimeout(60_000);
 
 /** Starts a command, types Ctrl+C when a text is shown, and returns all that was shown. */
 async function interrupt(here: StorePlace, args: readonly string[], when: string): Promise<string> {

@@ -184,7 +184,7 @@ test("creates go on beside a transaction that has taken the next id and stays op
   expect(waited).toBeInstanceOf(StoreFailure);
   expect(await add(store)).toBe(5n);
   await hand.unsafe("ROLLBACK");
-}, 30_000);
+});
 
 test("old rows of the logs are deleted, the newest stay, and no revision goes back", async () => {
   await using place = await fresh();
@@ -244,7 +244,7 @@ test("no id is given twice after a crash of the server", async () => {
   }
   expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => Number(a - b)));
   await store.close();
-}, 60_000);
+});
 
 test("a store from before ids came from a sequence keeps its last id, its animals and its retries", async () => {
   const url = await server.createDatabase();
