@@ -30,6 +30,11 @@ export const SUITES: readonly Suite[] = [
     packages: ["postgresql", "patroni", "python3-psycopg2", "etcd-server", "iproute2", "iptables"],
     within: "suites/cluster/isolated",
   },
+  {
+    name: "proxies",
+    shows: "nginx and Caddy as in deploy/ give clients HTTP/2, and change nothing else",
+    packages: ["nginx-light", "caddy", "curl"],
+  },
   { name: "fuzz", shows: "a million hostile requests: no 5xx, no hang, no growth", packages: [] },
 ];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connect, type TLSSocket } from "node:tls";
+import { connect, type SecureVersion, type TLSSocket } from "node:tls";
 import { type Certificate, makeCertificate } from "./support/certificate.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/folder.ts";
 import { run, type ServiceProcess, serve } from "./support/program.ts";
@@ -121,6 +121,37 @@ test("the service is reached by https, with the certificate that it was given", 
   });
   // A plain request gets no answer in the clear.
   await expect(fetch(service.address.replace("https", "http"), init)).rejects.toThrow();
+});
+
+test("TLS 1.2 has no suite with CBC, also after the certificate was replaced", async () => {
+  using folder = temporaryFolder();
+  await using service = await startWith(folder, one);
+  /** The suite that a client agrees on that knows one alone; `undefined` where it is refused. */
+  const agreed = (ciphers: string, maxVersion: SecureVersion) => {
+    const { hostname, port } = new URL(service.address);
+    const options = { host: hostname, port: Number(port), ca: [one.cert, two.cert], ciphers, maxVersion };
+    return new Promise<string | undefined>((resolve) => {
+      const socket = connect(options, () => {
+        resolve(socket.getCipher().name);
+        socket.destroy();
+      });
+      socket.on("error", () => resolve(undefined));
+    });
+  };
+  for (const certificate of [one, two]) {
+    place(folder, certificate);
+    await hangUp(service, REPLACED, certificate === one ? 1 : 2);
+    for (const suite of [
+      "ECDHE-ECDSA-AES128-GCM-SHA256",
+      "ECDHE-ECDSA-AES256-GCM-SHA384",
+      "ECDHE-ECDSA-CHACHA20-POLY1305",
+    ]) {
+      expect(await agreed(suite, "TLSv1.2")).toBe(suite);
+    }
+    for (const suite of ["AES128-SHA", "AES256-SHA", "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA"]) {
+      expect([suite, await agreed(suite, "TLSv1.2")]).toEqual([suite, undefined]);
+    }
+  }
 });
 
 test("SIGHUP replaces the certificate for new connections, and no request is lost", async () => {

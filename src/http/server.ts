@@ -75,6 +75,19 @@ export interface RunningServer {
   stop(seconds: number, meet?: Meet): Promise<void>;
 }
 
+/**
+ * What is offered to a client that knows only TLS 1.2: forward secrecy and authenticated encryption (RFC 9325, section
+ * 4.2). The runtime's default has AES128-SHA too, with CBC and without forward secrecy. TLS 1.3 has nothing to choose.
+ */
+const TLS_1_2_CIPHERS = [
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
 /** Our own check of bodies is stricter; what is over this, the runtime refuses with an empty 413. */
 const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
 /** Seconds after which the runtime cuts off a client that is silent, or drips: longer than any answer takes. */
@@ -135,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return Bun.serve({
       hostname: options.host,
       port,
-      ...(tls && { tls }),
+      ...(tls && { tls: { ...tls, ciphers: TLS_1_2_CIPHERS } }),
       // A certificate is replaced by a second server on the same port. Left out, it would be true: the
       // runtime shares its ports with everyone where `development` is false.
       reusePort: tls !== undefined || options.siblings !== undefined,
