@@ -34,6 +34,11 @@ function addServe(program: Command, isDefault: boolean): void {
   addSettings(program.command("serve", { isDefault }), SETTING_NAMES)
     .description("serve the interface (the default)")
     .action(async (options) => (await import("./commands/serve.ts")).serve(options));
+  addOutputOptions(addSettings(program.command("ready"), ["HOST", "PORT", "TLS_CERT", "TLS_KEY"]))
+    .description(
+      "tell whether the service with this configuration takes requests: exit code 1 where it does not",
+    )
+    .action(async (options) => (await import("./commands/ready.ts")).checkReady(options));
   program
     .command("worker", { hidden: true })
     .action(async () => (await import("./commands/worker.ts")).work());

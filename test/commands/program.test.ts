@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { folderWithStore } from "../support/create-store.ts";
@@ -121,6 +121,29 @@ describe("bin/animal-store", () => {
     cpSync(join(ROOT, "bin"), join(folder.path, "bin"), { recursive: true });
     const said = await versionBy(join(folder.path, "bin/animal-store"), folder.path);
     expect(said).toMatch(/^animal-store: its runtime is not installed\. Run `npm ci` in .*\.\n$/);
+  });
+
+  test.each([
+    ["MINGW64_NT-10.0", "x86_64", "it does not run on Windows itself. Run it in WSL: "],
+    ["FreeBSD", "amd64", "it runs on Linux and macOS, on x64 and arm64, and this is FreeBSD on amd64."],
+    ["Linux", "riscv64", "it runs on Linux and macOS, on x64 and arm64, and this is Linux on riscv64."],
+  ])("refuses %s on %s with one clear line", async (system, machine, said) => {
+    using folder = temporaryFolder();
+    const uname = join(folder.path, "uname");
+    await Bun.write(uname, `#!/bin/sh\n[ "$1" = -m ] && echo ${machine} || echo ${system}\n`);
+    chmodSync(uname, 0o755);
+    await using child = Bun.spawn([PROGRAM, "--version"], {
+      env: { PATH: `${folder.path}:${process.env.PATH}` },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr] = [
+      await new Response(child.stdout).text(),
+      await new Response(child.stderr).text(),
+    ];
+    expect({ exitCode: await child.exited, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toStartWith(`animal-store: ${said}`);
+    expect(stderr.trimEnd()).not.toContain("\n");
   });
 
   test("is one process with the program: a signal reaches it, and its exit code comes back", async () => {

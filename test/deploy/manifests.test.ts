@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
@@ -87,23 +89,77 @@ describe("the image", () => {
     );
   });
 
-  test("is not root's, and its check says whether the service is ready", async () => {
-    const from = valuesOf(dockerfile, /^FROM /);
-    expect(from.at(-1)).toEndWith(":nonroot");
-    await using running = await startService();
+  test("is not root's", () => {
+    expect(valuesOf(dockerfile, /^FROM /).at(-1)).toEndWith(":nonroot");
+  });
+
+  /** What the image's health check ends with, in the image's environment and this one. */
+  async function check(env: Record<string, string>): Promise<number> {
     const [, command = ""] =
       /CMD (\[.*\])/.exec(dockerfile.find((line) => line.startsWith("HEALTHCHECK")) ?? "") ?? [];
-    const [, ...args] = JSON.parse(command) as string[];
-    const check = async (port: string) => {
-      await using child = Bun.spawn([process.execPath, ...args], { env: { PORT: port }, stderr: "ignore" });
-      return await child.exited;
-    };
+    const [runtime, ...args] = (JSON.parse(command) as string[]).map((part) => part.replace("/app", ROOT));
+    expect(runtime).toBe(`${ROOT}/bun`);
+    await using child = Bun.spawn([process.execPath, ...args], {
+      env: { ...image, ...env },
+      stderr: "ignore",
+    });
+    return await child.exited;
+  }
+
+  test("has a check that says whether the service is ready", async () => {
+    await using running = await startService();
     const { port } = new URL(running.address);
-    expect(await check(port)).toBe(0);
+    expect(await check({ PORT: port })).toBe(0);
     await running.store.close();
     // What it found a moment ago it says again, for a while.
-    await until(async () => (await check(port)) !== 0);
+    await until(async () => (await check({ PORT: port })) !== 0);
   });
+
+  test("has a check that works where the service has TLS", async () => {
+    const tls = makeCertificate("animals.example.com");
+    using folder = temporaryFolder();
+    const [TLS_CERT, TLS_KEY] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    writeFileSync(TLS_CERT, tls.cert);
+    writeFileSync(TLS_KEY, tls.key);
+    await using running = await startService({ tls });
+    const { port } = new URL(running.address);
+    expect(await check({ PORT: port, TLS_CERT, TLS_KEY })).toBe(0);
+  });
+});
+
+describe("the systemd unit", () => {
+  test("lets the service write to each folder for backups that the documentation names", () => {
+    const writable = [
+      ...valuesOf(unit, /^ReadWritePaths=-?/),
+      ...valuesOf(unit, /^StateDirectory=/).map((name) => `/var/lib/${name}`),
+    ];
+    const named = [...read("docs/operations.md").matchAll(/\/var\/backups\/[\w./-]*\w/g)].map(
+      ([path]) => path,
+    );
+    expect(named.length).toBeGreaterThan(2);
+    for (const path of named) {
+      expect(writable.some((folder) => path === folder || path.startsWith(`${folder}/`))).toBe(true);
+    }
+  });
+
+  test.skipIf(!Bun.which("systemd-analyze"))(
+    "is one that systemd takes (needs systemd-analyze)",
+    async () => {
+      using folder = temporaryFolder();
+      // The program and its user are not on this machine.
+      const here = read("deploy/animal-store.service")
+        .replace("/opt/animal-store", ROOT)
+        .replace(/^(User|Group)=.*$/gm, "");
+      const file = join(folder.path, "animal-store.service");
+      writeFileSync(file, here);
+      await using child = Bun.spawn(["systemd-analyze", "verify", file], { stderr: "pipe", stdout: "pipe" });
+      const said = await new Response(child.stderr).text();
+      expect([
+        await child.exited,
+        said.split("\n").filter((line) => line.includes("animal-store.service")),
+      ]).toEqual([0, []]);
+    },
+  );
 });
 
 describe("Kubernetes", () => {
