@@ -8,6 +8,9 @@ const ASK_EVERY_MS = 1000;
 /** A server that does not answer in this time counts as one that cannot be reached, until it is connected to again. */
 const ANSWER_MS = 500;
 
+/** Between two looks whether a standby has what was committed. */
+const RECEIVED_EVERY_MS = 20;
+
 /**
  * The servers of a URL beside the one in use, with a connection to each that can be reached. A primary that was
  * replaced may go on as if nothing had happened: only its successor, and standbys that follow that, know better.
@@ -56,6 +59,21 @@ export class OtherServers {
     if (this.#servers.length === 0) return [];
     const answers = await Promise.all(this.#servers.map((server) => server.ask()));
     return answers.filter((answer) => answer !== undefined);
+  }
+
+  /**
+   * Whether one of them has a part of the primary's log on its disk.
+   *
+   * @param upTo the end of that part, in bytes
+   * @param due when it is given up, by the monotonic clock, in milliseconds
+   */
+  async haveReceived(upTo: bigint, due: number): Promise<boolean> {
+    while (performance.now() < due) {
+      const positions = await this.positions();
+      if (positions.some(({ received = -1n }) => received >= upTo)) return true;
+      await Bun.sleep(RECEIVED_EVERY_MS);
+    }
+    return false;
   }
 
   stop(): void {

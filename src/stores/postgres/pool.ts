@@ -1,13 +1,14 @@
 import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { Connection, type Work } from "./connection.ts";
+import { ConnectionGroup } from "./connection-group.ts";
 import { ConnectionLost, isReadOnly } from "./errors.ts";
 import { findWait } from "./lock-holders.ts";
 import { LockWait } from "./lock-wait.ts";
 import { OtherServers } from "./other-servers.ts";
 import { findPrimary, NoPrimary, nameOf, type Primary, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
-import { type Credentials, connect, type Session } from "./server.ts";
+import { type Credentials, connect } from "./server.ts";
 import { parseLsn } from "./server-info.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
@@ -15,8 +16,6 @@ import type { Host, PostgresUrl } from "./url.ts";
 const DEADLINE_MARGIN_MS = 200;
 const TICK_MS = 100;
 const HELD_UP_MS = 5 * TICK_MS;
-/** Those that may wait for a connection at once. */
-const WAITING_MAX = 10_000;
 const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
 /** Between the beginnings of two looks at all hosts, while none takes writes. */
 const PAUSE_MIN_MS = 50;
@@ -26,7 +25,6 @@ const PAUSE_MAX_MS = 500;
  * PostgreSQL reports as success.
  */
 const SLOW_COMMIT_MS = 250;
-const RECEIVED_EVERY_MS = 20;
 
 export interface PoolOptions {
   /** Told when another server is used, and what is waited for. */
@@ -37,25 +35,6 @@ export interface PoolOptions {
   readonly tellWaits?: boolean | undefined;
 }
 
-interface Waiting {
-  readonly due: number;
-  readonly start: (connection: Connection) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** Connections of one kind, and those that wait for one. */
-interface Lanes {
-  /** A statement has its connection to itself, or shares it with others. */
-  readonly alone: boolean;
-  readonly max: number;
-  connections: Connection[];
-  waiting: Waiting[];
-  opening: boolean;
-}
-
-/** How much one connection is given to do at once before another is opened. */
-const LOAD_WANTED = 2;
-
 /**
  * Connections to the one server, of those that a URL names, that takes writes. When it is lost, does not
  * answer, or takes no writes any more, all are asked again and again, and what waits is answered in time.
@@ -64,8 +43,19 @@ export class Pool {
   readonly #url: PostgresUrl;
   readonly #credentials: Credentials;
   readonly #deadlineMs: number;
-  readonly #readers: Lanes = { alone: false, max: 4, connections: [], waiting: [], opening: false };
-  readonly #writers: Lanes = { alone: true, max: 2, connections: [], waiting: [], opening: false };
+  readonly #readers: ConnectionGroup = new ConnectionGroup({
+    alone: false,
+    max: 4,
+    openAnother: () => void this.#openAnother(this.#readers),
+  });
+  readonly #writers: ConnectionGroup = new ConnectionGroup({
+    alone: true,
+    max: 2,
+    openAnother: () => void this.#openAnother(this.#writers),
+    // To open one may take longer than a client waits, and a server that is full refuses.
+    borrow: () => this.#readers.leastLoaded,
+  });
+  readonly #opening = new Set<ConnectionGroup>();
   /** The server in use; `undefined` while one is looked for. */
   #host: Host | undefined;
   #writable = false;
@@ -186,9 +176,9 @@ export class Pool {
       throw error;
     } finally {
       watching?.[Symbol.dispose]();
-      this.#serve(this.#writers);
+      this.#writers.serve();
       // It may have borrowed the connection that reads wait for.
-      this.#serve(this.#readers);
+      this.#readers.serve();
     }
   }
 
@@ -197,8 +187,8 @@ export class Pool {
     this.#closed = true;
     this.#others.stop();
     const all = this.#connections();
-    for (const lanes of [this.#readers, this.#writers]) {
-      rejectAll(lanes, new StoreFailure("store_unavailable", "the store is closed"));
+    for (const group of [this.#readers, this.#writers]) {
+      group.rejectAll(new StoreFailure("store_unavailable", "the store is closed"));
     }
     for (const connection of all) connection.leave();
     while (all.some(({ isDone }) => !isDone)) await Bun.sleep(TICK_MS / 10);
@@ -239,12 +229,7 @@ export class Pool {
       return [];
     });
     if (!row?.waits) return;
-    const lsn = parseLsn(row.lsn);
-    while (performance.now() < due) {
-      const positions = await this.#others.positions();
-      if (positions.some(({ received = -1n }) => received >= lsn)) return;
-      await Bun.sleep(RECEIVED_EVERY_MS);
-    }
+    if (await this.#others.haveReceived(parseLsn(row.lsn), due)) return;
     throw new StoreFailure("store_unavailable", "PostgreSQL has committed, and no standby has it");
   }
 
@@ -264,89 +249,44 @@ export class Pool {
     return [...this.#readers.connections, ...this.#writers.connections];
   }
 
-  #run<Result>(lanes: Lanes, work: Work<Result>, due: number): Promise<Result> {
+  #run<Result>(group: ConnectionGroup, work: Work<Result>, due: number): Promise<Result> {
     if (!this.#ticking) {
       this.#ticked = performance.now();
       this.#ticking = setInterval(() => this.#tick(), TICK_MS);
     }
-    const start = (connection: Connection) =>
-      lanes.alone ? connection.runAlone(work, due) : connection.run(work, due);
-    const connection = this.#free(lanes);
-    if (connection) return start(connection);
-    if (lanes.waiting.length >= WAITING_MAX) {
-      return Promise.reject(new StoreFailure("overloaded", `${WAITING_MAX} wait for PostgreSQL`));
-    }
-    return new Promise((resolve, reject) => {
-      lanes.waiting.push({ due, start: (connection) => resolve(start(connection)), reject });
-    });
+    return group.run(work, due);
   }
 
-  /** A connection that can take a statement now, if there is one; where they are few, another is opened. */
-  #free(lanes: Lanes): Connection | undefined {
-    let best: Connection | undefined;
-    let open = 0;
-    for (const connection of lanes.connections) {
-      if (connection.isDone) continue;
-      open++;
-      if (connection.isOpen && (!best || connection.load < best.load)) best = connection;
-    }
-    const isFree = best !== undefined && best.load < (lanes.alone ? 1 : LOAD_WANTED);
-    if (!isFree && open < lanes.max) void this.#openAnother(lanes);
-    if (lanes.alone && open === 0) return this.#borrowReader();
-    return lanes.alone && !isFree ? undefined : best;
-  }
-
-  /**
-   * A connection of the readers for a write while there is none for writes: to open one may take longer than a client
-   * waits, and a server that is full refuses.
-   */
-  #borrowReader(): Connection | undefined {
-    const open = this.#readers.connections.filter(({ isOpen }) => isOpen);
-    return open.toSorted((a, b) => a.load - b.load)[0];
-  }
-
-  /** Gives connections to those that wait, as far as there are. */
-  #serve(lanes: Lanes): void {
-    for (let connection: Connection | undefined; lanes.waiting.length > 0; ) {
-      connection = this.#free(lanes);
-      if (!connection) return;
-      lanes.waiting.shift()?.start(connection);
-    }
-  }
-
-  async #openAnother(lanes: Lanes): Promise<void> {
-    if (lanes.opening || this.#closed) return;
+  async #openAnother(group: ConnectionGroup): Promise<void> {
+    if (this.#opening.has(group) || this.#closed) return;
     // Where all are lost, another server may stand there now, by the same name.
-    if (this.#host && this.#connections().every(({ isDone }) => isDone)) this.#moveOn();
+    if (this.#host && this.#isLost) this.#moveOn();
     const host = this.#host;
     if (!host) return void this.#seek();
-    lanes.opening = true;
+    this.#opening.add(group);
     try {
       const session = await connect(host, this.#url, this.#credentials, false);
       const isSame =
         refusalOf(session.server, this.#timeline) === undefined && session.server.timeline === this.#timeline;
-      if (isSame && host === this.#host && !this.#closed) return this.#add(lanes, session);
+      if (isSame && host === this.#host && !this.#closed) {
+        return group.add(new Connection(session, this.#epoch));
+      }
       session.sql.close({ timeout: 0 }).catch(() => {});
       if (!isSame && host === this.#host) this.#moveOn();
     } catch (error) {
-      const isLost = ({ connections }: Lanes) => connections.every(({ isDone }) => isDone);
       // Where nobody has a connection, the server is in doubt. A statement that waits uses one that exists.
-      if (host === this.#host && this.#connections().every(({ isDone }) => isDone)) this.#moveOn();
-      else if (isLost(lanes) && isLost(this.#readers)) {
+      if (host === this.#host && this.#isLost) this.#moveOn();
+      else if (group.isLost && this.#readers.isLost) {
         const message = `${nameOf(host)} ${(error as Error).message}`;
-        rejectAll(lanes, new StoreFailure("store_unavailable", message, { cause: error }));
+        group.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));
       }
     } finally {
-      lanes.opening = false;
+      this.#opening.delete(group);
     }
   }
 
-  #add(lanes: Lanes, session: Session): void {
-    lanes.connections = [
-      ...lanes.connections.filter(({ isDone }) => !isDone),
-      new Connection(session, this.#epoch),
-    ];
-    this.#serve(lanes);
+  get #isLost(): boolean {
+    return this.#readers.isLost && this.#writers.isLost;
   }
 
   /** Leaves the server that is in use, and looks for the one that takes writes. */
@@ -369,7 +309,7 @@ export class Pool {
         const reason = new StoreFailure("store_unavailable", `PostgreSQL: ${(error as Error).message}`, {
           cause: error,
         });
-        for (const lanes of [this.#readers, this.#writers]) rejectAll(lanes, reason);
+        for (const group of [this.#readers, this.#writers]) group.rejectAll(reason);
       }
       // A look that waited for a silent host has been pause enough.
       await Bun.sleep(Math.max(PAUSE_MIN_MS, pause - (performance.now() - began)));
@@ -388,7 +328,11 @@ export class Pool {
   /** @throws NoPrimary */
   async #find(): Promise<Primary> {
     try {
-      return await findPrimary(this.#url, this.#credentials, this.#timeline, !this.#wasFound);
+      const found = await findPrimary(this.#url, this.#credentials, this.#timeline, !this.#wasFound);
+      if (found.session.server.timeline >= this.#timeline) return found;
+      // It was heard of a later timeline meanwhile.
+      found.session.sql.close({ timeout: 0 }).catch(() => {});
+      return await this.#find();
     } catch (error) {
       if (error instanceof NoPrimary) this.#timeline = Math.max(this.#timeline, error.timeline);
       throw error;
@@ -424,9 +368,9 @@ export class Pool {
     if (this.#wasFound) this.#emit({ event: "database_server_found", host: nameOf(host), writable });
     this.#wasFound = true;
     this.#others.watch(host);
-    this.#add(this.#readers, session);
-    if (writable) this.#serve(this.#writers);
-    else rejectAll(this.#writers, new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));
+    this.#readers.add(new Connection(session, this.#epoch));
+    if (writable) this.#writers.serve();
+    else this.#writers.rejectAll(new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));
   }
 
   /**
@@ -439,36 +383,11 @@ export class Pool {
     this.#ticked = now;
     // Whoever was held up, by a machine that paused say, has not read yet what was answered meanwhile.
     if (sinceLast > HELD_UP_MS) return;
-    let silent = false;
-    for (const lanes of [this.#readers, this.#writers]) {
-      for (const connection of lanes.connections) {
-        if (!connection.isOverdue(now)) continue;
-        connection.end(`PostgreSQL did not answer within ${this.#deadlineMs} ms`);
-        if (lanes === this.#readers) silent = true;
-      }
-      lanes.connections = lanes.connections.filter((connection) => {
-        if (connection.isDone) connection.end("closed");
-        return !connection.isDone;
-      });
-      const late = new StoreFailure(
-        "store_unavailable",
-        `no connection to PostgreSQL within ${this.#deadlineMs} ms`,
-      );
-      lanes.waiting = lanes.waiting.filter(({ due, reject }) => {
-        if (due <= now) reject(late);
-        return due > now;
-      });
-    }
-    if (silent && this.#host) void this.#doubt();
-    const idle = [this.#readers, this.#writers].every(
-      ({ waiting, connections }) => waiting.length === 0 && connections.every(({ load }) => load === 0),
-    );
-    if (!idle) return;
+    const why = (what: string) => `${what} within ${this.#deadlineMs} ms`;
+    this.#writers.sweep(now, why);
+    if (this.#readers.sweep(now, why) && this.#host) void this.#doubt();
+    if (!this.#readers.isIdle || !this.#writers.isIdle) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
   }
-}
-
-function rejectAll(lanes: Lanes, reason: unknown): void {
-  for (const { reject } of lanes.waiting.splice(0)) reject(reason);
 }

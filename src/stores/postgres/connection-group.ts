@@ -1,0 +1,116 @@
+import { StoreFailure } from "../../domain/failure.ts";
+import type { Connection, Work } from "./connection.ts";
+
+/** Statements that may wait for a connection at once. */
+const WAITING_MAX = 10_000;
+
+/** How much one connection is given to do at once before another is opened. */
+const LOAD_WANTED = 2;
+
+export interface ConnectionGroupOptions {
+  /** Whether a statement has its connection to itself; otherwise it shares it with others. */
+  readonly alone: boolean;
+  readonly max: number;
+  /** Called when another connection would help. It may be called while one is being opened. */
+  readonly openAnother: () => void;
+  /** A connection of another group, for a statement that would wait while this group has none. */
+  readonly borrow?: () => Connection | undefined;
+}
+
+interface Waiting {
+  readonly due: number;
+  readonly start: (connection: Connection) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Connections of one kind to one server, and the statements that wait for one. */
+export class ConnectionGroup {
+  readonly #options: ConnectionGroupOptions;
+  #connections: readonly Connection[] = [];
+  #waiting: Waiting[] = [];
+
+  constructor(options: ConnectionGroupOptions) {
+    this.#options = options;
+  }
+
+  get connections(): readonly Connection[] {
+    return this.#connections;
+  }
+
+  /** Whether none of its connections can be used any more. */
+  get isLost(): boolean {
+    return this.#connections.every(({ isDone }) => isDone);
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#connections.every(({ load }) => load === 0);
+  }
+
+  /** The open connection that has least to do. */
+  get leastLoaded(): Connection | undefined {
+    const open = this.#connections.filter(({ isOpen }) => isOpen);
+    return open.reduce<Connection | undefined>((a, b) => (a && a.load <= b.load ? a : b), undefined);
+  }
+
+  /** @param due by the monotonic clock, in milliseconds */
+  run<Result>(work: Work<Result>, due: number): Promise<Result> {
+    const start = (connection: Connection) =>
+      this.#options.alone ? connection.runAlone(work, due) : connection.run(work, due);
+    const connection = this.#free();
+    if (connection) return start(connection);
+    if (this.#waiting.length >= WAITING_MAX) {
+      return Promise.reject(new StoreFailure("overloaded", `${WAITING_MAX} wait for PostgreSQL`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ due, start: (connection) => resolve(start(connection)), reject });
+    });
+  }
+
+  add(connection: Connection): void {
+    this.#connections = [...this.#connections.filter(({ isDone }) => !isDone), connection];
+    this.serve();
+  }
+
+  /** Gives connections to statements that wait, as far as there are. */
+  serve(): void {
+    while (this.#waiting.length > 0) {
+      const connection = this.#free();
+      if (!connection) return;
+      this.#waiting.shift()?.start(connection);
+    }
+  }
+
+  rejectAll(reason: unknown): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+  }
+
+  /**
+   * Ends connections with something overdue, and refuses what has waited too long for one.
+   *
+   * @param why tells of a deadline that has passed, given what did not happen in time
+   * @returns whether a connection was overdue
+   */
+  sweep(now: number, why: (what: string) => string): boolean {
+    const overdue = this.#connections.filter((connection) => connection.isOverdue(now));
+    for (const connection of overdue) connection.end(why("PostgreSQL did not answer"));
+    for (const connection of this.#connections) if (connection.isDone) connection.end("closed");
+    this.#connections = this.#connections.filter(({ isDone }) => !isDone);
+    const late = new StoreFailure("store_unavailable", why("no connection to PostgreSQL"));
+    this.#waiting = this.#waiting.filter(({ due, reject }) => {
+      if (due <= now) reject(late);
+      return due > now;
+    });
+    return overdue.length > 0;
+  }
+
+  /** A connection that can take a statement now, if there is one; where they are few, another is opened. */
+  #free(): Connection | undefined {
+    const { alone, max, openAnother, borrow } = this.#options;
+    const open = this.#connections.filter(({ isDone }) => !isDone).length;
+    const best = this.leastLoaded;
+    const isFree = best !== undefined && best.load < (alone ? 1 : LOAD_WANTED);
+    if (!isFree && open < max) openAnother();
+    if (open === 0 && borrow) return borrow();
+    return alone && !isFree ? undefined : best;
+  }
+}
