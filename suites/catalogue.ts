@@ -10,6 +10,22 @@ export interface Suite {
 }
 
 export const SUITES: readonly Suite[] = [
+  {
+    name: "generators",
+    shows: "clients that public generators make in Go, Java, PHP, Python, Ruby, Rust and TypeScript work",
+    packages: [
+      "default-jdk-headless",
+      "maven",
+      "php-cli",
+      "php-curl",
+      "php-guzzlehttp-guzzle",
+      "php-mbstring",
+      "python3",
+      "python3-venv",
+      "ruby",
+      "ruby-typhoeus",
+    ],
+  },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   { name: "workers", shows: "stops, kills, floods and TLS with two workers", packages: [] },
   { name: "failover", shows: "a PostgreSQL primary dies and its standby takes over", packages: [] },

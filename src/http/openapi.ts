@@ -44,7 +44,6 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
         apiKey: {
           type: "http",
           scheme: "bearer",
-          bearerFormat: "API key",
           description:
             "An API key of this service, `as_live_…` in production and `as_test_…` in staging: " +
             "`Authorization: Bearer <API_KEY>`. The operator makes it with `animal-store keys create`.",

@@ -1,0 +1,29 @@
+/** Where one generator works: all paths are absolute. */
+export interface Workplace {
+  /** The OpenAPI document to read. */
+  readonly document: string;
+  /** A copy of the generator's folder below `programs/`; the client goes into `client` there. */
+  readonly folder: string;
+}
+
+/** One command, with its arguments. */
+export type Command = readonly string[];
+
+/** What a generator is held to. */
+export interface Generator {
+  /** Also the name of its folder below `programs/`: the language, and the tool. */
+  readonly name: string;
+  readonly language: string;
+  /** The programs that must be there. */
+  readonly needs: readonly string[];
+  /** Makes the client; what it warns of is counted. */
+  readonly generate: (at: Workplace) => readonly Command[];
+  /** Warnings that the tool has for every document. */
+  readonly saysAlways?: RegExp;
+  /** Compiles client and program, or checks their syntax where the language compiles nothing before it runs. */
+  readonly compile: (at: Workplace) => readonly Command[];
+  /** Runs the program that uses the client; left out where only a server's stub is made. */
+  readonly run?: (at: Workplace) => Command;
+  /** What the program reads where 9223372036854775807 was meant. */
+  readonly greatest?: string;
+}

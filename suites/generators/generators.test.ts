@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { startService } from "../../test/support/service.ts";
+import { LONG_RUN_MS } from "../../test/support/time-limit.ts";
+import { GENERATORS } from "./catalogue.ts";
+import type { Command, Generator, Workplace } from "./generator.ts";
+import { missingTools } from "./tools.ts";
+
+// Clients that public generators make of openapi.json compile and run against the service.
+
+const DOCUMENT = join(import.meta.dir, "../../openapi.json");
+/** In the store before a program starts, in pages of two. */
+const NAMES = ["Ada", "Bo", "Cid", "Dot"];
+const GREATEST = "9223372036854775807";
+
+/** What was shown of each generator, for the table at the end. */
+const shown: Record<string, { generates: string; compiles: string; works: string; int64: string }> = {};
+
+for (const command of missingTools()) await succeed(command, import.meta.dir);
+
+for (const generator of GENERATORS) {
+  const missing = generator.needs.filter((program) => Bun.which(program) === null);
+  const title = `${generator.name}${missing.length > 0 ? `: skipped, this machine lacks ${missing.join(", ")}` : ""}`;
+  test.skipIf(missing.length > 0)(title, () => exercise(generator), LONG_RUN_MS);
+}
+
+describe("together", () => {
+  test("at least three generators in two languages other than TypeScript made clients that work", () => {
+    const working = GENERATORS.filter(
+      ({ name, language }) => language !== "TypeScript" && shown[name]?.works === "yes",
+    );
+    expect(working.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(working.map(({ language }) => language)).size).toBeGreaterThanOrEqual(2);
+  });
+});
+
+afterAll(() => console.table(shown));
+
+async function exercise({ name, generate, saysAlways, compile, run, greatest = GREATEST }: Generator) {
+  const row = { generates: "no", compiles: "no", works: run ? "no" : "-", int64: "-" };
+  shown[name] = row;
+  using folder = temporaryFolder();
+  cpSync(join(import.meta.dir, "programs", name), folder.path, { recursive: true });
+  const at: Workplace = { document: DOCUMENT, folder: folder.path };
+
+  let warnings: string[] = [];
+  for (const command of generate(at)) {
+    const said = await succeed(command, at.folder);
+    warnings = warnings.concat(
+      said.split("\n").filter((line) => /\bwarn/i.test(line) && !saysAlways?.test(line)),
+    );
+  }
+  row.generates = warnings.length === 0 ? "yes" : `${warnings.length} warnings`;
+  expect(warnings).toEqual([]);
+
+  for (const command of compile(at)) await succeed(command, at.folder);
+  row.compiles = "yes";
+  if (!run) return;
+
+  await using service = await startService();
+  for (const each of NAMES) await service.create(JSON.stringify({ name: each, categoryId: 1 }));
+  const env = { ANIMAL_STORE_URL: `${service.address}/v1`, ANIMAL_STORE_KEY: service.key };
+  const said = await succeed(run(at), at.folder, env);
+  expect(said.trim().split("\n")).toEqual([
+    `created ${greatest}`,
+    `got ${greatest}`,
+    `listed ${[...NAMES, "Rex"]}`,
+    "unauthorized 401 unauthorized",
+    "unknown 404 animal_not_found",
+    "invalid 400 invalid_body",
+  ]);
+  row.works = "yes";
+  row.int64 = greatest === GREATEST ? "exact" : `to ${greatest}`;
+}
+
+/** Runs a command to its end, and returns what it wrote; where it fails, the test does, with all of that. */
+async function succeed(
+  [program, ...args]: Command,
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = Bun.spawn([program as string, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (exitCode !== 0)
+    throw new Error(`${program} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+  return stdout + stderr;
+}
