@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -14,7 +15,8 @@ import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { untilStatus } from "../support/patience.ts";
-import { run, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./data/store.db" };
 const ONE_OR_TWO = [["1"], ["2"]] as const;
@@ -59,6 +61,29 @@ describe.each(ONE_OR_TWO)("a store that %s of processes serves", (workers) => {
     expect((await fetch(`${service.address}/livez`)).status).toBe(200);
     expect(service.output()).toContain("is no longer the file that was opened");
   });
+});
+
+test("an import into a store that is replaced meanwhile does not say that it is done", async () => {
+  using folder = temporaryFolder();
+  const store = join(folder.path, "data/store.db");
+  await run(["seed", "--count", "1"], { cwd: folder.path, env: ENV });
+  copyFileSync(store, `${store}.copy`);
+  const { PATH = "", HOME = "" } = process.env;
+  await using child = Bun.spawn([...TIED, PROGRAM, "import", "-", "--format", "csv"], {
+    cwd: folder.path,
+    env: { PATH, HOME, ...ENV },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  child.stdin.write("name,categoryId\n");
+  // Whoever has the store open has a log beside it.
+  await until(() => existsSync(`${store}-wal`));
+  renameSync(`${store}.copy`, store);
+  child.stdin.write("Rex,1\n");
+  child.stdin.end();
+  expect(await child.exited).toBe(1);
+  expect(await child.stderr.text()).not.toContain("Imported");
 });
 
 test("a store that is cut: nothing more is acknowledged, until it is whole again", async () => {

@@ -6,6 +6,7 @@ import { SqliteCorrections } from "./corrections.ts";
 import { createFile } from "./file.ts";
 import { findImport } from "./imports.ts";
 import { assertStore, migrate, refuseStranger } from "./migrate.ts";
+import { filesOpened, identityOf, OpenedFiles } from "./opened-files.ts";
 import { receive, sourceUnderWay } from "./receiver.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SqliteStaging } from "./staging.ts";
@@ -19,6 +20,7 @@ export class SqliteBulkStore implements BulkStore {
   readonly #file: string;
   readonly #database: Database;
   readonly #clock: () => number;
+  readonly #files: OpenedFiles;
 
   /**
    * @param access `read` asks for a store that exists; `write` makes one where there is none
@@ -31,10 +33,12 @@ export class SqliteBulkStore implements BulkStore {
     refuseStranger(file);
     this.#file = file;
     this.#clock = clock;
+    const identity = identityOf(file);
     this.#database = access === "read" ? connect(file) : connectToWrite(file);
-    this.corrections = new SqliteCorrections(this.#database);
     this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
     migrate(this.#database, file);
+    this.#files = new OpenedFiles(filesOpened(identity, file));
+    this.corrections = new SqliteCorrections(this.#database, this.#files);
     if (access === "read") this.#refuseHalfCopied();
   }
 
@@ -44,7 +48,10 @@ export class SqliteBulkStore implements BulkStore {
 
   async stage(): Promise<Staging> {
     this.#refuseHalfCopied();
-    return attempt(this.#database, () => new SqliteStaging(this.#database, this.#file, this.#clock));
+    return attempt(
+      this.#database,
+      () => new SqliteStaging(this.#database, this.#file, this.#files, this.#clock),
+    );
   }
 
   async findImport(digest: string): Promise<ImportRecord | undefined> {
@@ -52,7 +59,7 @@ export class SqliteBulkStore implements BulkStore {
   }
 
   async receive(source: string): Promise<Receiver> {
-    return attempt(this.#database, () => receive(this.#database, source));
+    return attempt(this.#database, () => receive(this.#database, source, this.#files));
   }
 
   async close(): Promise<void> {

@@ -11,13 +11,17 @@ import {
 } from "../../domain/correction.ts";
 import { type CorrectionRow, correctionOf } from "../correction-row.ts";
 import { attempt, withWriteLock } from "./connection.ts";
+import type { OpenedFiles } from "./opened-files.ts";
 
 /** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0004. */
 export class SqliteCorrections implements Corrections {
   readonly #database: Database;
 
-  constructor(database: Database) {
+  readonly #files: OpenedFiles;
+
+  constructor(database: Database, files: OpenedFiles) {
     this.#database = database;
+    this.#files = files;
   }
 
   async correct(
@@ -26,7 +30,7 @@ export class SqliteCorrections implements Corrections {
     source: CorrectionSource,
   ): Promise<Correction[]> {
     const database = this.#database;
-    return attempt(database, () =>
+    const made = attempt(database, () =>
       withWriteLock(database, () => {
         const corrections = correctionsOf(this.#find(ids), change, source);
         const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
@@ -39,6 +43,8 @@ export class SqliteCorrections implements Corrections {
         return corrections;
       }),
     );
+    this.#files.assertCommitted();
+    return made;
   }
 
   async list({ animalId, last }: CorrectionQuery): Promise<Correction[]> {

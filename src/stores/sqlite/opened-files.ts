@@ -24,6 +24,14 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 }
 
 /**
+ * @param database as it was before it was opened: what another put in its place meanwhile is not what is open
+ * @param file the same, read in WAL mode by now, so that its log is there
+ */
+export function filesOpened(database: FileIdentity, file: string): Opened {
+  return [database, identityOf(`${file}-wal`)];
+}
+
+/**
  * Knows whether the paths of a store still lead to the files that were opened. After `mv copy.db store.db`, or
  * after somebody has removed the log to make room, SQLite goes on with files that have no name any more, and what it
  * commits there is gone with the process. Once that was seen it stays so until a restart: others may have opened the
@@ -61,7 +69,7 @@ export class OpenedFiles {
       }
       this.#replaced =
         `${file.path} is no longer the file that was opened: it was removed, renamed or replaced. ` +
-        "What was stored since may be lost. Put the store in its place and restart the service.";
+        "What was stored since may be lost. Put the store in its place and start again.";
     }
     this.#wholeSize = Math.max(this.#wholeSize, this.#size);
     return this.#replaced;
@@ -80,6 +88,16 @@ export class OpenedFiles {
   /** Looks, unless the last look was less than so many milliseconds ago. Returns what is known to be wrong. */
   lookEvery(milliseconds: number): string | undefined {
     return performance.now() - this.#lookedAt < milliseconds ? this.#replaced : this.look();
+  }
+
+  /**
+   * Looks behind a commit, before anybody is told of it.
+   *
+   * @throws StoreFailure where it went into a file that nobody finds
+   */
+  assertCommitted(): void {
+    const problem = this.look();
+    if (problem !== undefined) throw new StoreFailure("store_unavailable", problem);
   }
 
   /** @throws StoreFailure where a file was seen to be another */

@@ -5,14 +5,15 @@ import { attempt } from "./connection.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
 import { addStoredKey } from "./keys.ts";
+import type { OpenedFiles } from "./opened-files.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
 import { withoutTrigger } from "./without-trigger.ts";
 
 /** Begins to take another store in, or goes on with that. */
-export function receive(database: Database, source: string): Receiver {
+export function receive(database: Database, source: string, files: OpenedFiles): Receiver {
   database.transaction(() => begin(database, source)).immediate();
   const last = database.query<{ id: bigint | null }, []>("SELECT max(id) AS id FROM animal").get();
-  return new SqliteReceiver(database, last?.id ?? 0n);
+  return new SqliteReceiver(database, files, last?.id ?? 0n);
 }
 
 function begin(database: Database, source: string): void {
@@ -38,8 +39,11 @@ class SqliteReceiver implements Receiver {
   readonly lastId: bigint;
   readonly #database: Database;
 
-  constructor(database: Database, lastId: bigint) {
+  readonly #files: OpenedFiles;
+
+  constructor(database: Database, files: OpenedFiles, lastId: bigint) {
     this.#database = database;
+    this.#files = files;
     this.lastId = lastId;
   }
 
@@ -80,6 +84,7 @@ class SqliteReceiver implements Receiver {
       });
       await confirm();
       attempt(database, () => database.run("COMMIT"));
+      this.#files.assertCommitted();
     } catch (error) {
       if (database.inTransaction) database.run("ROLLBACK");
       throw error;

@@ -10,6 +10,7 @@ import {
 import { publishInParts } from "../publish-in-parts.ts";
 import { attempt, withWriteLock } from "./connection.ts";
 import { findImport, keepImport } from "./imports.ts";
+import type { OpenedFiles } from "./opened-files.ts";
 import { lastIdOf } from "./sequence.ts";
 import { withoutTrigger } from "./without-trigger.ts";
 
@@ -25,13 +26,15 @@ type Row = [bigint | null, string, bigint, string];
 export class SqliteStaging implements Staging {
   readonly unnoticed = 50_000;
   readonly #database: Database;
+  readonly #files: OpenedFiles;
   readonly #clock: () => number;
   readonly #insert: Statement<unknown, Row>;
   #count = 0;
   #withIds = false;
 
-  constructor(database: Database, file: string, clock: () => number) {
+  constructor(database: Database, file: string, files: OpenedFiles, clock: () => number) {
     this.#database = database;
+    this.#files = files;
     this.#clock = clock;
     // The disk of the store has room for its animals; that of /tmp may be small.
     database.run("PRAGMA temp_store = FILE");
@@ -56,11 +59,13 @@ export class SqliteStaging implements Staging {
   }
 
   publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
-    return publishInParts(this.#count, onProgress, (done) =>
-      attempt(this.#database, () =>
+    return publishInParts(this.#count, onProgress, (done) => {
+      const published = attempt(this.#database, () =>
         withWriteLock(this.#database, () => this.#publishSome(digest, done, commitEvery)),
-      ),
-    );
+      );
+      this.#files.assertCommitted();
+      return published;
+    });
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */

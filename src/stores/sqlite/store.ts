@@ -16,7 +16,7 @@ import { attempt, connect, withWriteLock } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
-import { type FileIdentity, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
+import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
 import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriteAheadLogWatch } from "./write-ahead-log.ts";
@@ -70,7 +70,7 @@ export class SqliteStore implements OpenedStore {
       database.close();
       throw new UnusableStore(halfCopied(file));
     }
-    const opened = [identity, identityOf(`${file}-wal`)];
+    const opened = filesOpened(identity, file);
     this.#files = new OpenedFiles(opened);
     this.#reader = new AnimalReader(database);
     this.#keys = new Keys(database);
@@ -173,8 +173,7 @@ export class SqliteStore implements OpenedStore {
 
   #change<Result>(work: () => Result): Result {
     const result = this.#attempt(() => withWriteLock(this.#database, work));
-    this.#files.look();
-    this.#files.assertNotReplaced();
+    this.#files.assertCommitted();
     return result;
   }
 
