@@ -114,11 +114,15 @@ test("a store that is made smaller by VACUUM goes on", async () => {
   const { size } = statSync(store);
   {
     using database = new Database(store);
+    // The service clears up from time to time, and writes then.
+    database.run("PRAGMA busy_timeout = 60000");
     database.run("DELETE FROM animal WHERE id <= 4000");
     database.run("VACUUM");
-    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    await until(() => {
+      database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      return statSync(store).size < size;
+    });
   }
-  expect(statSync(store).size).toBeLessThan(size);
   expect((await caller.create("after")).status).toBe(201);
   expect((await caller.create("and after")).status).toBe(201);
 });
