@@ -5,6 +5,8 @@ import type { Host, PostgresUrl } from "./url.ts";
 
 /** How long the others are waited for when one server has said that it takes writes. */
 const OTHERS_MS = 200;
+/** How often a standby is asked again while another host has not answered: it may be promoted meanwhile. */
+const ASK_AGAIN_MS = 100;
 
 /** A server that can be used, with a first connection to it. */
 export interface Primary {
@@ -93,16 +95,35 @@ async function ask(
     const willDo = isSession(answer) && !answer.server.readOnly && !refusalOf(answer.server, timeline);
     if (willDo) timer ??= setTimeout(resolve, OTHERS_MS);
   };
-  for (const [at, host] of url.hosts.entries()) {
-    void connect(host, url, credentials, isStart).then(
-      (session) => note(at, session),
-      (refused) => note(at, refused),
-    );
-  }
+  const askHost = async (at: number, host: Host): Promise<void> => {
+    const answer = await connect(host, url, credentials, isStart).catch((refused: Refused) => refused);
+    const former = answers[at];
+    note(at, answer);
+    if (isSession(former)) drop(former);
+    if (isSession(answer) && answer.server.standby && (await isPromoted(answer, () => decided))) {
+      await askHost(at, host);
+    }
+  };
+  for (const [at, host] of url.hosts.entries()) void askHost(at, host);
   await enough;
   decided = true;
   clearTimeout(timer);
   return answers;
+}
+
+/** Resolves when a standby has been promoted, with `false` when that is not to be waited for any longer. */
+async function isPromoted({ sql, lost }: Session, isOver: () => boolean): Promise<boolean> {
+  let isLost = false;
+  void lost.then(() => {
+    isLost = true;
+  });
+  for (;;) {
+    await Bun.sleep(ASK_AGAIN_MS);
+    // The library would open a lost connection again by itself.
+    if (isOver() || isLost) return false;
+    const [row] = await sql<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.catch(() => []);
+    if (row?.standby === false) return true;
+  }
 }
 
 function isSession(answer: Session | Refused | undefined): answer is Session {
