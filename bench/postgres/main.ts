@@ -9,6 +9,7 @@ import { show, table } from "../report/text.ts";
 import { quotients, spread } from "../spread.ts";
 import { measureBatches } from "./batches.ts";
 import { comparisons } from "./comparisons.ts";
+import { measureHeldSnapshot } from "./held-snapshot.ts";
 import type { Comparison, Sample, Side } from "./sample.ts";
 import { type Stage, setUp } from "./stage.ts";
 
@@ -16,7 +17,10 @@ const HELP = `Compares Animal Store on PostgreSQL with pgbench, which does the s
 the same run: lists, gets and creates, with one instance and with two. Needs wrk and pgbench.
 
   --rounds N   how often each side is measured (5)
-  --seconds N  for how long each time (3)`;
+  --seconds N  for how long each time (3)
+  --only NAME  one part: held-snapshot, which measures lists and creates while another client holds a snapshot
+  --before DIR another checkout of this program, with node_modules, to measure beside this one (held-snapshot)
+  --commits N  made while the snapshot is held (300000)`;
 
 type Samples = ReadonlyMap<Side, readonly Sample[]>;
 
@@ -85,6 +89,9 @@ async function main(): Promise<number> {
     options: {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "3" },
+      only: { type: "string" },
+      before: { type: "string" },
+      commits: { type: "string", default: "300000" },
       help: { type: "boolean", default: false },
     },
   });
@@ -92,12 +99,18 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  if (!Number.isInteger(rounds) || !Number.isInteger(seconds) || rounds < 1 || seconds < 1) {
-    console.error("bench: --rounds and --seconds must be whole numbers from 1 on");
+  const rounds = Number(values.rounds);
+  const seconds = Number(values.seconds);
+  const commits = Number(values.commits);
+  if ([rounds, seconds, commits].some((count) => !Number.isInteger(count) || count < 1)) {
+    console.error("bench: --rounds, --seconds and --commits must be whole numbers from 1 on");
     return 2;
   }
-  for (const program of ["wrk", "pgbench"]) {
+  if (values.only !== undefined && values.only !== "held-snapshot") {
+    console.error("bench: --only takes held-snapshot");
+    return 2;
+  }
+  for (const program of values.only ? ["wrk"] : ["wrk", "pgbench"]) {
     if (Bun.which(program)) continue;
     console.error(`bench: there is no ${program} on the PATH`);
     return 1;
@@ -105,6 +118,14 @@ async function main(): Promise<number> {
   const machine = describeMachine();
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-postgres-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (values.only) {
+    const checkouts = {
+      ...(values.before && { before: values.before }),
+      now: join(import.meta.dir, "../.."),
+    };
+    console.log(await measureHeldSnapshot({ checkouts, commits, rounds, seconds, folder }));
+    return 0;
+  }
   await using stage = await setUp(folder, 2);
   console.log(
     `${machine.processor}, ${machine.cores} cores shared by all; a sync takes ${show(machine.syncMilliseconds, 2)} ms; ` +

@@ -143,8 +143,8 @@ test.each([
   const { store, database } = place;
   await addMany(store, 3);
   await database.query(statement);
-  const other = await openStore(database.url, Date.now);
   expect(await add(store)).toBe(next);
+  const other = await openStore(database.url, Date.now);
   expect(await addMany(other, 3)).toEqual([next + 1n, next + 2n, next + 3n]);
   await other.close();
 });
