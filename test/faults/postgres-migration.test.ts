@@ -76,7 +76,10 @@ test("a new version that waits for a reader stops no instance, says whom it wait
   // It tries again and again, and requests are served meanwhile.
   for (let attempts = 0; attempts < 3; attempts++) {
     while (!(await isWaiting())) await Promise.race([Bun.sleep(10), starting]);
-    while (await isWaiting()) await Bun.sleep(10);
+    while (await isWaiting()) {
+      expect([...statuses.keys()].filter((each) => each !== "create 201" && each !== "list 200")).toEqual([]);
+      await Bun.sleep(10);
+    }
   }
   const before = created;
   await busy.until(() => created >= before + 100);
