@@ -14,6 +14,7 @@ import {
 } from "../domain/correction.ts";
 import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
 import { quote } from "../domain/quote.ts";
+import type { BulkAccess } from "../domain/transfer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
 import { animals, parseCount } from "./animal-file.ts";
@@ -35,7 +36,7 @@ export async function removeAnimals(ids: readonly string[], options: Options): P
 export async function showCorrections(id: string | undefined, options: Options): Promise<void> {
   const animalId = id === undefined ? undefined : readId(id);
   const last = parseCount(options.last as string, "--last");
-  await withCorrections(options, async (store, output) => {
+  await withCorrections(options, "read", async (store, output) => {
     const corrections = await store.list({ animalId, last });
     const rows = corrections.map((correction) => [
       time(correction.at),
@@ -53,7 +54,7 @@ async function correct(
   options: Options,
 ): Promise<void> {
   const ids = [...new Set(texts.map(readId))].sort((one, other) => (one < other ? -1 : 1));
-  await withCorrections(options, async (store, output, name) => {
+  await withCorrections(options, "change", async (store, output, name) => {
     using interruption = new Interruption(`Either all of these animals were corrected in ${name}, or none.`);
     const corrections = await store
       .correct(ids, change, { by: operator(), at: Date.now() })
@@ -73,11 +74,12 @@ async function correct(
 
 async function withCorrections(
   options: Options,
+  access: BulkAccess,
   work: (corrections: Corrections, output: Output, store: string) => Promise<void>,
 ): Promise<void> {
   const { config } = configOf({ ...options });
   const output = new Output(options);
-  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting(output));
+  const store = await openBulkStore(config.DATABASE_URL, access, Date.now, reportWaiting(output));
   try {
     await work(store.corrections, output, storeName(config.DATABASE_URL));
   } finally {

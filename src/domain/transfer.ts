@@ -137,6 +137,12 @@ export interface Receiver {
 /** Why a store cannot take in another. */
 export class NotEmpty extends Error {}
 
+/**
+ * What a command is to do: `read` and `change` need a store that exists and is whole, and `change` the right to write
+ * to it; `write` makes a store where there is none.
+ */
+export type BulkAccess = "read" | "change" | "write";
+
 /** What commands need of a store, beside `Store`, which serves requests. */
 export interface BulkStore {
   readonly corrections: Corrections;

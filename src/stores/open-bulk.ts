@@ -1,18 +1,18 @@
 import type { EventSink } from "../domain/event.ts";
-import type { BulkStore } from "../domain/transfer.ts";
+import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
 import { openEngine } from "./open-engine.ts";
 
 /**
- * Opens the store that a URL names, for commands that move many animals.
+ * Opens the store that a URL names, for commands that move or correct animals.
  *
- * @param access `read` asks for a store that exists and is whole; `write` makes one where there is none
+ * @param access what the command is to do
  * @param clock milliseconds since 1970
  * @param emit told whom the work waits for
  * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
  */
 export function openBulkStore(
   url: string,
-  access: "read" | "write",
+  access: BulkAccess,
   clock: () => number,
   emit: EventSink = () => {},
 ): Promise<BulkStore> {

@@ -104,6 +104,7 @@ describe("roles of PostgreSQL:", () => {
       expect(await runAs(service, "keys", ...args)).toMatchObject({ exitCode: 0 });
     }
     expect((await runAs(service, "export", "animals.csv")).exitCode).toBe(0);
+    expect(await runAs(service, "animals", "set", "1", "--status", "sold")).toMatchObject({ exitCode: 0 });
 
     // What was granted is all that it may do.
     await using sql = new SQL({ url: service, max: 1 });
@@ -133,9 +134,12 @@ describe("roles of PostgreSQL:", () => {
     );
     const reader = urlFor("reader", "animals");
     expect((await runAs(reader, "export", "--format", "csv")).stdout.split("\n").length).toBeGreaterThan(3);
-    expect(await complaint(reader)).toMatch(
-      /the user reader lacks rights in the schema animal_store \(.*INSERT on animal, .*as its owner, say GRANT SELECT, INSERT/,
-    );
+    expect((await runAs(reader, "animals", "log")).stdout).toContain("status available → sold");
+    const refusal =
+      /the user reader lacks rights in the schema animal_store \(.*INSERT on animal, .*as its owner, say GRANT SELECT, INSERT/;
+    expect(await complaint(reader)).toMatch(refusal);
+    const correcting = await runAs(reader, "animals", "remove", "1");
+    expect([correcting.exitCode, correcting.stderr]).toEqual([1, expect.stringMatching(refusal)]);
   });
 
   test("a schema that a DBA made for a role that may create nothing else", async () => {

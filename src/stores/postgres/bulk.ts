@@ -1,5 +1,12 @@
 import type { EventSink } from "../../domain/event.ts";
-import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
+import type {
+  BulkAccess,
+  BulkStore,
+  ImportRecord,
+  Receiver,
+  Snapshot,
+  Staging,
+} from "../../domain/transfer.ts";
 import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BulkSession } from "./bulk-session.ts";
 import { PostgresCorrections } from "./corrections.ts";
@@ -28,27 +35,27 @@ export class PostgresBulkStore implements BulkStore {
   }
 
   /**
-   * @param access `read` asks for a store that exists and is whole; `write` makes one where there is none
+   * @param access what the command is to do
    * @param clock milliseconds since 1970
    * @param emit told whom the work waits for
    * @throws UnusableStore
    */
   static async open(
     url: string,
-    access: "read" | "write",
+    access: BulkAccess,
     clock: () => number,
     emit: EventSink,
   ): Promise<PostgresBulkStore> {
     const pool = await openPatientPool(url, emit);
     try {
-      if (access === "read" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
+      if (access !== "write" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
       await migrate(pool, emit);
-      await assertRights(pool, access);
+      await assertRights(pool, access === "read" ? "read" : "write");
     } finally {
       await pool.close();
     }
     const store = new PostgresBulkStore(url, await BulkSession.open(url, emit), clock, emit);
-    if (access === "read") await store.#refuseHalfCopied();
+    if (access !== "write") await store.#refuseHalfCopied();
     return store;
   }
 

@@ -1,5 +1,12 @@
 import type { Database } from "bun:sqlite";
-import type { BulkStore, ImportRecord, Receiver, Snapshot, Staging } from "../../domain/transfer.ts";
+import type {
+  BulkAccess,
+  BulkStore,
+  ImportRecord,
+  Receiver,
+  Snapshot,
+  Staging,
+} from "../../domain/transfer.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { attempt, connect, connectToWrite } from "./connection.ts";
 import { SqliteCorrections } from "./corrections.ts";
@@ -23,12 +30,12 @@ export class SqliteBulkStore implements BulkStore {
   readonly #files: OpenedFiles;
 
   /**
-   * @param access `read` asks for a store that exists; `write` makes one where there is none
+   * @param access what the command is to do
    * @param clock milliseconds since 1970
    * @throws UnusableStore
    */
-  constructor(file: string, access: "read" | "write", clock: () => number) {
-    if (access === "read") assertStore(file);
+  constructor(file: string, access: BulkAccess, clock: () => number) {
+    if (access !== "write") assertStore(file);
     createFile(file);
     refuseStranger(file);
     this.#file = file;
@@ -39,7 +46,7 @@ export class SqliteBulkStore implements BulkStore {
     migrate(this.#database, file);
     this.#files = new OpenedFiles(filesOpened(identity, file));
     this.corrections = new SqliteCorrections(this.#database, this.#files);
-    if (access === "read") this.#refuseHalfCopied();
+    if (access !== "write") this.#refuseHalfCopied();
   }
 
   async snapshot(): Promise<Snapshot> {
