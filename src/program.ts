@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { EXAMPLES } from "./cli/examples.ts";
 import { printNow } from "./cli/output.ts";
 import { addOutputOptions, addSettings } from "./cli/settings-options.ts";
 import { SETTING_NAMES } from "./config.ts";
@@ -17,7 +18,11 @@ export function createProgram(args: readonly string[]): Command {
     .description("The service behind a store's stock of animals.")
     .version(VERSION)
     .showHelpAfterError("(--help shows what there is)")
-    .configureOutput({ writeOut: printNow })
+    .configureOutput({
+      writeOut: printNow,
+      // As every other complaint of the program begins.
+      outputError: (text, write) => write(text.replace(/^error: /, "animal-store: ")),
+    })
     .exitOverride();
   // `serve` is the default, but not where a word was given that is no command: that is a mistake.
   addServe(program, args[0] === undefined || args[0].startsWith("-"));
@@ -27,7 +32,19 @@ export function createProgram(args: readonly string[]): Command {
   addMigrate(program);
   addDocuments(program);
   addVerify(program);
+  program
+    .command("completion <shell>")
+    .description("print the script that completes these commands in bash, zsh or fish")
+    .action(async (shell) => (await import("./commands/completion.ts")).printCompletion(program, shell));
+  addExamples(program);
   return program;
+}
+
+function addExamples(command: Command, path = ""): void {
+  const examples = EXAMPLES[path];
+  if (examples)
+    command.addHelpText("after", `\nExamples:\n${examples.map((each) => `  $ ${each}\n`).join("")}`);
+  for (const each of command.commands) addExamples(each, `${path} ${each.name()}`.trim());
 }
 
 function addServe(program: Command, isDefault: boolean): void {

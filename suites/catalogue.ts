@@ -32,8 +32,8 @@ export const SUITES: readonly Suite[] = [
   {
     name: "systems",
     shows:
-      "each create waits for its sync, as the kernel sees it; curl and systemd take what is made for them",
-    packages: ["strace", "curl", "systemd"],
+      "each create waits for its sync, as the kernel sees it; curl, systemd, zsh and fish take what is made for them",
+    packages: ["strace", "curl", "systemd", "zsh", "fish"],
   },
   {
     name: "postgres-servers",

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
+import { EXAMPLES } from "../../src/cli/examples.ts";
+import { createProgram } from "../../src/program.ts";
 import { folderWithStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
@@ -28,6 +31,50 @@ describe("help", () => {
       expect(stdout).toStartWith(`Usage: animal-store ${command}`);
     },
   );
+});
+
+/** Every command that is shown, with its words. */
+function* commandsOf(command: Command, path = ""): Generator<[path: string, command: Command]> {
+  yield [path, command];
+  for (const each of command.createHelp().visibleCommands(command)) {
+    if (each.name() !== "help") yield* commandsOf(each, `${path} ${each.name()}`.trim());
+  }
+}
+
+describe("the help", () => {
+  const commands = [...commandsOf(createProgram([]))];
+
+  test("has examples for each command, whose options there are", () => {
+    expect(commands.map(([path]) => path).sort()).toEqual(Object.keys(EXAMPLES).sort());
+    for (const example of Object.values(EXAMPLES).flat()) {
+      const [, line = ""] = /animal-store((?: [^|>)#]*)?)/.exec(example) ?? [];
+      const words = line.match(/'[^']*'|\S+/g) ?? [];
+      const [path, command] = commands
+        .filter(([path]) => `${words.join(" ")} `.startsWith(path === "" ? "" : `${path} `))
+        .sort(([one], [other]) => other.length - one.length)[0] as [string, Command];
+      const { operands, unknown } = command.parseOptions(words.slice(path.split(" ").filter(Boolean).length));
+      const required = command.registeredArguments.filter((argument) => argument.required);
+      expect([example, unknown]).toEqual([example, []]);
+      expect([example, operands.length >= required.length]).toEqual([example, true]);
+    }
+  });
+
+  test("shows them, and of serve the options in groups", async () => {
+    using folder = temporaryFolder();
+    const { stdout } = await run(["serve", "--help"], { cwd: folder.path });
+    expect(stdout).toContain("\nExamples:\n  $ animal-store serve --port 80 --host 0.0.0.0\n");
+    const headings = stdout.split("\n").filter((line) => /^\w.*:$/.test(line));
+    expect(headings).toEqual([
+      "Listening:",
+      "Store and keys:",
+      "Interface and its document:",
+      "Log, metrics and traces:",
+      "Limits:",
+      "Backups:",
+      "Options:",
+      "Examples:",
+    ]);
+  });
 });
 
 test("--version is the package's", async () => {
@@ -59,6 +106,8 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
     const { exitCode, stdout, stderr } = await run(args.split(" "), { cwd: folder.path });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(problem);
+    // Every complaint begins alike, whoever finds the mistake.
+    expect(stderr).toMatch(/^(?:animal-store: |Usage: )/);
     expect(stderr).toContain(advice);
     expect(stderr).not.toContain("    at ");
   });

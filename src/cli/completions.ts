@@ -1,0 +1,163 @@
+import type { Command, Option } from "commander";
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** A command with all that can follow it, as shells need it. */
+interface Node {
+  /** Its words without the program's own: `keys create`; empty for the program. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly OptionWord[];
+}
+
+interface Word {
+  readonly word: string;
+  readonly description: string;
+}
+
+interface OptionWord extends Word {
+  readonly takesValue: boolean;
+}
+
+/**
+ * The script that completes a program's commands and options in a shell. Where neither can stand, the shell
+ * completes the names of files.
+ */
+export function completionScript(program: Command, shell: Shell): string {
+  const nodes = nodesOf(program, "");
+  return { bash, zsh, fish }[shell](program.name(), nodes);
+}
+
+function nodesOf(command: Command, path: string): Node[] {
+  const help = command.createHelp();
+  const visible = help.visibleCommands(command).filter((each) => each.name() !== "help");
+  const commands = visible.map((each) => ({ word: each.name(), description: each.description() }));
+  const options = help.visibleOptions(command).flatMap(optionWord);
+  const below = visible.flatMap((each) => nodesOf(each, `${path} ${each.name()}`.trim()));
+  return [{ path, commands, options }, ...below];
+}
+
+function optionWord({ long, description, required, optional }: Option): OptionWord[] {
+  return long ? [{ word: long, description, takesValue: required || optional }] : [];
+}
+
+function bash(name: string, nodes: readonly Node[]): string {
+  const options = nodes.flatMap(({ options }) => options);
+  const valued = unique(options.filter(({ takesValue }) => takesValue).map(({ word }) => word));
+  return `# bash completion for ${name}: source <(${name} completion bash)
+_${id(name)}() {
+  local current=\${COMP_WORDS[COMP_CWORD]} path="" commands="" options="" index
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    case "$path \${COMP_WORDS[index]}" in
+      ${pathsOf(nodes)}) path="$path \${COMP_WORDS[index]}" ;;
+    esac
+  done
+  COMPREPLY=()
+  # The value of an option: the shell completes the name of a file.
+  case \${COMP_WORDS[COMP_CWORD - 1]} in ${valued.join(" | ")}) return ;; esac
+  case $path in
+${casesOf(nodes)}
+  esac
+  if [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$current"))
+  elif [[ -n $commands ]]; then
+    COMPREPLY=($(compgen -W "$commands" -- "$current"))
+  fi
+}
+complete -o default -F _${id(name)} ${name}
+`;
+}
+
+function zsh(name: string, nodes: readonly Node[]): string {
+  const lists = nodes.map(
+    ({ path, commands, options }) => `    ${quote(path === "" ? "" : ` ${path}`)})
+      commands=(${commands.map(described).join(" ")})
+      options=(${options.map(described).join(" ")}) ;;`,
+  );
+  return `#compdef ${name}
+# zsh completion for ${name}: source <(${name} completion zsh), after compinit
+_${id(name)}() {
+  local path_of_words="" index
+  local -a commands options
+  for ((index = 2; index < CURRENT; index++)); do
+    case "$path_of_words $words[index]" in
+      ${pathsOf(nodes)}) path_of_words="$path_of_words $words[index]" ;;
+    esac
+  done
+  case $path_of_words in
+${lists.join("\n")}
+  esac
+  if [[ $PREFIX == -* ]]; then
+    _describe option options
+  elif (( $#commands )); then
+    _describe command commands
+  else
+    _files
+  fi
+}
+compdef _${id(name)} ${name}
+`;
+}
+
+function fish(name: string, nodes: readonly Node[]): string {
+  const lines = nodes.flatMap(({ path, commands, options }) => {
+    const condition = fishCondition(path, commands);
+    const complete = `complete -c ${name} -n ${quote(condition)}`;
+    return [
+      ...commands.map(({ word, description }) => `${complete} -f -a ${word} -d ${quote(description)}`),
+      ...options.map(
+        ({ word, description, takesValue }) =>
+          `${complete} -l ${word.slice(2)}${takesValue ? " -r" : ""} -d ${quote(description)}`,
+      ),
+    ];
+  });
+  return `# fish completion for ${name}: ${name} completion fish | source\n${lines.join("\n")}\n`;
+}
+
+/** True where a command's words were given, and none of those that can follow. */
+function fishCondition(path: string, commands: readonly Word[]): string {
+  const seen = path
+    .split(" ")
+    .filter(Boolean)
+    .map((word) => `__fish_seen_subcommand_from ${word}`);
+  const next = commands.length > 0 ? [`not __fish_seen_subcommand_from ${wordsOf(commands)}`] : [];
+  return [...seen, ...next].join("; and ") || "true";
+}
+
+function pathsOf(nodes: readonly Node[]): string {
+  return nodes
+    .filter(({ path }) => path !== "")
+    .map(({ path }) => `" ${path}"`)
+    .join(" | ");
+}
+
+function casesOf(nodes: readonly Node[]): string {
+  return nodes
+    .map(
+      ({ path, commands, options }) =>
+        `    "${path === "" ? "" : ` ${path}`}") commands="${wordsOf(commands)}" options="${wordsOf(options)}" ;;`,
+    )
+    .join("\n");
+}
+
+function wordsOf(words: readonly Word[]): string {
+  return words.map(({ word }) => word).join(" ");
+}
+
+/** For zsh's \`_describe\`, where a colon ends the word. */
+function described({ word, description }: Word): string {
+  return quote(`${word}:${description}`);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function id(name: string): string {
+  return name.replaceAll("-", "_");
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}
