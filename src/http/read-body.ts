@@ -7,6 +7,9 @@ import type { BodyDeclaration } from "../operations/operation.ts";
 /** The most that is read of a body, in bytes. */
 export const BODY_MAX_BYTES = 64 * 1024;
 
+/** Below it a body is little more than what is taken of it. */
+const DETACH_FROM_BYTES = 4096;
+
 /** A byte order mark is kept: RFC 8259 forbids it, and the reader then says where it stands. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -35,8 +38,18 @@ export function readBody(request: Request, declared: Declared): Eventual<unknown
     if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
     if (isEmpty(bytes)) return malformed("is empty");
     const json = decode(bytes);
-    return json instanceof Failure ? json : check(declared, json);
+    if (json instanceof Failure) return json;
+    const checked = check(declared, json);
+    return bytes.length < DETACH_FROM_BYTES || checked instanceof Failure ? checked : detached(checked);
   });
+}
+
+/** Copies what was taken of a body. A part of a string keeps all of it, here for as long as a create waits. */
+function detached(body: unknown): unknown {
+  const members = Object.entries(body as object);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, typeof value === "string" ? Buffer.from(value).toString() : value]),
+  );
 }
 
 function decode(bytes: Uint8Array): JsonValue | BodyFailure {

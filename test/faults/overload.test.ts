@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { Conversation, type WireAnswer } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { Metrics } from "../support/metrics.ts";
 import { serve } from "../support/program.ts";
 import { residentMb } from "../support/resident.ts";
+import { until } from "../support/until.ts";
 
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
@@ -25,6 +27,8 @@ test("100,000 creates at once, five times: what is acknowledged is stored, the r
   // 100,000 of these names alone are 100 MB.
   expect(Math.max(...residentMb)).toBeLessThan(250);
 });
+
+const WAITING_LARGE = 2400;
 
 /** More than wait for the disk at once, and than go to it together. */
 const CONNECTIONS = 11_500;
@@ -96,6 +100,37 @@ test.skipIf(!mayOpen(OPEN_FILES))(
     expect(await caller.createInTheEnd("after")).toBe(0);
   },
 );
+
+test.if(onLinux)("of creates that wait, the rest of their bodies is not kept", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({
+    cwd: folder.path,
+    env: { DATABASE_URL: "sqlite:./store.db", WORKERS: "1", METRICS_PORT: "0" },
+  });
+  const metrics = /"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "";
+  const body = JSON.stringify({ name: "Rex, of the large body", other: "x".repeat(60_000), categoryId: 1 });
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${service.key}\r\n`;
+  const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const create = async () => {
+    using client = await Conversation.open(service.address);
+    client.send(request);
+    return (await client.next())?.status;
+  };
+  for (let round = 0; round < 20; round++) expect(await create()).toBe(201);
+  const before = residentMb(service.pid);
+  using other = new Database(join(folder.path, "store.db"));
+  other.run("BEGIN IMMEDIATE");
+  let answered = 0;
+  const creating = Array.from({ length: WAITING_LARGE }, () => create().finally(() => answered++));
+  // A create waits for 7 s at most: on a slow machine some are answered before the last one has come.
+  const waiting = async () => (await Metrics.at(metrics)).sum("animal_store_creates_waiting");
+  await until(async () => answered > 0 || (await waiting()) > WAITING_LARGE - 1100);
+  const grownMb = residentMb(service.pid) - before;
+  other.run("ROLLBACK");
+  for (const status of await Promise.all(creating)) expect([201, 503]).toContain(status ?? 0);
+  // Their bodies have 144 MB.
+  expect(grownMb < 80 || grownMb).toBe(true);
+});
 
 function expectOverloaded(answer: WireAnswer | undefined): void {
   expect(JSON.parse(answer?.body ?? "")).toEqual({
