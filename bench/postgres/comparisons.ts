@@ -8,10 +8,12 @@ const COLUMNS = `id, name, category_id AS "categoryId", status`;
 /** Calls in one run, more than it can make: so none is made twice. */
 const CALLS = 60_000;
 
-/** What is compared: the service on one and on two instances with pgbench on the same server. */
+/** How many instances are measured, on one database. */
+export const INSTANCES = [1, 2, 4];
+
+/** What is compared: the service on some instances with pgbench on the same server. */
 export function comparisons(stage: Stage, folder: string): Comparison[] {
   const { url, headers, addresses, pagePath } = stage;
-  const [one, two] = [addresses.slice(0, 1), addresses.slice(0, 2)];
   const get = (path: string): Call => ({ method: "GET", path, headers });
   const anyId = () => 1 + Math.floor(Math.random() * (ANIMALS - 100));
   // A parameter that means nothing makes each a page of its own.
@@ -30,78 +32,72 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
   const firstPage = () => [get("/v1/pets")];
   const firstAnimal = () => [get("/v1/pets/1")];
   const keyed = (run: number) => each(run, (at) => create(`${crypto.randomUUID()}.${at}`));
+  // One create among nine pages, of which none was asked for before.
+  const mixed = (run: number) => pages(run).map((page, index) => (index % 10 === 5 ? create() : page));
 
+  const nameOf = (what: string, count: number) =>
+    `${what}, ${count} ${count === 1 ? "instance" : "instances"}`;
+  const onEach = (
+    what: string,
+    calls: (run: number) => readonly Call[],
+    counts: readonly number[] = INSTANCES,
+  ) => counts.map((count) => service(nameOf(what, count), addresses.slice(0, count), calls));
+  const aim = (what: string, ratio: number) =>
+    Object.fromEntries(INSTANCES.map((count) => [nameOf(what, count), ratio]));
+
+  const page = `\\set after random(1, ${ANIMALS - 100})\nSELECT ${COLUMNS} FROM animal_store.animal WHERE id > :after ORDER BY id LIMIT 21;`;
+  const insert =
+    "INSERT INTO plain_animal (name, category_id, status) VALUES ('Bruno the Second', 12, 'available');";
   return [
     {
       title: "List: 20 animals",
       notes: ["pgbench asks for 21 rows after a random id: the bare query of a page."],
       sides: [
-        pgbench(
-          "pgbench",
-          url,
-          folder,
-          `\\set after random(1, ${ANIMALS - 100})\nSELECT ${COLUMNS} FROM animal_store.animal WHERE id > :after ORDER BY id LIMIT 21;`,
-        ),
-        service("a page that is kept, 1 instance", one, firstPage),
-        service("a page that is kept, 2 instances", two, firstPage),
-        service("pages never asked for twice, 1 instance", one, pages),
-        service("pages never asked for twice, 2 instances", two, pages),
-        service("filtered pages never asked for twice, 1 instance", one, filtered),
+        pgbench("pgbench", url, folder, [page, 1]),
+        ...onEach("a cached page", firstPage),
+        ...onEach("pages never asked for twice", pages),
+        ...onEach("filtered pages never asked for twice", filtered, [1]),
       ],
-      aims: {
-        "a page that is kept, 1 instance": 0.6,
-        "pages never asked for twice, 1 instance": 0.6,
-        "a page that is kept, 2 instances": 0.6,
-        "pages never asked for twice, 2 instances": 0.6,
-      },
+      aims: { ...aim("a cached page", 1.5), ...aim("pages never asked for twice", 0.8) },
     },
     {
       title: "Get: one animal by its id",
       notes: [],
       sides: [
-        pgbench(
-          "pgbench",
-          url,
-          folder,
+        pgbench("pgbench", url, folder, [
           `\\set id random(1, ${ANIMALS})\nSELECT ${COLUMNS} FROM animal_store.animal WHERE id = :id;`,
-        ),
-        service("an animal that is kept, 1 instance", one, firstAnimal),
-        service("animals never asked for twice, 1 instance", one, animals),
-        service("animals never asked for twice, 2 instances", two, animals),
+          1,
+        ]),
+        ...onEach("a cached animal", firstAnimal, [1]),
+        ...onEach("animals never asked for twice", animals),
       ],
-      aims: {
-        "animals never asked for twice, 1 instance": 0.6,
-        "animals never asked for twice, 2 instances": 0.6,
-      },
+      aims: aim("animals never asked for twice", 0.9),
     },
     {
       title: "Create",
       notes: [
-        "pgbench's first does the service's own statement, whose row lock puts all creates in order, for one animal " +
-          "a transaction; its second inserts into a table whose ids come from a sequence, in no order.",
+        "pgbench's first inserts into a table whose ids come from a sequence, in no order; its second does the " +
+          "service's own statement, whose row lock puts all creates in order, for one animal a transaction.",
       ],
       sides: [
-        pgbench(
-          "pgbench, the same statement for one animal",
-          url,
-          folder,
+        pgbench("pgbench, an insert with an id of a sequence", url, folder, [insert, 1]),
+        pgbench("pgbench, the same statement for one animal", url, folder, [
           `WITH locked AS MATERIALIZED (SELECT FROM animal_store.state WHERE single FOR UPDATE),
              logged AS (INSERT INTO animal_store.append_log SELECT FROM locked)
            INSERT INTO animal_store.animal
            SELECT nextval('animal_store.animal_id_seq'), 'Bruno the Second', 12, 'available' FROM locked;`,
-        ),
-        pgbench(
-          "pgbench, an insert with an id of a sequence",
-          url,
-          folder,
-          "INSERT INTO plain_animal (name, category_id, status) VALUES ('Bruno the Second', 12, 'available');",
-        ),
-        service("creates, 1 instance", one, () => [create()]),
-        service("creates, 2 instances", two, () => [create()]),
-        service("creates with an Idempotency-Key, 1 instance", one, keyed),
-        service("creates with an Idempotency-Key, 2 instances", two, keyed),
+          1,
+        ]),
+        ...onEach("creates", () => [create()]),
+        ...onEach("creates with an Idempotency-Key", keyed),
       ],
-      aims: { "creates, 1 instance": 3, "creates, 2 instances": 3 },
+      aims: aim("creates", 4.5),
+    },
+    {
+      title: "The mix: nine pages to a create",
+      notes: ["pgbench's inserts take ids from a sequence, in no order. Pages are never asked for twice."],
+      sides: [pgbench("pgbench", url, folder, [page, 9], [insert, 1]), ...onEach("the mix", mixed)],
+      aims: {},
     },
   ];
 }

@@ -8,13 +8,14 @@ import { describeMachine } from "../machine.ts";
 import { show, table } from "../report/text.ts";
 import { quotients, spread } from "../spread.ts";
 import { measureBatches } from "./batches.ts";
-import { comparisons } from "./comparisons.ts";
+import { comparisons, INSTANCES } from "./comparisons.ts";
 import { measureHeldSnapshot } from "./held-snapshot.ts";
 import type { Comparison, Sample, Side } from "./sample.ts";
 import { type Stage, setUp } from "./stage.ts";
 
 const HELP = `Compares Animal Store on PostgreSQL with pgbench, which does the same statements on the same server in
-the same run: lists, gets and creates, with one instance and with two. Needs wrk and pgbench.
+the same run: lists, gets, creates and a mix, with one, two and four instances. Needs wrk and pgbench. The server is the one
+that npm brings, or the one whose programs are in the folder that TEST_POSTGRES_BIN names.
 
   --rounds N   how often each side is measured (5)
   --seconds N  for how long each time (3)
@@ -126,7 +127,7 @@ async function main(): Promise<number> {
     console.log(await measureHeldSnapshot({ checkouts, commits, rounds, seconds, folder }));
     return 0;
   }
-  await using stage = await setUp(folder, 2);
+  await using stage = await setUp(folder, Math.max(...INSTANCES));
   console.log(
     `${machine.processor}, ${machine.cores} cores shared by all; a sync takes ${show(machine.syncMilliseconds, 2)} ms; ` +
       `load ${machine.load} before. PostgreSQL ${stage.version} with its default settings, ${CONNECTIONS} connections, ` +

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawn } from "../child.ts";
 import { CONNECTIONS } from "../load/load.ts";
@@ -6,13 +7,19 @@ import type { Side } from "./sample.ts";
 /** Its time begins before it has connected, which takes a while on a busy machine, and does not count. */
 const CONNECTING_SECONDS = 2;
 
-/** A statement, prepared, one a transaction, on as many connections as the service has clients. */
-export function pgbench(name: string, url: string, folder: string, script: string): Side {
-  const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.sql`);
+/** A script of pgbench, and how often it runs among the others. */
+export type Weighted = readonly [script: string, weight: number];
+
+/** Statements, prepared, one a transaction, on as many connections as the service has clients. */
+export function pgbench(name: string, url: string, folder: string, ...scripts: readonly Weighted[]): Side {
   return {
     name,
     async drive(seconds) {
-      await Bun.write(file, script);
+      const files = scripts.map(([script, weight], at) => {
+        const file = join(folder, `${name.replaceAll(/\W+/g, "-")}-${at}.sql`);
+        writeFileSync(file, script);
+        return `${file}@${weight}`;
+      });
       const options = [
         "-n",
         "-M",
@@ -23,8 +30,7 @@ export function pgbench(name: string, url: string, folder: string, script: strin
         "1",
         "-T",
         `${seconds + CONNECTING_SECONDS}`,
-        "-f",
-        file,
+        ...files.flatMap((file) => ["-f", file]),
       ];
       await using child = spawn(["pgbench", ...options, url]);
       const [said, exitCode] = await Promise.all([child.output(), child.exited]);
