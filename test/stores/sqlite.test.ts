@@ -166,9 +166,13 @@ describe("while another process holds the write lock", () => {
       expect(reason).toBeInstanceOf(StoreFailure);
       expect(reason).toMatchObject({ code: "store_unavailable" });
     }
+    // The writer's thread has given up; on a busy machine it may be later than the answer, and then it may store them.
+    const isSure = outcomes.every((outcome) =>
+      /SQLITE_BUSY/.test(String((outcome as PromiseRejectedResult).reason)),
+    );
     expect((await list(place.store)).animals).toEqual([]);
     held.release();
-    expect(await place.store.addAnimal(rex)).toEqual({ id: 1n, ...rex });
+    expect(await place.store.addAnimal(rex)).toEqual({ id: isSure ? 1n : expect.any(BigInt), ...rex });
   });
 
   test("so many creates may wait and no more: the rest are told at once, and those that wait are stored", async () => {
