@@ -1,6 +1,8 @@
 import { type Credentials, connect, type Session } from "./server.ts";
-import { type Position, readPosition } from "./server-info.ts";
+import { type Position, readPosition, readPromotion } from "./server-info.ts";
 import type { Host, PostgresUrl } from "./url.ts";
+
+type Question = typeof readPosition;
 
 /** How often the other servers are asked, and connected to where they are not. */
 const ASK_EVERY_MS = 1000;
@@ -45,7 +47,7 @@ export class OtherServers {
     );
     clearInterval(this.#timer);
     const look = async () => {
-      for (const position of await this.positions()) this.#onAnswer(position);
+      for (const position of await this.#ask(readPosition)) this.#onAnswer(position);
     };
     this.#timer = setInterval(() => {
       for (const server of this.#servers) server.connect();
@@ -54,11 +56,9 @@ export class OtherServers {
     for (const server of this.#servers) server.connect();
   }
 
-  /** Where those servers are that answer, asked now. */
-  async positions(): Promise<Position[]> {
-    if (this.#servers.length === 0) return [];
-    const answers = await Promise.all(this.#servers.map((server) => server.ask()));
-    return answers.filter((answer) => answer !== undefined);
+  /** Where those servers are that answer, asked now; of standbys it tells no timeline. */
+  positions(): Promise<Position[]> {
+    return this.#ask(readPromotion);
   }
 
   /**
@@ -74,6 +74,12 @@ export class OtherServers {
       await Bun.sleep(RECEIVED_EVERY_MS);
     }
     return false;
+  }
+
+  async #ask(question: Question): Promise<Position[]> {
+    if (this.#servers.length === 0) return [];
+    const answers = await Promise.all(this.#servers.map((server) => server.ask(question)));
+    return answers.filter((answer) => answer !== undefined);
   }
 
   stop(): void {
@@ -109,14 +115,14 @@ class OtherServer {
   }
 
   /** `undefined` where it does not answer. */
-  async ask(): Promise<Position | undefined> {
+  async ask(question: Question): Promise<Position | undefined> {
     const { promise: late, resolve } = Promise.withResolvers<undefined>();
     const timer = setTimeout(resolve, ANSWER_MS);
     await Promise.race([this.#tried.promise, late]);
     const session = this.#session;
     try {
       if (!session) return undefined;
-      const position = await Promise.race([readPosition(session.sql), late]);
+      const position = await Promise.race([question(session.sql), late]);
       if (!position) this.#drop(session);
       return position;
     } catch {

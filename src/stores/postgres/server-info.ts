@@ -131,9 +131,32 @@ function lacks(what: string, cause?: unknown): Refused {
 }
 
 /** @throws where the connection is lost */
-export async function readPosition(sql: SQL): Promise<Position> {
+export function readPosition(sql: SQL): Promise<Position> {
+  return position(sql.unsafe<Row[]>(POSITION));
+}
+
+/**
+ * What `readPosition` reads, but for the timeline of a standby, which is told as 0: prepared, and without looking into
+ * a file, since it is asked after each commit.
+ *
+ * @throws where the connection is lost
+ */
+export function readPromotion(sql: SQL): Promise<Position> {
+  return position(sql<Row[]>`
+    SELECT CASE WHEN pg_is_in_recovery() THEN 0
+                ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int
+           END AS timeline,
+           pg_last_wal_receive_lsn()::text AS received`);
+}
+
+interface Row {
+  readonly timeline: number | null;
+  readonly received: string | null;
+}
+
+async function position(asked: PromiseLike<Row[]>): Promise<Position> {
   try {
-    const [row] = await sql.unsafe<{ timeline: number | null; received: string | null }[]>(POSITION);
+    const [row] = await asked;
     return { timeline: row?.timeline ?? 0, received: row?.received ? parseLsn(row.received) : undefined };
   } catch (error) {
     // Some managed services have no such log.
