@@ -85,16 +85,21 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
   test("however many requests they send behind each other", async () => {
     await using place = await startWithHugeAnimals();
     const { service } = place;
-    for (const path of ["/docs/swagger-ui.js", "/v1/pets?limit=100", "/v1/pets?limit=1", "/v1/nothing"]) {
+    /** Resident memory with many silent clients, each of which has sent as many requests as it can. */
+    const residentWith = async (path: string) => {
       using stack = new DisposableStack();
       const clients = Array.from({ length: 100 }, () => stack.use(new SilentClient(service.address)));
-      const before = residentMb(service.pid);
-      for (let round = 0; round < 30; round++) {
+      for (let round = 0; round < 15; round++) {
         for (const client of clients) client.send(get(path, service).repeat(10));
         // Each round is answered, or its connections cut off, before the next.
         expect((await fetch(`${service.address}/livez`)).status).toBe(200);
       }
-      const grownMb = residentMb(service.pid) - before;
+      return residentMb(service.pid);
+    };
+    for (const path of ["/docs/swagger-ui.js", "/v1/pets?limit=100", "/v1/pets?limit=1", "/v1/nothing"]) {
+      // The first time fills caches and leaves garbage behind, whoever asks.
+      const before = await residentWith(path);
+      const grownMb = (await residentWith(path)) - before;
       expect([path, grownMb < GROWTH_MAX_MB || grownMb]).toEqual([path, true]);
     }
   });
