@@ -136,7 +136,8 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   },
   FIRST_KEY: {
     argument: "where",
-    description: "where the first key of an empty store goes: print, none, or the path of a file that does not exist yet",
+    description:
+      "where the first key of an empty store goes: print, none, or the path of a file that does not exist yet",
     default: "print",
     read: (text) =>
       // A quote at its start was meant for a shell, and what ends in a slash is a folder.
