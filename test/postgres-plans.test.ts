@@ -135,6 +135,13 @@ test("plans that were made while the store was known to be small read no table f
   await expectFewReads(database, (service) => useBeforeAndAfterFilling(service, database));
 });
 
+test("plans that were made while the store was known to be empty read no table from end to end", async () => {
+  await using database = await databases.create();
+  await withService(database, async () => 0);
+  await database.query("VACUUM ANALYZE");
+  await expectFewReads(database, (service) => useBeforeAndAfterFilling(service, database));
+});
+
 test("plans of a filled store, with statistics and without, read no table from end to end", async () => {
   await using database = await databases.create();
   await withService(database, async () => 0);

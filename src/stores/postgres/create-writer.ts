@@ -116,12 +116,14 @@ export class CreateWriter {
       const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
       const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
       const past = now - RETRY_LIFE_MS;
+      // `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good
+      // as the one by key, and would read all records for each create.
       return sql`
         WITH locked AS MATERIALIZED (
           SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
         ), asked AS MATERIALIZED (
           SELECT new.*, (SELECT r FROM animal_store.retry r
-                          WHERE r.api_key_id = owner AND r.key = new.key AND r.created_at > ${past}::bigint) AS known
+                          WHERE r.api_key_id = owner AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
             FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
                                 ${owners}::bigint[], ${keys}::text[], ${digests}::text[])
                          WITH ORDINALITY AS new (name, category_id, status, owner, key, digest, n)
