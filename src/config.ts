@@ -131,7 +131,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   STABILITY: {
     argument: "kind",
     description: "the least stable kind of operation to offer: stable, beta or experimental",
-    default: "stable",
+    default: "beta",
     read: (text) => oneOf(text, STABILITIES),
   },
   FIRST_KEY: {
