@@ -200,7 +200,7 @@ describe("bin/animal-store", () => {
     await using service = await serve({ cwd: folder.path });
     service.kill("SIGTERM");
     expect(await service.exited).toBe(0);
-    expect(service.output()).toContain('"msg":"stopped"');
+    await service.says('"msg":"stopped"');
   });
 
   test("leaves the settings of the current folder's other programs alone", async () => {

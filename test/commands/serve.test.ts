@@ -290,7 +290,7 @@ describe("a signal to stop", () => {
       create.sendRest();
       expect(await create.answer).toStartWith("HTTP/1.1 201 ");
       expect(await service.exited).toBe(0);
-      expect(service.output()).toContain('"msg":"stopped"');
+      await service.says('"msg":"stopped"');
     },
   );
 
@@ -311,7 +311,7 @@ describe("a signal to stop", () => {
     await halfSentCreate(service);
     service.kill("SIGTERM");
     expect(await service.exited).toBe(0);
-    expect(service.output()).toContain('"msg":"stopped"');
+    await service.says('"msg":"stopped"');
   });
 });
 
@@ -376,9 +376,7 @@ test("names of other programs in the environment stop nothing; one that is nearl
   const env = { WORKER: "2", host: "elsewhere", DATABSE_URL: "sqlite:./a.db" };
   await using service = await serve({ cwd: folder.path, env });
   expect((await fetch(`${service.address}/livez`)).status).toBe(200);
-  expect(service.output()).toContain(
-    "DATABSE_URL in the environment is not a setting; did you mean DATABASE_URL?",
-  );
+  await service.says("DATABSE_URL in the environment is not a setting; did you mean DATABASE_URL?");
 });
 
 test("LOG_FORMAT=pretty is for people, also where nobody has a terminal", async () => {

@@ -59,7 +59,7 @@ describe.each(ONE_OR_TWO)("a store that %s of processes serves", (workers) => {
     expect([200, 503]).toContain(ready.status);
     await untilStatus(() => fetch(`${service.address}/readyz`, { keepalive: false }), 503);
     expect((await fetch(`${service.address}/livez`)).status).toBe(200);
-    expect(service.output()).toContain("is no longer the file that was opened");
+    await service.says("is no longer the file that was opened");
   });
 });
 

@@ -110,7 +110,7 @@ test("a signal that reaches workers too stops them together with the rest, and l
   for (const pid of [...service.workers(), service.pid]) process.kill(pid, "SIGINT");
   expect(await service.exited).toBe(0);
   expect(service.output()).not.toContain("another takes its place");
-  expect(service.output()).toContain('"msg":"stopped"');
+  await service.says('"msg":"stopped"');
 });
 
 test("of two services with workers on one port the second says that it is taken", async () => {

@@ -169,8 +169,9 @@ export class Model {
     const isRead = type === undefined ? body.length === 0 : MEDIA_TYPES.get(type);
     const isPlain = CONTENT_CODINGS.get(headerOf(request, "content-encoding") ?? "") ?? true;
     const encoded = isPlain ? [] : ["415 unsupported_content_encoding"];
-    if (isRead === false) return { outcomes: ["415 unsupported_media_type", ...encoded] };
-    if (!isPlain) return { outcomes: encoded };
+    const refused = ["415 unsupported_media_type", ...encoded];
+    if (isRead === false) return { outcomes: refused };
+    if (!isPlain) return { outcomes: isRead ? encoded : refused };
     const expectation = this.#expectContent(request, body);
     return isRead ? expectation : { outcomes: [...expectation.outcomes, "415 unsupported_media_type"] };
   }
