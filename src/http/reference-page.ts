@@ -3,8 +3,9 @@ import viewerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "fi
 import style from "../web/reference.css" with { type: "file" };
 import page from "../web/reference.html" with { type: "file" };
 import script from "../web/reference.js" with { type: "file" };
+import { madeOnce } from "./made-once.ts";
 import type { PublicPage } from "./public-pages.ts";
-import { type Rendered, text, toLast } from "./rendered.ts";
+import { text, toLast } from "./rendered.ts";
 
 /** What the page may do: run our scripts, call us, and nothing else. `data:` is for the icons in the style. */
 const POLICY = {
@@ -28,9 +29,5 @@ export const referencePage: Readonly<Record<string, PublicPage>> = {
 
 /** A file that is read when it is first asked for, and kept: two megabytes that most services never need. */
 function file(mediaType: string, path: string, headers: Record<string, string> = {}): PublicPage {
-  let kept: Rendered | undefined;
-  return async () => {
-    kept ??= toLast(text(mediaType, await Bun.file(path).text(), headers));
-    return kept;
-  };
+  return madeOnce(async () => toLast(text(mediaType, await Bun.file(path).text(), headers)));
 }

@@ -7,6 +7,7 @@ import type { Operation } from "../operations/operation.ts";
 import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { Handler } from "./handle.ts";
+import { madeOnce } from "./made-once.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
 import { openApiYaml } from "./openapi-yaml.ts";
 import { live, PublicPages, ready, redirect } from "./public-pages.ts";
@@ -14,7 +15,7 @@ import type { RateLimit } from "./rate-limit.ts";
 import type { RateMemory } from "./rate-memory.ts";
 import { Readiness } from "./readiness.ts";
 import { referencePage } from "./reference-page.ts";
-import { type Rendered, text, toLast } from "./rendered.ts";
+import { text, toLast } from "./rendered.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface Tls {
@@ -107,10 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     "/readyz": ready(() => readiness.missing()),
     "/healthz": ready(() => readiness.missing()),
     "/openapi.json": () => document,
-    "/openapi.yaml": async () => {
-      yaml ??= toLast(text("application/yaml", await openApiYaml(openApi)));
-      return yaml;
-    },
+    "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi)))),
     ...referencePage,
   });
   const emit: EventSink = (event) => {
@@ -133,7 +131,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     options.servers.length > 0 ? options.servers : [ownServer(options.host, address, options.environment)];
   const openApi = openApiDocument(operations, servers);
   const document = toLast(text("application/json", openApi));
-  let yaml: Rendered | undefined;
 
   function listen(port: number, tls: Tls | undefined) {
     // To share a port hides that another program has it, so that is found out first.

@@ -68,6 +68,15 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
     }
   });
 
+  test("also where all of them are the first to ask", async () => {
+    await using place = await startWithHugeAnimals();
+    for (const path of ["/docs/swagger-ui.js", "/openapi.yaml"]) {
+      const { statuses, grownMb } = await costOf(place.service, () => get(path, place.service), 200);
+      expect({ path, statuses }).toEqual({ path, statuses: new Set(["200"]) });
+      expect([path, grownMb < GROWTH_MAX_MB || grownMb]).toEqual([path, true]);
+    }
+  });
+
   test("also where no two ask for the same: what they may hold together is bounded, the rest are refused", async () => {
     await using place = await startWithHugeAnimals();
     const { service, caller } = place;
@@ -120,7 +129,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
 test.if(onLinux)(
   "requests over MAX_REQUESTS get 503 at once, and their connection is closed; /livez is served",
   async () => {
-    await using place = await startWithHugeAnimals({ MAX_REQUESTS: "20" });
+    await using place = await startWithHugeAnimals({ MAX_REQUESTS: "20", RATE_LIMIT: "100000/h" });
     const { service, caller } = place;
     {
       using stack = new DisposableStack();
@@ -137,6 +146,7 @@ test.if(onLinux)(
           "cache-control": "no-store",
           "x-content-type-options": "nosniff",
           "x-request-id": expect.any(String),
+          "ratelimit-policy": '"default";q=100000;w=3600',
           "access-control-allow-origin": "*",
         });
         expect(headers.has("deprecation")).toBe(path === "/v1/pets/1");
