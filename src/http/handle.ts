@@ -144,6 +144,7 @@ export class Handler {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
     const origin = request.headers.get("origin");
     const headers = origin === null ? {} : this.#cors.headersFor(origin);
+    Object.assign(headers, this.#limiter?.policy);
     // The runtime adds it to every answer but these.
     if (request.method === "HEAD") headers.Date = new Date(this.#options.clock()).toUTCString();
     if (asksToClose(request.headers.get("connection"))) headers.Connection = "close";
@@ -325,9 +326,7 @@ export class Handler {
 
   /** Counts the request, where there is a limit, and tells the caller how it stands. */
   #limit(caller: ApiKey | Failure, { headers }: Exchange, now: number): Failure | undefined {
-    if (!this.#limiter) return undefined;
-    Object.assign(headers, this.#limiter.policy);
-    if (caller instanceof Failure) return undefined;
+    if (!this.#limiter || caller instanceof Failure) return undefined;
     const verdict = this.#limiter.take(caller.id, now);
     Object.assign(headers, verdict.headers);
     const { retryAfterSeconds } = verdict;

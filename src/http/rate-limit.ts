@@ -6,7 +6,7 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** Whether a request is within the limit, and the headers that say how the caller stands. */
+/** Whether a request is within the limit, and the header that says how the caller stands. */
 export interface RateVerdict {
   /** 0 when the request may be served. */
   readonly retryAfterSeconds: number;
@@ -24,6 +24,8 @@ export interface RateVerdict {
  */
 export class RateLimiter {
   readonly limit: RateLimit;
+  /** Names the limit, in every response. */
+  readonly policy: Readonly<Record<string, string>>;
   readonly #cost: number;
   readonly #capacity: number;
   /** By API key id. */
@@ -32,14 +34,10 @@ export class RateLimiter {
   /** @param memory what is counted in, where others count too */
   constructor(limit: RateLimit, memory: RateMemory = new OwnRateMemory()) {
     this.limit = limit;
+    this.policy = { "RateLimit-Policy": `"default";q=${limit.quota};w=${limit.windowSeconds}` };
     this.#memory = memory;
     this.#cost = limit.windowSeconds * 1000;
     this.#capacity = limit.quota * this.#cost;
-  }
-
-  /** Names the limit, for those who have no key to count by. */
-  get policy(): Record<string, string> {
-    return { "RateLimit-Policy": `"default";q=${this.limit.quota};w=${this.limit.windowSeconds}` };
   }
 
   /**
@@ -63,7 +61,7 @@ export class RateLimiter {
     const seconds = Math.ceil(missing / (this.limit.quota * 1000));
     return {
       retryAfterSeconds: fits ? 0 : seconds,
-      headers: { ...this.policy, RateLimit: `"default";r=${remaining};t=${seconds}` },
+      headers: { RateLimit: `"default";r=${remaining};t=${seconds}` },
     };
   }
 

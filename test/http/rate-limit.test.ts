@@ -136,18 +136,19 @@ onEveryEngine(({ startService }) => {
     });
   });
 
-  test("what needs no key, or has none that is valid, is not counted", async () => {
+  test("what needs no key, or has none that is valid, names the policy and is not counted", async () => {
     await using service = await startLimited(three);
     const preflight = {
       method: "OPTIONS",
       headers: { origin: "https://a.example", "access-control-request-method": "GET" },
     };
-    const none = { policy: null, limit: null, retry: null };
+    const uncounted = { policy, limit: null, retry: null };
     for (let n = 0; n < 5; n++) {
       const nobody = await service.call("/v1/pets", { headers: { authorization: "Bearer nobody" } });
-      expect(standing(nobody)).toEqual({ ...none, status: 401, policy });
-      expect(standing(await service.call("/livez"))).toEqual({ ...none, status: 200 });
-      expect(standing(await service.call("/v1/pets", preflight))).toEqual({ ...none, status: 204 });
+      expect(standing(nobody)).toEqual({ ...uncounted, status: 401 });
+      expect(standing(await service.call("/livez"))).toEqual({ ...uncounted, status: 200 });
+      expect(standing(await service.call("/nothing"))).toEqual({ ...uncounted, status: 404 });
+      expect(standing(await service.call("/v1/pets", preflight))).toEqual({ ...uncounted, status: 204 });
     }
     expect(standing(await service.call("/v1/pets")).limit).toBe('"default";r=2;t=20');
   });
