@@ -56,6 +56,9 @@ export interface HandlerOptions {
   readonly observer: RequestObserver | undefined;
 }
 
+/** To close a connection makes room. */
+const overloaded = new Failure("overloaded", {});
+
 /** Work that was begun before its caller's key was looked at. */
 interface Early {
   readonly caller: ApiKey;
@@ -103,7 +106,7 @@ export class Handler {
     const started = observer ? performance.now() : 0;
     const exchange = this.#begin(request);
     if (connections.pendingRequests > this.#options.maxRequests && !isLiveness(exchange)) {
-      return this.#respond(exchange, this.#turnAway(exchange), connections, started);
+      return this.#respond(exchange, this.#turnAway(exchange, overloaded), connections, started);
     }
     // What is there already is sent at once: to wait, even for nothing, costs a tenth of a request.
     const answer = this.#repeat(exchange) ?? this.#render(exchange);
@@ -115,13 +118,13 @@ export class Handler {
     });
   }
 
-  /** The refusal of a request for which there is no room; its connection is closed, to make some. */
-  #turnAway(exchange: Exchange): Rendered {
+  /** A refusal before any check of the key; the connection is closed. */
+  #turnAway(exchange: Exchange, failure: Failure): Rendered {
     const { request, raw, headers } = exchange;
     const target = splitTarget(raw);
     if (isBelowBase(target.path)) exchange.found = this.#routes.find(request.method, target);
     headers.Connection = "close";
-    return withDeprecation(exchange.found?.operation, failureResponse(new Failure("overloaded", {})));
+    return withDeprecation(exchange.found?.operation, failureResponse(failure));
   }
 
   #respond(exchange: Exchange, answer: Rendered, connections: Connections, started: number): Response {
@@ -130,7 +133,7 @@ export class Handler {
     let rendered = negotiate(request, answer);
     // What a create has stored is told, whatever it takes; it is small.
     if (isRead(request) && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
-      rendered = this.#turnAway(exchange);
+      rendered = this.#turnAway(exchange, overloaded);
     }
     if (caller && !(caller instanceof Failure)) connections.timeout(request, keepAliveSeconds);
     if (observer) {
@@ -179,10 +182,9 @@ export class Handler {
   }
 
   #render(exchange: Exchange): Eventual<Rendered> {
-    const { request, raw, headers } = exchange;
+    const { request, raw } = exchange;
     if (!isAcceptableHost(request.headers.get("host"))) {
-      headers.Connection = "close";
-      return failureResponse(new Failure("invalid_host", {}));
+      return this.#turnAway(exchange, new Failure("invalid_host", {}));
     }
     const preflight = this.#cors.preflight(request);
     if (preflight) return preflight;

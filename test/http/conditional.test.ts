@@ -224,6 +224,7 @@ onEveryEngine(({ startService }) => {
       [404, "/v1/pets/x", { method: "HEAD" }],
       [401, "/v1/pets/1", { headers: nobody }],
       [401, "/v1/pets/1", { method: "HEAD", headers: nobody }],
+      [400, "/v1/pets/1", { headers: { host: "no host" } }],
     ];
     for (const [status, path, init] of asked) {
       const { status: given, headers } = await service.call(path, init);
