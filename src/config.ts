@@ -159,7 +159,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   },
   LOG_LEVEL: {
     argument: "level",
-    description: `the least grave entries to log: ${LOG_LEVELS.join(", ")}`,
+    description: `the minimum level to log: ${LOG_LEVELS.join(", ")}`,
     default: "info",
     read: (text) => oneOf(text, LOG_LEVELS),
   },
@@ -260,7 +260,8 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   },
   TRUST_PROXY: {
     argument: "boolean",
-    description: "whether to believe the X-Forwarded-For of a proxy before the service: true or false",
+    description:
+      "whether to believe the X-Forwarded-For and X-Forwarded-Proto of a proxy before the service: true or false",
     default: "false",
     read: trueOrFalse,
   },

@@ -467,6 +467,27 @@ describe(".env.example", () => {
   });
 });
 
+test("the README's table has every setting in order, with its default", async () => {
+  const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
+  const table = readme.slice(
+    readme.indexOf("| setting | default |"),
+    readme.indexOf("`.env.example` has them all"),
+  );
+  const rows = table.split("\n").flatMap((line) => {
+    const [, names = "", defaults = ""] = line.split("|");
+    const values = defaults.split(",").map((text) => text.trim());
+    return [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""], at) => [name, values[at] ?? ""]);
+  });
+  expect(rows.map(([name]) => name)).toEqual(SETTING_NAMES);
+  for (const [name, shown = ""] of rows) {
+    const { default: standard } = SETTINGS[name as SettingName];
+    expect([name, shown]).toEqual([
+      name,
+      standard === undefined ? shown.replace(/`/g, "") : `\`${standard}\``,
+    ]);
+  }
+});
+
 test("every setting is a flag of `serve`, with its help", async () => {
   using folder = temporaryFolder();
   const { stdout } = await run(["serve", "--help"], { cwd: folder.path });

@@ -16,8 +16,9 @@ export async function checkReady(options: Record<string, unknown>): Promise<void
     tls: { rejectUnauthorized: false },
     // A proxy for the world outside leads elsewhere; the runtime takes `false`, and its types do not know it.
     ...({ proxy: false } as RequestInit),
-  }).catch((error) => {
-    throw new CommandFailure(`${address} does not answer: ${(error as Error).message}.`);
+  }).catch((error: Error & { readonly code?: unknown }) => {
+    const reason = typeof error.code === "string" ? error.code : error.message.replace(/\.$/, "");
+    throw new CommandFailure(`${address} does not answer: ${reason}.`);
   });
   const body = await response.text();
   if (!response.ok) throw new CommandFailure(`${address} is not ready: ${body}`);

@@ -87,7 +87,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "The answer is the same for all of these, on purpose.",
     help:
       "Send `Authorization: Bearer <API_KEY>`. Where the key should work, ask the operator, who sees with " +
-      "`animal-store keys list` whether it does. Trying again with the same key helps nothing.",
+      "`animal-store keys list` whether it does. Retrying with the same key will not help.",
     example: { refusal: "missing", keyId: undefined },
   },
   insufficient_scope: {
@@ -207,15 +207,15 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     headers: () => RETRY_AFTER,
     when: "The store cannot be reached, its disk is full, or its file cannot be read or written.",
     help:
-      "Try again after the seconds in `Retry-After`, with longer pauses each time; the service mends itself when " +
-      "the cause is gone. Whether a create was stored is not known: repeat it with the `Idempotency-Key` that it had.",
+      "Try again after the seconds in `Retry-After`, with longer pauses each time; the service recovers by itself " +
+      "when the cause is gone. Whether a create was stored is not known: repeat it with the `Idempotency-Key` that it had.",
     example: {},
   },
   not_ready: {
     status: 503,
     message: ({ part }) => `Not ready: ${UNREADY[part]}.`,
     headers: () => RETRY_AFTER,
-    when: "Only `/readyz` answers this: the service is stopping, or its store cannot be read, or not be written.",
+    when: "Only `/readyz` and `/healthz` answer this: the service is stopping, or its store cannot be read, or not be written.",
     help:
       "Send requests to other instances until this one is ready, or try again after the seconds in `Retry-After`. " +
       "The operator finds the cause in the log.",
