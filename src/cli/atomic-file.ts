@@ -22,6 +22,7 @@ const FORSAKEN_MS = 86_400_000;
  * own. Whatever ends the command removes the draft, and what a kill left is removed by the next.
  */
 export class AtomicFile implements Disposable {
+  /** To be created with the flag `wx`: a link that somebody has put there must not choose what is overwritten. */
   readonly path: string;
   readonly #file: string;
   readonly #replace: boolean;
@@ -40,6 +41,8 @@ export class AtomicFile implements Disposable {
     this.#replace = options.replace;
     this.#file = file;
     this.path = `${file}.${process.pid}.draft`;
+    // In a container each run may have the same process id, and meet what a killed one left.
+    this.#remove();
     this.#interruption = whenInterrupted(() => this.#remove());
   }
 

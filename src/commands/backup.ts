@@ -27,7 +27,7 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   letOthersGoFirst();
   try {
     // It holds what keys are checked by, and the secret of cursors: for the owner alone.
-    closeSync(openSync(draft.path, "w", 0o600));
+    closeSync(openSync(draft.path, "wx", 0o600));
     const { animals: count, lastAnimalId } = await copy(backups, draft.path, output);
     draft.publish();
     interruption.outcome = `${file} was written.`;

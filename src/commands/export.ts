@@ -70,7 +70,7 @@ async function writeFile(
 ): Promise<void> {
   using draft = new AtomicFile(file, { replace });
   try {
-    const handle: FileHandle = await open(draft.path, "w");
+    const handle: FileHandle = await open(draft.path, "wx");
     let stalled = false;
     try {
       await work((text) => handle.writeFile(text));

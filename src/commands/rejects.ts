@@ -35,7 +35,7 @@ export class Rejects implements Disposable {
     if (file === undefined) return;
     this.#draft = new AtomicFile(file, { replace: force });
     try {
-      this.#descriptor = openSync(this.#draft.path, "w");
+      this.#descriptor = openSync(this.#draft.path, "wx");
     } catch (error) {
       this.#draft[Symbol.dispose]();
       throw cannotWrite(file, error);

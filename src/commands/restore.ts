@@ -66,7 +66,7 @@ function refuseWrong(file: string, backups: Backups, force: boolean): void {
 
 async function copy(from: string, to: string, output: Output): Promise<void> {
   await using source = await open(from, "r");
-  await using target = await open(to, "w", 0o600);
+  await using target = await open(to, "wx", 0o600);
   const { size } = await source.stat();
   using progress = output.progress("copy", "MB", size);
   const buffer = Buffer.alloc(1024 * 1024);

@@ -7,7 +7,7 @@ import { fileOfStore } from "./url.ts";
 
 /** How the store at a URL is saved and brought back. What cannot be done is told by an `UnusableStore`. */
 export interface Backups {
-  /** The store's own file. */
+  /** The store's own file, which a restore replaces; not a link to it. */
   readonly store: string;
   /** Copies the store, which may be in use, into an empty file, and checks the copy. */
   backUp(copy: string, onProgress: OnCopyProgress): Promise<BackupContents>;
@@ -23,11 +23,13 @@ export interface Backups {
  * @throws UnusableStore there
  */
 export async function backupsOf(url: string, otherwise: string): Promise<Backups> {
-  const store = fileOfStore(url);
-  if (store === undefined) throw new UnusableStore(otherwise);
+  const path = fileOfStore(url);
+  if (path === undefined) throw new UnusableStore(otherwise);
   const { backUp, checkInThread } = await import("./sqlite/backup.ts");
   const { refuseNoBackup } = await import("./sqlite/backup-file.ts");
   const { restore } = await import("./sqlite/restore.ts");
+  const { fileBehindLink } = await import("./sqlite/file.ts");
+  const store = fileBehindLink(path);
   return {
     store,
     backUp: (copy, onProgress) => backUp(store, copy, onProgress).catch(rethrow),

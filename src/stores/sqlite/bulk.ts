@@ -10,7 +10,7 @@ import type {
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { attempt, connect, connectToWrite } from "./connection.ts";
 import { SqliteCorrections } from "./corrections.ts";
-import { createFile } from "./file.ts";
+import { createFile, fileBehindLink } from "./file.ts";
 import { findImport } from "./imports.ts";
 import { assertStore, migrate, refuseStranger } from "./migrate.ts";
 import { filesOpened, identityOf, OpenedFiles } from "./opened-files.ts";
@@ -30,17 +30,19 @@ export class SqliteBulkStore implements BulkStore {
   readonly #files: OpenedFiles;
 
   /**
+   * @param path of the file, or of a symbolic link to it
    * @param access what the command is to do
    * @param clock milliseconds since 1970
    * @throws UnusableStore
    */
-  constructor(file: string, access: BulkAccess, clock: () => number) {
-    if (access !== "write") assertStore(file);
-    createFile(file);
-    refuseStranger(file);
+  constructor(path: string, access: BulkAccess, clock: () => number) {
+    if (access !== "write") assertStore(path);
+    createFile(path);
+    refuseStranger(path);
+    const identity = identityOf(path);
+    const file = fileBehindLink(path);
     this.#file = file;
     this.#clock = clock;
-    const identity = identityOf(file);
     this.#database = access === "read" ? connect(file) : connectToWrite(file);
     this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
     migrate(this.#database, file);

@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { StoreFailure } from "../../domain/failure.ts";
-import { shareAs } from "./file.ts";
+import { fileBehindLink, shareAs } from "./file.ts";
 
 /** How long a connection waits for a lock that another process holds, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5000;
@@ -40,7 +40,8 @@ export function connect(file: string): Database {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     enterWal(database);
     // SQLite itself gives them the mode of the database, but its group only where root runs it.
-    for (const suffix of ["-wal", "-shm"]) shareAs(file + suffix, file);
+    const real = fileBehindLink(file);
+    for (const suffix of ["-wal", "-shm"]) shareAs(real + suffix, real);
     // FULL: a commit returns when it is on the disk, not when the kernel has it.
     database.run("PRAGMA synchronous = FULL");
     database.run("PRAGMA trusted_schema = OFF");

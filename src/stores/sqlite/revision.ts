@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
 import type { Revision } from "../../domain/revision.ts";
 import type { ChangeCounters, Counted } from "./change-counters.ts";
 import { shareAs } from "./file.ts";
@@ -11,6 +11,9 @@ const CHECKSUM = 6;
 const HEADER_WORDS = 34;
 /** What SQLite makes the file at first. */
 const INDEX_BYTES = 32 * 1024;
+
+/** SQLite refuses a link in this place too: whoever put it there must not choose which file is changed. */
+const CREATE_UNLESS_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** Each header in this process, by inode: a file may be mapped only once. See `mapHeader`. */
 const mapped = new Map<bigint, Uint32Array>();
@@ -35,7 +38,7 @@ export function mapHeader(file: string): MappedHeader {
   if (known === undefined) {
     // SQLite takes a file that nobody has locked for a leftover, and starts it afresh: in place. It must
     // be there to be mapped, and as long as what is looked at.
-    const descriptor = openSync(path, "a", 0o600);
+    const descriptor = openSync(path, CREATE_UNLESS_LINK, 0o600);
     if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
     closeSync(descriptor);
     shareAs(path, file);

@@ -13,7 +13,7 @@ import { WriteProof } from "../write-proof.ts";
 import { AnimalReader } from "./animals.ts";
 import { ChangeCounters } from "./change-counters.ts";
 import { attempt, connect, withWriteLock } from "./connection.ts";
-import { createFile } from "./file.ts";
+import { createFile, fileBehindLink } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
 import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
@@ -54,16 +54,17 @@ export class SqliteStore implements OpenedStore {
   /**
    * Opens the store, made and migrated as need be.
    *
+   * @param path of the file, or of a symbolic link to it
    * @param clock milliseconds since 1970
    * @param observer who is told of each transaction of creates, if anyone
    * @param writer who writes for this process, where that is another
    * @throws UnusableStore when the file is not ours to use
    */
-  constructor(file: string, clock: () => number, observer?: CommitObserver, writer?: WriterChannel) {
+  constructor(path: string, clock: () => number, observer?: CommitObserver, writer?: WriterChannel) {
     this.#clock = clock;
-    createFile(file);
-    refuseStranger(file);
-    const { database, header, identity } = open(file);
+    createFile(path);
+    refuseStranger(path);
+    const { file, database, header, identity } = open(path);
     this.#database = database;
     migrate(database, file);
     if (sourceUnderWay(database) !== undefined) {
@@ -184,19 +185,22 @@ export class SqliteStore implements OpenedStore {
 }
 
 interface OpenedDatabase {
+  /** The file itself, where the path is a link. */
+  readonly file: string;
   readonly database: Database;
   readonly header: MappedHeader;
   readonly identity: FileIdentity;
 }
 
 /** Opens a database and the shared memory that it uses. */
-function open(file: string): OpenedDatabase {
+function open(path: string): OpenedDatabase {
   for (;;) {
-    const identity = identityOf(file);
+    const identity = identityOf(path);
+    const file = fileBehindLink(path);
     const header = mapHeader(file);
     const database = connect(file);
-    if (isStillMapped(file, header) && isSameFile(identity, identityOf(file))) {
-      return { database, header, identity };
+    if (isStillMapped(file, header) && isSameFile(identity, identityOf(path))) {
+      return { file, database, header, identity };
     }
     // In between the last visitor has left, and taken the memory that we mapped along, or the file was replaced.
     database.close();
