@@ -275,7 +275,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
   KEEP_ALIVE_SECONDS: {
     argument: "seconds",
     description:
-      "how long a connection may be idle once a valid key has come by it; a proxy must close its own earlier",
+      "how long a connection may be idle after a request with a valid key, with TRUST_PROXY after any; a proxy must close its own earlier",
     default: "75",
     read: (text) => wholeNumber(text, 12, 240),
   },

@@ -43,7 +43,7 @@ export interface HandlerOptions {
   readonly trustProxy: boolean;
   /** Requests in progress, unread responses included; beyond it they are refused. */
   readonly maxRequests: number;
-  /** How long a connection may be idle once a valid key has come by it. */
+  /** How long a connection may be idle after a request with a valid key; with `trustProxy` after any. */
   readonly keepAliveSeconds: number;
   /** Whether the service itself speaks TLS. */
   readonly isTls: boolean;
@@ -135,7 +135,10 @@ export class Handler {
     if (isRead(request) && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
       rendered = this.#turnAway(exchange, overloaded);
     }
-    if (caller && !(caller instanceof Failure)) connections.timeout(request, keepAliveSeconds);
+    // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
+    // after a preflight or a wrong key the proxy still pools it.
+    if (trustProxy || (caller && !(caller instanceof Failure)))
+      connections.timeout(request, keepAliveSeconds);
     if (observer) {
       const microseconds = (performance.now() - started) * 1000;
       observer.answered(answeredRequest(exchange, rendered, pages, connections, trustProxy, microseconds));

@@ -43,7 +43,10 @@ export interface ServerOptions {
   readonly trustProxy: boolean;
   /** Requests in progress in this process, unread responses included; beyond it they are refused. */
   readonly maxRequests: number;
-  /** How long a connection may be idle once a valid key has come by it; before that, `IDLE_TIMEOUT_SECONDS`. */
+  /**
+   * How long a connection may be idle after a request with a valid key, with `trustProxy` after any; else
+   * `IDLE_TIMEOUT_SECONDS`.
+   */
   readonly keepAliveSeconds: number;
   /** How long browsers are to use https alone (RFC 6797); left out, they are not told. */
   readonly hstsSeconds: number | undefined;
