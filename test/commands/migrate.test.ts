@@ -138,6 +138,18 @@ describe("roles of PostgreSQL:", () => {
     const refusal =
       /the user reader lacks rights in the schema animal_store \(.*INSERT on animal, .*as its owner, say GRANT SELECT, INSERT/;
     expect(await complaint(reader)).toMatch(refusal);
+    await using reading = new SQL({ url: reader, max: 1 });
+    for (const work of ["lock_animal_ids", "repair_sequences"]) {
+      await expect(
+        reading.unsafe(`SELECT animal_store.${work}()`).then(String, ({ errno }) => errno),
+      ).resolves.toBe("42501");
+    }
+    // A trigger of its own would do the same for it.
+    const triggers = await reading`
+      SELECT proname, has_function_privilege(oid, 'EXECUTE') AS may FROM pg_proc
+       WHERE pronamespace = 'animal_store'::regnamespace AND prorettype = 'trigger'::regtype`;
+    expect(triggers).toHaveLength(4);
+    expect(triggers.filter(({ may }: { may: boolean }) => may)).toEqual([]);
     const correcting = await runAs(reader, "animals", "remove", "1");
     expect([correcting.exitCode, correcting.stderr]).toEqual([1, expect.stringMatching(refusal)]);
   });

@@ -263,6 +263,7 @@ test("a store from before ids came from a sequence keeps its last id, its animal
   await sql`SELECT animal_store.add_retryable(ARRAY['Rex', 'Rex'], ARRAY[1, 1]::bigint[], ARRAY['sold', 'sold'],
               ARRAY[1, NULL]::bigint[], ARRAY['k', NULL], ARRAY[${digest}, NULL], ${Date.now()}, 86400000)`;
   await sql.unsafe("UPDATE animal_store.state SET last_animal_id = 50");
+  await sql.unsafe("INSERT INTO animal_store.animal VALUES (9223372036854775807, 'Mia', 1, 'sold')");
   const store = await openStore(url, Date.now);
   expect(await add(store)).toBe(51n);
   expect(await store.addAnimal(rex, { owner: 1, key: "k", digest })).toMatchObject({ replayed: { id: 1n } });

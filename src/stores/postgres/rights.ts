@@ -32,7 +32,8 @@ export async function assertRights(pool: Pool, access: "read" | "write"): Promis
          WHERE sequence AND NOT has_sequence_privilege(oid, right_name)
         UNION ALL
         SELECT 'EXECUTE on ' || proname FROM pg_proc
-         WHERE pronamespace = 'animal_store'::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')
+         WHERE pronamespace = 'animal_store'::regnamespace AND prorettype <> 'trigger'::regtype
+               AND NOT has_function_privilege(oid, 'EXECUTE')
       )
       SELECT current_user AS user, (SELECT string_agg(what, ', ' ORDER BY what) FROM missing) AS missing,
              (SELECT string_agg(relname, ', ' ORDER BY relname) FROM relation

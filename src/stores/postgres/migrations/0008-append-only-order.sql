@@ -4,8 +4,10 @@
 -- visible only after every lower one. The row itself is written for changes of keys alone.
 CREATE SEQUENCE animal_store.animal_id_seq CACHE 1 OWNED BY animal_store.animal.id;
 
+-- As in lock_animal_ids below, no id above 2^62 counts.
 SELECT setval('animal_store.animal_id_seq', given)
-  FROM (SELECT greatest(last_animal_id, (SELECT max(id) FROM animal_store.animal)) AS given FROM animal_store.state) s
+  FROM (SELECT greatest(last_animal_id, (SELECT max(id) FROM animal_store.animal WHERE id <= 4611686018427387904)) AS given
+          FROM animal_store.state) s
  WHERE given > 0;
 
 DROP FUNCTION animal_store.add_retryable(text[], bigint[], text[], bigint[], text[], text[], bigint, bigint);
@@ -24,12 +26,13 @@ CREATE TABLE animal_store.rewrite_log (number bigint GENERATED ALWAYS AS IDENTIT
 CREATE TABLE animal_store.rewrite_lock (single boolean PRIMARY KEY DEFAULT true CHECK (single));
 INSERT INTO animal_store.rewrite_lock DEFAULT VALUES;
 
--- Triggers work for every role that may change animals or keys, whatever else it may do.
+-- Trigger functions run with their owner's rights, so that they work for every role that may change animals or keys. The
+-- functions that instances call run with their caller's: a role that only reads must not lock creates out.
 
 -- Locks out creates, and brings the sequences that they use past every row that is there; returns the last id that was
 -- given. Animals above 2^62 are passed by: as many ids are left for those to come.
 CREATE FUNCTION animal_store.lock_animal_ids() RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   given bigint;
   highest bigint;
@@ -49,7 +52,7 @@ END $$;
 
 -- Brings every sequence past the rows that are there: restored or replicated, these may have come without it.
 CREATE FUNCTION animal_store.repair_sequences() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM animal_store.lock_animal_ids();
   PERFORM setval('animal_store.api_key_id_seq', highest)
@@ -112,3 +115,7 @@ BEGIN
   UPDATE animal_store.state SET keys_revision = keys_revision + 1 WHERE single;
   RETURN NULL;
 END $$;
+
+-- A trigger that exists fires for every role. Only a role that makes another trigger needs the right to its function.
+REVOKE EXECUTE ON FUNCTION animal_store.note_rewriting(), animal_store.note_new_ids(), animal_store.count_rewriting(),
+                           animal_store.count_keys() FROM PUBLIC;
