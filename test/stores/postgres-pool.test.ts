@@ -87,3 +87,11 @@ test("a write uses a connection of the readers where none for writes is to be ha
   await Promise.all([first.done, second, read]);
   expect(started.connections()).toBe(before);
 });
+
+test("what is asked of a pool that was closed is refused at once", async () => {
+  const pool = await openPool(server.url);
+  const ask = () => pool.read((sql) => sql`SELECT 1`);
+  await ask();
+  await pool.close();
+  await expect(ask()).rejects.toThrow("the store is closed");
+});

@@ -103,11 +103,7 @@ export class Pool {
         await pool.#look();
         if (pool.#writable) return pool;
         await pool.close();
-        throw new NoPrimary(
-          url.hosts,
-          url.hosts.map(() => new Refused(READ_ONLY)),
-          pool.#timeline,
-        );
+        throw new NoPrimary([pool.#host as Host], [new Refused(READ_ONLY)], pool.#timeline);
       } catch (error) {
         const patient = error instanceof NoPrimary && error.passing && performance.now() < patientUntil;
         if (!patient) throw error;
@@ -188,7 +184,7 @@ export class Pool {
     this.#others.stop();
     const all = this.#connections();
     for (const group of [this.#readers, this.#writers]) {
-      group.rejectAll(new StoreFailure("store_unavailable", "the store is closed"));
+      group.rejectAll(closed());
     }
     for (const connection of all) connection.leave();
     while (all.some(({ isDone }) => !isDone)) await Bun.sleep(TICK_MS / 10);
@@ -250,6 +246,7 @@ export class Pool {
   }
 
   #run<Result>(group: ConnectionGroup, work: Work<Result>, due: number): Promise<Result> {
+    if (this.#closed) return Promise.reject(closed());
     if (!this.#ticking) {
       this.#ticked = performance.now();
       this.#ticking = setInterval(() => this.#tick(), TICK_MS);
@@ -390,4 +387,8 @@ export class Pool {
     clearInterval(this.#ticking);
     this.#ticking = undefined;
   }
+}
+
+function closed(): StoreFailure {
+  return new StoreFailure("store_unavailable", "the store is closed");
 }
