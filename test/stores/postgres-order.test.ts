@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
+import type { Event } from "../../src/domain/event.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
@@ -271,4 +272,15 @@ test("a store from before ids came from a sequence keeps its last id, its animal
   await sql.unsafe("UPDATE animal_store.animal SET status = 'available' WHERE id = 2");
   expect((await store.revision()).past).toBeGreaterThan(before.past);
   await store.close();
+});
+
+test("of instances that start at once on an empty database, one tells that it changed the schema", async () => {
+  await using database = await databases.create();
+  const events: Event[] = [];
+  const emit = (event: Event) => events.push(event);
+  const starting = Array.from({ length: 4 }, () => openStore(database.url, Date.now, { emit }));
+  for (const store of await Promise.all(starting)) await store.close();
+  expect(events.filter(({ event }) => event === "schema_changed")).toEqual([
+    { event: "schema_changed", from: 0, to: expect.any(Number) },
+  ]);
 });

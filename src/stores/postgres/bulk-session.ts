@@ -72,7 +72,7 @@ export class BulkSession {
     const { server, sql } = await openSession(this.#url);
     sql.close({ timeout: 0 }).catch(() => {});
     if (server.timeline > this.#session.server.timeline)
-      throw lost("another PostgreSQL was promoted meanwhile");
+      throw new ConnectionLost("another PostgreSQL was promoted meanwhile; run the same command again.");
   }
 
   async close(): Promise<void> {

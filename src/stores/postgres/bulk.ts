@@ -55,8 +55,13 @@ export class PostgresBulkStore implements BulkStore {
       await pool.close();
     }
     const store = new PostgresBulkStore(url, await BulkSession.open(url, emit), clock, emit);
-    if (access !== "write") await store.#refuseHalfCopied();
-    return store;
+    try {
+      if (access !== "write") await store.#refuseHalfCopied();
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
   }
 
   async snapshot(): Promise<Snapshot> {

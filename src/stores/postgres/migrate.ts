@@ -61,8 +61,9 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (let pause = PAUSE_MIN_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
     try {
-      await attempt(pool, waiting);
-      emit({ event: "schema_changed", from, to: SCHEMA_VERSION });
+      const found = await attempt(pool, waiting);
+      // Another instance may have changed it since.
+      if (found < SCHEMA_VERSION) emit({ event: "schema_changed", from: found, to: SCHEMA_VERSION });
       return;
     } catch (error) {
       // 55P03: the lock was not to be had in time.
@@ -94,11 +95,11 @@ export async function schemaVersion(pool: Pool): Promise<number> {
   }
 }
 
-/** Tries once, and notes meanwhile who holds what it waits for. */
-async function attempt(pool: Pool, waiting: LockWait): Promise<void> {
+/** Tries once, and notes meanwhile which sessions hold the lock that it waits for. Returns the version that it found. */
+async function attempt(pool: Pool, waiting: LockWait): Promise<number> {
   let watching: Disposable | undefined;
   try {
-    await pool.write(
+    return await pool.write(
       (sql, _, process) =>
         sql.begin(async (transaction) => {
           await transaction`
@@ -115,7 +116,7 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<void> {
           if (!found.hasSchema) await transaction`CREATE SCHEMA animal_store`;
           if (!found.hasTable)
             await transaction`CREATE TABLE animal_store.migration (number integer PRIMARY KEY)`;
-          await applyMissing(transaction);
+          return await applyMissing(transaction);
         }),
       PATIENCE_MS,
     );
@@ -124,7 +125,8 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<void> {
   }
 }
 
-async function applyMissing(transaction: SQL): Promise<void> {
+/** Returns the version before. */
+async function applyMissing(transaction: SQL): Promise<number> {
   const [row] = await transaction`SELECT coalesce(max(number), 0) AS done FROM animal_store.migration`;
   const done = assertKnown(Number(row?.done));
   for (const [index, migration] of MIGRATIONS.entries()) {
@@ -132,6 +134,7 @@ async function applyMissing(transaction: SQL): Promise<void> {
     await transaction.unsafe(migration);
     await transaction`INSERT INTO animal_store.migration VALUES (${index + 1})`;
   }
+  return done;
 }
 
 function assertKnown(done: number): number {

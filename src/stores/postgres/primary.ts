@@ -72,7 +72,7 @@ export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Re
   if (standby) return new Refused("is a standby, which takes no writes; name the primary too");
   if (timeline < latest) {
     const why = "was the primary before another was promoted, and lacks what was written since";
-    return new Refused(`${why}; where that is meant, start Animal Store anew`);
+    return new Refused(`${why}; where that is meant, restart Animal Store`);
   }
   return undefined;
 }
