@@ -36,7 +36,7 @@ export async function removeAnimals(ids: readonly string[], options: Options): P
 export async function showCorrections(id: string | undefined, options: Options): Promise<void> {
   const animalId = id === undefined ? undefined : readId(id);
   const last = parseCount(options.last as string, "--last");
-  await withCorrections(options, "read", async (store, output) => {
+  await withCorrections(options, "read", async ({ store, output }) => {
     const corrections = await store.list({ animalId, last });
     const rows = corrections.map((correction) => [
       time(correction.at),
@@ -54,8 +54,8 @@ async function correct(
   options: Options,
 ): Promise<void> {
   const ids = [...new Set(texts.map(readId))].sort((one, other) => (one < other ? -1 : 1));
-  await withCorrections(options, "change", async (store, output, name) => {
-    using interruption = new Interruption(`Either all of these animals were corrected in ${name}, or none.`);
+  await withCorrections(options, "change", async ({ store, output, name, interruption }) => {
+    interruption.outcome = `Either all of these animals were corrected in ${name}, or none.`;
     const corrections = await store
       .correct(ids, change, { by: operator(), at: Date.now() })
       .catch((error) => {
@@ -72,16 +72,27 @@ async function correct(
   });
 }
 
+/** One run of a command on the corrections of a store. */
+interface Run {
+  readonly store: Corrections;
+  /** What the store is called in messages. */
+  readonly name: string;
+  readonly output: Output;
+  readonly interruption: Interruption;
+}
+
 async function withCorrections(
   options: Options,
   access: BulkAccess,
-  work: (corrections: Corrections, output: Output, store: string) => Promise<void>,
+  work: (run: Run) => Promise<void>,
 ): Promise<void> {
   const { config } = configOf({ ...options });
   const output = new Output(options);
+  const name = storeName(config.DATABASE_URL);
+  using interruption = new Interruption(`Nothing was changed in ${name}.`);
   const store = await openBulkStore(config.DATABASE_URL, access, Date.now, reportWaiting(output));
   try {
-    await work(store.corrections, output, storeName(config.DATABASE_URL));
+    await work({ store: store.corrections, name, output, interruption });
   } finally {
     await store.close();
   }

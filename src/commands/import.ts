@@ -56,10 +56,11 @@ export async function importAnimals(file: string, options: Record<string, unknow
   if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
   const run: Run = { choices, url: config.DATABASE_URL, output: new Output(options) };
   if (choices.dryRun) return tryOut(run);
+  using interruption = new Interruption(`Nothing was imported into ${storeName(config.DATABASE_URL)}.`);
   const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting(run.output));
   try {
     await using staging = await store.stage();
-    await importInto(store, staging, run);
+    await importInto(store, staging, run, interruption);
   } finally {
     await store.close();
   }
@@ -112,11 +113,15 @@ async function refuseBadRows({ choices, output }: Run, rejects: Rejects): Promis
   return bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
 }
 
-async function importInto(store: BulkStore, staging: Staging, run: Run): Promise<void> {
+async function importInto(
+  store: BulkStore,
+  staging: Staging,
+  run: Run,
+  interruption: Interruption,
+): Promise<void> {
   const { choices, output } = run;
   const { file, commitEvery, again } = choices;
   const name = storeName(run.url);
-  using interruption = new Interruption(`Nothing was imported into ${name}.`);
   using rejects = new Rejects(choices);
   const { count, digest, withIds } = await readFile(run, rejects, (chunk) => staging.add(chunk));
   const skipped = await refuseBadRows(run, rejects);

@@ -1,4 +1,5 @@
 import { CommandFailure } from "../cli/failure.ts";
+import { Interruption } from "../cli/interruption.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { configOf } from "../cli/settings-options.ts";
@@ -41,9 +42,11 @@ export async function createKey(options: Options): Promise<void> {
   const scopes = options.scopes === undefined ? SCOPES : readScopes(options.scopes as string);
   const expiresAt =
     options.expires === undefined ? null : parseMoment(options.expires as string, "--expires", now);
-  await withStore(config.DATABASE_URL, output, async (store) => {
+  await withStore(config.DATABASE_URL, output, async (store, interruption) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
+    interruption.outcome = eitherMade(config);
     const added = await store.addKey(stored);
+    interruption.outcome = made(added, config);
     const may = `may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until(expiresAt)}`;
     await tell(
       output,
@@ -81,9 +84,11 @@ export async function revokeKey(id: string, options: Options): Promise<void> {
   const { config } = configOf(options);
   const output = new Output(options);
   const wanted = readId(id);
-  await withStore(config.DATABASE_URL, output, async (store) => {
+  await withStore(config.DATABASE_URL, output, async (store, interruption) => {
+    interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is either revoked, or as it was.`;
     const key = await store.revokeKey(wanted, Date.now());
     if (!key) throw noSuchKey(id);
+    interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is revoked.`;
     await output.report(
       factsOf(key, config),
       `Key ${key.id} (${key.name}) of ${storeName(config.DATABASE_URL)} is revoked: it fails from its next request on.`,
@@ -98,7 +103,7 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
   const now = Date.now();
   const wanted = readId(id);
   const grace = parseDuration(options.grace as string, "--grace");
-  await withStore(config.DATABASE_URL, output, async (store) => {
+  await withStore(config.DATABASE_URL, output, async (store, interruption) => {
     const keys = await store.listKeys();
     const old = keys.find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
@@ -111,12 +116,14 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
     const life = { name: old.name, scopes: old.scopes, createdAt: now, expiresAt };
     const { key, stored } = newKey(old.environment ?? config.ENVIRONMENT, life);
+    interruption.outcome = eitherMade(config);
     const added = await store.replaceKey(old.id, stored, now + grace);
     if (!added) {
       // Another command was faster.
       refuseSucceeded(old, await store.listKeys());
       throw noSuchKey(id);
     }
+    interruption.outcome = made(added, config);
     const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
     const ends = expiresAt === null ? "has no end" : `works until ${time(expiresAt)}`;
     await tell(
@@ -163,14 +170,28 @@ async function tell(
   await output.explain(explanation);
 }
 
-async function withStore(url: string, output: Output, work: (store: Store) => Promise<void>): Promise<void> {
+/** What is said of an interrupted command whose key is being stored. */
+function eitherMade({ DATABASE_URL }: Config): string {
+  return `Either no key was made in ${storeName(DATABASE_URL)}, or one that nobody has seen: \`keys list\` shows it.`;
+}
+
+function made({ id }: ApiKey, { DATABASE_URL }: Config): string {
+  return `Key ${id} of ${storeName(DATABASE_URL)} was made. If it was not shown, end it with \`keys revoke ${id}\`.`;
+}
+
+async function withStore(
+  url: string,
+  output: Output,
+  work: (store: Store, interruption: Interruption) => Promise<void>,
+): Promise<void> {
+  using interruption = new Interruption(`The keys of ${storeName(url)} are as they were.`);
   const store = await openStore(url, Date.now, {
     access: "existing",
     emit: reportWaiting(output),
     patient: true,
   });
   try {
-    await work(store);
+    await work(store, interruption);
   } finally {
     await store.close();
   }

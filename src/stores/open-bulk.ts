@@ -19,7 +19,7 @@ export function openBulkStore(
   return openEngine<BulkStore>(url, {
     async sqlite(file) {
       const { SqliteBulkStore } = await import("./sqlite/bulk.ts");
-      return new SqliteBulkStore(file, access, clock);
+      return SqliteBulkStore.open(file, access, clock, emit);
     },
     async postgres(url) {
       const { PostgresBulkStore } = await import("./postgres/bulk.ts");

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { folderWithStore } from "../support/create-store.ts";
@@ -76,6 +77,52 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     expect(await program.exited).toBe(143);
     await program.shows(`interrupted. Nothing was added to ${here.store}.\n`);
   });
+});
+
+describe("while another program writes to the store,", () => {
+  /** Holds the write lock, as the import of many animals does. */
+  function writeTo(here: StorePlace): Disposable {
+    const database = new Database(here.store);
+    database.run("BEGIN IMMEDIATE");
+    return database;
+  }
+
+  const WAITS = "The command waits for another program that is writing to the store.";
+
+  async function withKeyAndAnimal(): Promise<StorePlace> {
+    const here = storePlace();
+    await here.run("seed", "--count", "1");
+    await here.run("keys", "create", "--name", "shop");
+    await here.write("some.csv", "name,categoryId\nRex,1\n");
+    return here;
+  }
+
+  test.each([
+    ["keys create --name web", "Either no key was made in"],
+    ["keys revoke 1", "is either revoked, or as it was."],
+    ["animals set 1 --status sold", "Nothing was changed in"],
+    ["import some.csv --ids new", "Nothing was imported into"],
+  ])("Ctrl+C ends %s, which says what was done", async (command, outcome) => {
+    using here = await withKeyAndAnimal();
+    using _ = writeTo(here);
+    const shown = await interrupt(here, command.split(" "), WAITS);
+    expect(shown.split("interrupted. ")[1]).toContain(outcome);
+    const keys = JSON.parse((await here.run("keys", "list", "--json")).stdout);
+    expect(keys).toEqual([expect.objectContaining({ id: 1, revokedAt: null })]);
+    expect(await here.animals()).toEqual([expect.stringContaining("available")]);
+  });
+
+  test.each(["keys revoke 1", "animals set 1 --status sold", "import some.csv --ids new"])(
+    "%s waits for its turn",
+    async (command) => {
+      using here = await withKeyAndAnimal();
+      const other = writeTo(here);
+      await using program = startOnTerminal(command.split(" "), here);
+      await program.shows(WAITS);
+      other[Symbol.dispose]();
+      expect(await program.exited).toBe(0);
+    },
+  );
 });
 
 describe("a reader that goes away ends a command without a word:", () => {

@@ -40,7 +40,7 @@ export function startOnTerminal(args: readonly string[], { cwd, env = {} }: Star
     async shows(text) {
       while (!shown.includes(text)) {
         await Promise.race([changed.promise, child.exited]);
-        if (child.exitCode !== null && !shown.includes(text))
+        if ((child.exitCode ?? child.signalCode) !== null && !shown.includes(text))
           throw new Error(`it ended, having shown: ${shown}`);
       }
     },

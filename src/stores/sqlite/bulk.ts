@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { EventSink } from "../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
@@ -17,9 +18,7 @@ import { filesOpened, identityOf, OpenedFiles } from "./opened-files.ts";
 import { receive, sourceUnderWay } from "./receiver.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SqliteStaging } from "./staging.ts";
-
-/** How long bulk work waits for its turn among the creates of services, in milliseconds. */
-const TURN_TIMEOUT_MS = 60_000;
+import { inTurn, TURN_TIMEOUT_MS } from "./write-turn.ts";
 
 /** An SQLite file, for commands that move many animals. Each piece of work has a connection of its own. */
 export class SqliteBulkStore implements BulkStore {
@@ -27,15 +26,33 @@ export class SqliteBulkStore implements BulkStore {
   readonly #file: string;
   readonly #database: Database;
   readonly #clock: () => number;
+  readonly #emit: EventSink;
   readonly #files: OpenedFiles;
 
   /**
    * @param path of the file, or of a symbolic link to it
    * @param access what the command is to do
    * @param clock milliseconds since 1970
+   * @param emit told where it waits for its turn
    * @throws UnusableStore
    */
-  constructor(path: string, access: BulkAccess, clock: () => number) {
+  static open(
+    path: string,
+    access: BulkAccess,
+    clock: () => number,
+    emit: EventSink,
+  ): Promise<SqliteBulkStore> {
+    const open = (lockWaitMs: number) => new SqliteBulkStore(path, access, clock, emit, lockWaitMs);
+    return inTurn(open, emit);
+  }
+
+  private constructor(
+    path: string,
+    access: BulkAccess,
+    clock: () => number,
+    emit: EventSink,
+    lockWaitMs: number,
+  ) {
     if (access !== "write") assertStore(path);
     createFile(path);
     refuseStranger(path);
@@ -43,11 +60,12 @@ export class SqliteBulkStore implements BulkStore {
     const file = fileBehindLink(path);
     this.#file = file;
     this.#clock = clock;
-    this.#database = access === "read" ? connect(file) : connectToWrite(file);
+    this.#emit = emit;
+    this.#database = access === "read" ? connect(file) : connectToWrite(file, lockWaitMs);
     this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
     migrate(this.#database, file);
     this.#files = new OpenedFiles(filesOpened(identity, file));
-    this.corrections = new SqliteCorrections(this.#database, this.#files);
+    this.corrections = new SqliteCorrections(this.#database, this.#files, emit);
     if (access !== "write") this.#refuseHalfCopied();
   }
 
@@ -59,7 +77,7 @@ export class SqliteBulkStore implements BulkStore {
     this.#refuseHalfCopied();
     return attempt(
       this.#database,
-      () => new SqliteStaging(this.#database, this.#file, this.#files, this.#clock),
+      () => new SqliteStaging(this.#database, this.#file, this.#files, this.#clock, this.#emit),
     );
   }
 

@@ -59,11 +59,11 @@ export function connect(file: string): Database {
  * @throws SQLiteError also where the file can be read, but not written: SQLite opens such a file for
  *   reading, without a word, and the connection stays so when the file can be written again
  */
-export function connectToWrite(file: string): Database {
+export function connectToWrite(file: string, lockWaitMs = BUSY_TIMEOUT_MS): Database {
   const database = connect(file);
   try {
     // Only a write finds that out: here one that is taken back.
-    beginWithLock(database);
+    beginWithLock(database, lockWaitMs);
     database.run("PRAGMA user_version = 0");
     database.run("ROLLBACK");
   } catch (error) {
@@ -88,8 +88,12 @@ function enterWal(database: Database): void {
 }
 
 /** Does a piece of work as one transaction, with the write lock from its start. */
-export function withWriteLock<Result>(database: Database, work: () => Result): Result {
-  beginWithLock(database);
+export function withWriteLock<Result>(
+  database: Database,
+  work: () => Result,
+  lockWaitMs = BUSY_TIMEOUT_MS,
+): Result {
+  beginWithLock(database, lockWaitMs);
   try {
     const result = work();
     database.run("COMMIT");
@@ -101,10 +105,10 @@ export function withWriteLock<Result>(database: Database, work: () => Result): R
   }
 }
 
-function beginWithLock(database: Database): void {
+function beginWithLock(database: Database, lockWaitMs: number): void {
   waitForNoLock(database);
   try {
-    catchLock(() => database.run("BEGIN IMMEDIATE"));
+    catchLock(() => database.run("BEGIN IMMEDIATE"), lockWaitMs);
   } finally {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
@@ -120,8 +124,8 @@ export function waitForNoLock(database: Database): void {
  * be had. SQLite asks for it ever more rarely, in the end each 100 ms, and a writer that is busy leaves it free
  * for less than one: who waits like that may wait for seconds.
  */
-export function catchLock<Result>(work: () => Result): Result {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+export function catchLock<Result>(work: () => Result, lockWaitMs = BUSY_TIMEOUT_MS): Result {
+  const deadline = performance.now() + lockWaitMs;
   for (;;) {
     try {
       return work();
@@ -132,7 +136,8 @@ export function catchLock<Result>(work: () => Result): Result {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether work failed because another connection holds a lock. */
+export function isBusy(error: unknown): error is SQLiteError {
   return error instanceof SQLiteError && (error.errno & 0xff) === BUSY;
 }
 

@@ -9,19 +9,23 @@ import {
   type Corrections,
   correctionsOf,
 } from "../../domain/correction.ts";
+import type { EventSink } from "../../domain/event.ts";
 import { type CorrectionRow, correctionOf } from "../correction-row.ts";
-import { attempt, withWriteLock } from "./connection.ts";
+import { attempt } from "./connection.ts";
 import type { OpenedFiles } from "./opened-files.ts";
+import { changeInTurn } from "./write-turn.ts";
 
 /** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0004. */
 export class SqliteCorrections implements Corrections {
   readonly #database: Database;
-
   readonly #files: OpenedFiles;
+  readonly #emit: EventSink;
 
-  constructor(database: Database, files: OpenedFiles) {
+  /** @param emit told where a correction waits for its turn */
+  constructor(database: Database, files: OpenedFiles, emit: EventSink) {
     this.#database = database;
     this.#files = files;
+    this.#emit = emit;
   }
 
   async correct(
@@ -30,19 +34,18 @@ export class SqliteCorrections implements Corrections {
     source: CorrectionSource,
   ): Promise<Correction[]> {
     const database = this.#database;
-    const made = attempt(database, () =>
-      withWriteLock(database, () => {
-        const corrections = correctionsOf(this.#find(ids), change, source);
-        const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
-        const remove = database.query("DELETE FROM animal WHERE id = ?");
-        for (const { before, after } of corrections) {
-          if (after) update.run(after.name, after.categoryId, after.status, before.id);
-          else remove.run(before.id);
-        }
-        keepCorrections(database, corrections);
-        return corrections;
-      }),
-    );
+    const work = () => {
+      const corrections = correctionsOf(this.#find(ids), change, source);
+      const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
+      const remove = database.query("DELETE FROM animal WHERE id = ?");
+      for (const { before, after } of corrections) {
+        if (after) update.run(after.name, after.categoryId, after.status, before.id);
+        else remove.run(before.id);
+      }
+      keepCorrections(database, corrections);
+      return corrections;
+    };
+    const made = await changeInTurn(database, work, this.#emit);
     this.#files.assertCommitted();
     return made;
   }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import { dirname, resolve } from "node:path";
+import type { EventSink } from "../../domain/event.ts";
 import {
   IdsTaken,
   type IncomingAnimal,
@@ -8,11 +9,12 @@ import {
   type Staging,
 } from "../../domain/transfer.ts";
 import { publishInParts } from "../publish-in-parts.ts";
-import { attempt, withWriteLock } from "./connection.ts";
+import { attempt } from "./connection.ts";
 import { findImport, keepImport } from "./imports.ts";
 import type { OpenedFiles } from "./opened-files.ts";
 import { lastIdOf } from "./sequence.ts";
 import { withoutTrigger } from "./without-trigger.ts";
+import { changeInTurn } from "./write-turn.ts";
 
 const CACHE_KIB = 64 * 1024;
 
@@ -28,14 +30,17 @@ export class SqliteStaging implements Staging {
   readonly #database: Database;
   readonly #files: OpenedFiles;
   readonly #clock: () => number;
+  readonly #emit: EventSink;
   readonly #insert: Statement<unknown, Row>;
   #count = 0;
   #withIds = false;
 
-  constructor(database: Database, file: string, files: OpenedFiles, clock: () => number) {
+  /** @param emit told where publishing waits for its turn */
+  constructor(database: Database, file: string, files: OpenedFiles, clock: () => number, emit: EventSink) {
     this.#database = database;
     this.#files = files;
     this.#clock = clock;
+    this.#emit = emit;
     // The disk of the store has room for its animals; that of /tmp may be small.
     database.run("PRAGMA temp_store = FILE");
     database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
@@ -59,10 +64,9 @@ export class SqliteStaging implements Staging {
   }
 
   publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
-    return publishInParts(this.#count, onProgress, (done) => {
-      const published = attempt(this.#database, () =>
-        withWriteLock(this.#database, () => this.#publishSome(digest, done, commitEvery)),
-      );
+    return publishInParts(this.#count, onProgress, async (done) => {
+      const work = () => this.#publishSome(digest, done, commitEvery);
+      const published = await changeInTurn(this.#database, work, this.#emit);
       this.#files.assertCommitted();
       return published;
     });

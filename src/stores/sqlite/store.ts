@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { NewAnimal, ReadAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { EventSink } from "../../domain/event.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
@@ -20,6 +21,7 @@ import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } f
 import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriteAheadLogWatch } from "./write-ahead-log.ts";
+import { changeInTurn } from "./write-turn.ts";
 import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer-channel.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -48,6 +50,7 @@ export class SqliteStore implements OpenedStore {
   readonly #writeProof: WriteProof;
   readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
+  readonly #patient: EventSink | undefined;
   readonly writeFor: OpenedStore["writeFor"];
   readonly writeAheadLog: NonNullable<OpenedStore["writeAheadLog"]>;
 
@@ -58,10 +61,18 @@ export class SqliteStore implements OpenedStore {
    * @param clock milliseconds since 1970
    * @param observer who is told of each transaction of creates, if anyone
    * @param writer who writes for this process, where that is another
+   * @param patient told where a change of the keys waits for its turn; without it a change waits as long as a request
    * @throws UnusableStore when the file is not ours to use
    */
-  constructor(path: string, clock: () => number, observer?: CommitObserver, writer?: WriterChannel) {
+  constructor(
+    path: string,
+    clock: () => number,
+    observer?: CommitObserver,
+    writer?: WriterChannel,
+    patient?: EventSink,
+  ) {
     this.#clock = clock;
+    this.#patient = patient;
     createFile(path);
     refuseStranger(path);
     const { file, database, header, identity } = open(path);
@@ -172,8 +183,11 @@ export class SqliteStore implements OpenedStore {
     await this.#writer.close();
   }
 
-  #change<Result>(work: () => Result): Result {
-    const result = this.#attempt(() => withWriteLock(this.#database, work));
+  async #change<Result>(work: () => Result): Promise<Result> {
+    this.#files.assertNotReplaced();
+    const result = this.#patient
+      ? await changeInTurn(this.#database, work, this.#patient)
+      : attempt(this.#database, () => withWriteLock(this.#database, work));
     this.#files.assertCommitted();
     return result;
   }
