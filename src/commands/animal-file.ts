@@ -18,7 +18,7 @@ export function formatOf<Known extends ImportFormat>(
   const format = given === undefined ? EXTENSIONS[extname(file).toLowerCase()] : given;
   const known = formats.find((known) => known === format);
   if (known !== undefined) return known;
-  const names = formats.join(" or ");
+  const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(formats);
   throw new CommandFailure(
     given === undefined
       ? `${file === "-" ? "a stream" : file} does not say its format by its name; add --format ${names}.`

@@ -1,4 +1,5 @@
 import { StoreFailure } from "../domain/failure.ts";
+import { missingRights } from "./sqlite/missing-rights.ts";
 import { UnusableStore } from "./unusable-store.ts";
 import { fileOfStore } from "./url.ts";
 
@@ -22,6 +23,7 @@ export async function openEngine<Opened>(url: string, engines: Engines<Opened>):
     if (error instanceof UnusableStore || error instanceof StoreFailure) throw error;
     // A file's name helps; another URL may hold a password.
     const store = file === undefined ? "the database" : url;
-    throw new UnusableStore(`cannot open ${store}: ${(error as Error).message}`, { cause: error });
+    const reason = (file && missingRights(file)) ?? (error as Error).message;
+    throw new UnusableStore(`cannot open ${store}: ${reason}`, { cause: error });
   }
 }

@@ -296,10 +296,10 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
     [
       ["import", "some.txt"],
       2,
-      "some.txt does not say its format by its name; add --format csv or ndjson or json.",
+      "some.txt does not say its format by its name; add --format csv, ndjson or json.",
     ],
     [["import", "-"], 2, "a stream does not say its format by its name"],
-    [["import", "some.csv", "--format", "xml"], 2, '--format is "xml"; it must be csv or ndjson or json.'],
+    [["import", "some.csv", "--format", "xml"], 2, '--format is "xml"; it must be csv, ndjson or json.'],
     [["import", "some.csv", "--ids", "old"], 2, '--ids is "old"; it must be keep or new.'],
     [["import", "some.csv", "--commit-every", "0"], 2, '--commit-every is "0"; it must be a whole number'],
     [["import", "some.csv", "--skip-bad", "no/such"], 1, "cannot write no/such: there is no folder no."],

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { BOUND_BY_MODES } from "../support/bound-by-modes.ts";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
@@ -8,9 +9,6 @@ import { serve } from "../support/program.ts";
 const onLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
-
-/** Root may write whatever the mode says, unless it gives that up. */
-const BOUND_BY_MODES = isRoot ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
 
 test.skipIf(isRoot && !Bun.which("setpriv"))(
   "a file without the right to write, and then with it: no restart is needed",

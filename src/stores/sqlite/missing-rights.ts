@@ -1,0 +1,25 @@
+import { accessSync, constants } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Says which right to a store's file or folder this user lacks, and what to do; `undefined` where nothing is lacking.
+ * SQLite writes for readers too: they share the files beside the store, and may have to make them.
+ */
+export function missingRights(file: string): string | undefined {
+  const path = resolve(file);
+  for (const needed of [dirname(path), path]) {
+    try {
+      accessSync(needed, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EROFS") return `${needed} is on a file system that can only be read`;
+      if (code === "EACCES" || code === "EPERM") {
+        return (
+          `this user may not read and write ${needed}, which takes both rights to the file and to its folder. ` +
+          "Run this as the user of the service"
+        );
+      }
+    }
+  }
+  return undefined;
+}
