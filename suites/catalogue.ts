@@ -27,6 +27,17 @@ export const SUITES: readonly Suite[] = [
     ],
   },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
+  {
+    name: "floods",
+    shows: "floods of requests, targets and keys, and clients that do not read, leave memory flat",
+    packages: [],
+  },
+  {
+    name: "hangs",
+    shows:
+      "idle connections, workers that hang, disks that are full and a PostgreSQL that freezes under a command",
+    packages: [],
+  },
   { name: "workers", shows: "stops, kills, floods and TLS with two workers", packages: [] },
   { name: "failover", shows: "a PostgreSQL primary dies and its standby takes over", packages: [] },
   {

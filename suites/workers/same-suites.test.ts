@@ -8,7 +8,7 @@ const SUITES: Readonly<Record<string, string | undefined>> = {
   "test/faults/stop.test.ts": "SIGTERM under load",
   "test/tls.test.ts": "SIGHUP replaces",
   "test/crash.test.ts": undefined,
-  "test/faults/overload.test.ts": "over HTTP",
+  "suites/floods/overload.test.ts": "over HTTP",
 };
 
 for (const [file, part] of Object.entries(SUITES)) {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { Caller } from "../support/caller.ts";
-import { Conversation } from "../support/conversation.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { type ServiceProcess, serve } from "../support/program.ts";
-import { residentMb } from "../support/resident.ts";
+import { Caller } from "../../test/support/caller.ts";
+import { Conversation } from "../../test/support/conversation.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { type ServiceProcess, serve } from "../../test/support/program.ts";
+import { residentMb } from "../../test/support/resident.ts";
 
 const onLinux = process.platform === "linux";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, statSync } from "node:fs";
-import { run, serve } from "../support/program.ts";
-import { canMount, WITH_SMALL_DISK, withFilesUpTo } from "../support/small-disk.ts";
-import { type StorePlace, storePlace } from "../support/store-place.ts";
+import { run, serve } from "../../test/support/program.ts";
+import { canMount, WITH_SMALL_DISK, withFilesUpTo } from "../../test/support/small-disk.ts";
+import { type StorePlace, storePlace } from "../../test/support/store-place.ts";
 
 const onLinux = process.platform === "linux";
 const STORED = 3000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { type ServiceProcess, serve } from "../support/program.ts";
-import { residentMb } from "../support/resident.ts";
-import { SilentClient } from "../support/silent-client.ts";
-import { until } from "../support/until.ts";
+import { Caller, expectUnavailable } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { type ServiceProcess, serve } from "../../test/support/program.ts";
+import { residentMb } from "../../test/support/resident.ts";
+import { SilentClient } from "../../test/support/silent-client.ts";
+import { until } from "../../test/support/until.ts";
 
 const onLinux = process.platform === "linux";
 

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Caller } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { keepDoing } from "../support/keep-doing.ts";
-import { patchedProgram } from "../support/patched-program.ts";
-import { signalAll } from "../support/processes.ts";
-import { serve } from "../support/program.ts";
+import { Caller } from "../../test/support/caller.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { keepDoing } from "../../test/support/keep-doing.ts";
+import { patchedProgram } from "../../test/support/patched-program.ts";
+import { signalAll } from "../../test/support/processes.ts";
+import { serve } from "../../test/support/program.ts";
 
 const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());

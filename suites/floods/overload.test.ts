@@ -2,20 +2,20 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Caller } from "../support/caller.ts";
-import { Conversation, type WireAnswer } from "../support/conversation.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { Metrics } from "../support/metrics.ts";
-import { serve } from "../support/program.ts";
-import { residentMb } from "../support/resident.ts";
-import { until } from "../support/until.ts";
+import { Caller } from "../../test/support/caller.ts";
+import { Conversation, type WireAnswer } from "../../test/support/conversation.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { Metrics } from "../../test/support/metrics.ts";
+import { serve } from "../../test/support/program.ts";
+import { residentMb } from "../../test/support/resident.ts";
+import { until } from "../../test/support/until.ts";
 
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 
 test("100,000 creates at once, five times: what is acknowledged is stored, the rest refused, memory flat", async () => {
   using folder = temporaryFolder();
-  const script = join(import.meta.dir, "../support/queue-creates.ts");
+  const script = join(import.meta.dir, "../../test/support/queue-creates.ts");
   await using child = Bun.spawn([RUNTIME, script, join(folder.path, "store.db"), "100000", "5"], {
     stdout: "pipe",
     stderr: "inherit",
