@@ -65,7 +65,7 @@ function throwUnwritable(error: unknown): never {
   throw new CommandFailure(`standard output cannot be written: ${message}`, 1, { cause: error });
 }
 
-/** How long to wait where a pipe is full and was set not to wait by whoever made it. */
+/** How long to wait where a pipe is full and its creator made it non-blocking. */
 const FULL_PIPE_MS = 10;
 
 /** Writes beside the event loop: `Bun.write` to a pipe that is full stops it, and signals and deadlines with it. */

@@ -1,6 +1,6 @@
 import { bytesOf, type Rendered } from "./rendered.ts";
 
-/** So many clients may leave a response unread, whatever its size: the largest page has some 110 KB. */
+/** The number of clients that may leave a response unread, whatever its size: the largest page has some 110 KB. */
 const FEW = 64;
 /** Bytes that unread responses may hold if each of them is as large as the next one. */
 const UNREAD_MAX_BYTES = 32 * 1024 * 1024;
