@@ -1,5 +1,5 @@
 import { describe, test } from "bun:test";
-import { killDuringCreates } from "../../test/support/kill-during-creates.ts";
+import { killDuringCreates } from "../../test/durability/kill-during-creates.ts";
 
 const KILLS = 20;
 

@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import { killBeforeAnswer } from "../../test/support/kill-before-answer.ts";
+import { killBeforeAnswer } from "../../test/durability/kill-before-answer.ts";
 
 const KILLS = 20;
 

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, "../..");
 const SUITES: Readonly<Record<string, string | undefined>> = {
   "test/faults/stop.test.ts": "SIGTERM under load",
   "test/tls.test.ts": "SIGHUP replaces",
-  "test/crash.test.ts": undefined,
+  "test/durability/crash.test.ts": undefined,
   "suites/floods/overload.test.ts": "over HTTP",
 };
 

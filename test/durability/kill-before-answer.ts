@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { Conversation } from "./conversation.ts";
-import { temporaryFolder } from "./folder.ts";
-import { type ServiceProcess, serve } from "./program.ts";
+import { Conversation } from "../support/conversation.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { type ServiceProcess, serve } from "../support/program.ts";
 
 /** Kills that may miss their moment, for one that does not. */
 const TRIES_MAX = 7;

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { temporaryFolder } from "./folder.ts";
-import { type ServiceProcess, serve } from "./program.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { type ServiceProcess, serve } from "../support/program.ts";
 
 const CLIENTS = 8;
 
