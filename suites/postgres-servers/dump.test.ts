@@ -9,7 +9,7 @@ import {
   fill,
   startOn,
   statusWith,
-} from "../../test/support/restored-store.ts";
+} from "../../test/postgres/restored-store.ts";
 
 // The commands of docs/data.md, as they stand there, with the distribution's pg_dump, pg_restore and psql.
 

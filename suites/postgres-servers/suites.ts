@@ -4,11 +4,11 @@ const ROOT = join(import.meta.dir, "../..");
 
 /** The suites of the PostgreSQL store, which `npm test` runs on the server that npm brings. */
 export const SUITES = {
-  store: ["test/stores/postgres.test.ts"],
+  store: ["test/postgres/store.test.ts"],
   HTTP: ["test/http/contract.test.ts", "test/http/retries.test.ts"],
-  instances: ["test/postgres-instances.test.ts"],
-  faults: ["test/faults/postgres-*.test.ts", "suites/failover/failover.test.ts"],
-  "plans, round trips and restore": ["test/postgres-{plans,round-trips,restore}.test.ts"],
+  instances: ["test/postgres/instances.test.ts"],
+  faults: ["test/postgres/{migration,outage,unknown-outcome}.test.ts", "suites/failover/failover.test.ts"],
+  "plans, round trips and restore": ["test/postgres/{plans,round-trips,restore}.test.ts"],
 };
 
 /**

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestDatabase } from "./database.ts";
-import { type Service, startService } from "./service.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { type Service, startService } from "../support/service.ts";
 
 /** A service on a database that stays when it ends. */
 export function startOn(url: string): Promise<Service> {

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { temporaryFolder } from "./support/folder.ts";
-import { isThere } from "./support/processes.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { isThere } from "../support/processes.ts";
 
 // What the tests bring along must not outlive them, however they end.
 
-const RUNTIME = join(import.meta.dir, "../bin/runtime");
-const POSTGRES = join(import.meta.dir, "support/postgres.ts");
+const RUNTIME = join(import.meta.dir, "../../bin/runtime");
+const POSTGRES = join(import.meta.dir, "../support/postgres.ts");
 
 interface Started {
   readonly data: string;
@@ -66,9 +66,9 @@ test("a PostgreSQL and its folder are gone after its test took too long", async 
 test("where there is no PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();
   // A copy of what starts it, with nothing that npm has brought above it.
-  for (const name of readdirSync(join(import.meta.dir, "support"))) {
+  for (const name of readdirSync(join(import.meta.dir, "../support"))) {
     if (name.endsWith(".ts")) {
-      await Bun.write(join(folder.path, name), Bun.file(join(import.meta.dir, "support", name)));
+      await Bun.write(join(folder.path, name), Bun.file(join(import.meta.dir, "../support", name)));
     }
   }
   const source = `

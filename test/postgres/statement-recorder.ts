@@ -1,4 +1,4 @@
-import type { Interference, Link } from "./proxy.ts";
+import type { Interference, Link } from "../support/proxy.ts";
 
 /** A statement as a client sent it, and the types (OIDs) that the client gave its parameters; 0 where it gave none. */
 export interface Statement {

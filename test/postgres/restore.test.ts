@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { openStore } from "../src/stores/open.ts";
-import { startPostgres } from "./support/postgres.ts";
-import { create, documented, expectFilled, fill, startOn, statusWith } from "./support/restored-store.ts";
+import { openStore } from "../../src/stores/open.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { create, documented, expectFilled, fill, startOn, statusWith } from "./restored-store.ts";
 
 // Going back to an earlier moment with PostgreSQL's own means: the SQL that the documentation gives is run as it
 // stands there. npm brings no pg_dump, so the tables are copied by SQL, which is what a dump does with them; with

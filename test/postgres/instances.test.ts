@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
-import { behaveAsOne } from "./support/as-one.ts";
-import { type Instances, startInstances } from "./support/instances.ts";
-import { type Postgres, startPostgres } from "./support/postgres.ts";
+import { behaveAsOne } from "../support/as-one.ts";
+import { type Instances, startInstances } from "../support/instances.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
 
 // Many instances on one database, and no client can tell.
 

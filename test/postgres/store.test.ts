@@ -4,7 +4,7 @@ import type { Animal } from "../../src/domain/animal.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PostgresDatabases } from "../support/postgres-database.ts";
-import { storeConformance } from "./store-conformance.ts";
+import { storeConformance } from "../stores/store-conformance.ts";
 
 const server: Postgres = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
-import { Caller } from "./support/caller.ts";
-import { temporaryFolder } from "./support/folder.ts";
-import { startPostgres } from "./support/postgres.ts";
-import { run, serve } from "./support/program.ts";
-import { type Interference, startProxy } from "./support/proxy.ts";
+import { Caller } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { run, serve } from "../support/program.ts";
+import { type Interference, startProxy } from "../support/proxy.ts";
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
-import { newKey } from "../src/commands/keys.ts";
-import { SCOPES } from "../src/domain/api-key.ts";
-import { RETRY_LIFE_MS } from "../src/domain/retry.ts";
-import { openSession } from "../src/stores/postgres/open-pool.ts";
-import type { TestDatabase } from "./support/database.ts";
-import { startPostgres } from "./support/postgres.ts";
-import { PostgresDatabases } from "./support/postgres-database.ts";
-import { startProxy } from "./support/proxy.ts";
-import { type Service, startService } from "./support/service.ts";
-import { type Statement, StatementRecorder } from "./support/statement-recorder.ts";
+import { newKey } from "../../src/commands/keys.ts";
+import { SCOPES } from "../../src/domain/api-key.ts";
+import { RETRY_LIFE_MS } from "../../src/domain/retry.ts";
+import { openSession } from "../../src/stores/postgres/open-pool.ts";
+import type { TestDatabase } from "../support/database.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { PostgresDatabases } from "../support/postgres-database.ts";
+import { startProxy } from "../support/proxy.ts";
+import { type Service, startService } from "../support/service.ts";
+import { type Statement, StatementRecorder } from "./statement-recorder.ts";
 
 // What a request costs must not grow with the store: no statement of the service may read all of a table, or of an
 // index, whenever its plan was made and whatever the server's statistics say. PostgreSQL counts what is read.
