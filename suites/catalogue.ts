@@ -76,6 +76,6 @@ export const QUICK: readonly string[] = [
   "test/openapi",
   "test/properties/",
   "test/smoke",
-  "test/stores/sqlite",
+  "test/sqlite/",
   "test/suites",
 ];

@@ -6,7 +6,7 @@ import { openStore } from "../../src/stores/open.ts";
 import { isStillMapped, mapHeader } from "../../src/stores/sqlite/revision.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
-import { visit } from "./visit.ts";
+import { visit } from "../stores/visit.ts";
 
 const LOCKED_MS = 1000;
 
