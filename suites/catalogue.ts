@@ -69,13 +69,12 @@ export const SUITES: readonly Suite[] = [
 export const QUICK: readonly string[] = [
   "test/architecture",
   "test/bench/",
-  "test/config",
-  "test/errors-page",
+  "test/config/",
   "test/formats/",
   "test/http/",
-  "test/openapi",
+  "test/openapi/",
+  "test/project/",
   "test/properties/",
-  "test/smoke",
+  "test/service/smoke",
   "test/sqlite/",
-  "test/suites",
 ];

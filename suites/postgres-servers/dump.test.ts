@@ -1,7 +1,4 @@
 import { afterAll, expect, test } from "bun:test";
-import { distributionPrograms } from "../../test/support/distribution-programs.ts";
-import { temporaryFolder } from "../../test/support/folder.ts";
-import { startOwnPostgres } from "../../test/support/postgres.ts";
 import {
   create,
   documented,
@@ -10,6 +7,9 @@ import {
   startOn,
   statusWith,
 } from "../../test/postgres/restored-store.ts";
+import { distributionPrograms } from "../../test/support/distribution-programs.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { startOwnPostgres } from "../../test/support/postgres.ts";
 
 // The commands of docs/data.md, as they stand there, with the distribution's pg_dump, pg_restore and psql.
 

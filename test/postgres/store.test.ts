@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
 import { openStore } from "../../src/stores/open.ts";
+import { storeConformance } from "../stores/store-conformance.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PostgresDatabases } from "../support/postgres-database.ts";
-import { storeConformance } from "../stores/store-conformance.ts";
 
 const server: Postgres = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

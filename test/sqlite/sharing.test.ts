@@ -4,9 +4,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/stores/open.ts";
 import { isStillMapped, mapHeader } from "../../src/stores/sqlite/revision.ts";
+import { visit } from "../stores/visit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
-import { visit } from "../stores/visit.ts";
 
 const LOCKED_MS = 1000;
 

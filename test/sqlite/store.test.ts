@@ -7,10 +7,10 @@ import type { Page } from "../../src/domain/page.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { connect } from "../../src/stores/sqlite/connection.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { createSqliteDatabase } from "../support/sqlite-database.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { visit } from "../stores/visit.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { createSqliteDatabase } from "../support/sqlite-database.ts";
 
 storeConformance("SQLite", createSqliteDatabase);
 

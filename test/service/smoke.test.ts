@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { temporaryFolder } from "./support/folder.ts";
-import { serve } from "./support/program.ts";
-import { startService } from "./support/service.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { serve } from "../support/program.ts";
+import { startService } from "../support/service.ts";
 
 test("in process", async () => {
   await using service = await startService();

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { z } from "zod";
-import { lintOpenApi } from "../scripts/lint-openapi.ts";
-import { openApiFile } from "../scripts/openapi-file.ts";
-import { CATALOGUE } from "../src/operations/catalogue.ts";
-import { temporaryFolder } from "./support/folder.ts";
-import { run, serve } from "./support/program.ts";
-import { startService } from "./support/service.ts";
+import { lintOpenApi } from "../../scripts/lint-openapi.ts";
+import { openApiFile } from "../../scripts/openapi-file.ts";
+import { CATALOGUE } from "../../src/operations/catalogue.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run, serve } from "../support/program.ts";
+import { startService } from "../support/service.ts";
 
 /** The document as its readers see it: looked into by paths, with no type. */
 type Json = ReturnType<typeof JSON.parse>;
 
-const FILE = join(import.meta.dir, "../openapi.json");
+const FILE = join(import.meta.dir, "../../openapi.json");
 const published = await Bun.file(FILE).text();
 const document: Json = JSON.parse(published);
 

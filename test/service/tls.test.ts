@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type SecureVersion, type TLSSocket } from "node:tls";
-import { type Certificate, makeCertificate } from "./support/certificate.ts";
-import { type TemporaryFolder, temporaryFolder } from "./support/folder.ts";
-import { run, type ServiceProcess, serve } from "./support/program.ts";
+import { type Certificate, makeCertificate } from "../support/certificate.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
+import { run, type ServiceProcess, serve } from "../support/program.ts";
 
 const ENV = { TLS_CERT: "cert.pem", TLS_KEY: "key.pem" };
 const REPLACED = "the certificate was read again";

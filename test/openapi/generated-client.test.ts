@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { generate } from "openapi-typescript-codegen";
-import { temporaryFolder } from "./support/folder.ts";
-import { startService } from "./support/service.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { startService } from "../support/service.ts";
 
-const ROOT = join(import.meta.dir, "..");
+const ROOT = join(import.meta.dir, "../..");
 
 /** How a careful project would check the client that it generated. */
 const TSCONFIG = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { envExample } from "../scripts/env-example.ts";
+import { envExample } from "../../scripts/env-example.ts";
 import {
   ConfigMistakes,
   flagOf,
@@ -8,9 +8,9 @@ import {
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
-} from "../src/config.ts";
-import { temporaryFolder } from "./support/folder.ts";
-import { run } from "./support/program.ts";
+} from "../../src/config.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "../support/program.ts";
 
 /** For every setting, texts with what each is read as, and texts that it cannot be. */
 const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wrong: string[] } } = {
@@ -442,7 +442,7 @@ describe(".env.example", () => {
   const lines = envExample().split("\n");
 
   test("is what the settings say (mend it with `npm run generate`)", async () => {
-    expect(await Bun.file(join(import.meta.dir, "../.env.example")).text()).toBe(envExample());
+    expect(await Bun.file(join(import.meta.dir, "../../.env.example")).text()).toBe(envExample());
   });
 
   test("has every setting with its default, and a line of help before it", () => {
@@ -468,7 +468,7 @@ describe(".env.example", () => {
 });
 
 test("the README's table has every setting in order, with its default", async () => {
-  const readme = await Bun.file(join(import.meta.dir, "../README.md")).text();
+  const readme = await Bun.file(join(import.meta.dir, "../../README.md")).text();
   const table = readme.slice(
     readme.indexOf("| setting | default |"),
     readme.indexOf("`.env.example` has them all"),

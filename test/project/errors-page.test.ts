@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { errorsPage } from "../scripts/errors-page.ts";
-import { FAILURE_TABLE } from "../src/http/failure-table.ts";
+import { errorsPage } from "../../scripts/errors-page.ts";
+import { FAILURE_TABLE } from "../../src/http/failure-table.ts";
 
-const FILE = join(import.meta.dir, "../docs/errors.md");
+const FILE = join(import.meta.dir, "../../docs/errors.md");
 
 test("docs/errors.md is what the table of failures says (mend it with `npm run generate`)", async () => {
   expect(await Bun.file(FILE).text()).toBe(errorsPage());

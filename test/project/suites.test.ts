@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SUITES } from "../suites/catalogue.ts";
+import { SUITES } from "../../suites/catalogue.ts";
 
-const ROOT = join(import.meta.dir, "..");
+const ROOT = join(import.meta.dir, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   scripts: Record<string, string>;
 };
@@ -38,7 +38,7 @@ test("no test stands where no command runs it", () => {
 test("no test sets a limit of its own: a busy machine would exceed it", () => {
   const ownLimit = /\bsetDefaultTimeout\b|^\s*\}, [0-9][0-9_]*\);$|^\s*\},\n\s*[0-9][0-9_]*,\n\s*\);$/m;
   const files = [...new Bun.Glob("{suites,test}/**/*.ts").scanSync(ROOT)].filter(
-    (file) => file !== "test/suites.test.ts",
+    (file) => file !== "test/project/suites.test.ts",
   );
   expect(files.filter((file) => ownLimit.test(readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
 });
