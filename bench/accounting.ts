@@ -3,6 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 /** How fine the kernel counts CPU time, in microseconds: 10,000 on most machines. */
 export const TICK_MICROSECONDS = 1_000_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
 
+/** What a process, and the processes that it started, have used. */
+export interface Accounted {
+  /** CPU time so far, in microseconds. */
+  cpuMicroseconds(): number;
+  residentMegabytes(): number;
+}
+
 /** A process and all that it has started, down to the last. One that has just ended is left out. */
 export function treeOf(pid: number): number[] {
   const tree = [pid];

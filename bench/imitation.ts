@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startServer } from "./server.ts";
-import type { Answer, RunningSide, Server, Start } from "./side.ts";
+import { type Server, startServer } from "./server.ts";
+import type { Answer, RunningSide, Start } from "./side.ts";
 
 /** A key that no store knows, for sides that look at none. */
 const NO_KEY = { authorization: `Bearer as_live_${"0".repeat(36)}` };

@@ -1,6 +1,10 @@
-import { cpuMicroseconds, residentMegabytes } from "./accounting.ts";
+import { type Accounted, cpuMicroseconds, residentMegabytes } from "./accounting.ts";
 import { type Child, spawn } from "./child.ts";
-import type { Accounted, Server } from "./side.ts";
+
+/** Any server that runs. */
+export interface Server extends Accounted, AsyncDisposable {
+  readonly address: string;
+}
 
 export interface ServerOptions {
   readonly folder: string;

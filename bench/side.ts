@@ -1,3 +1,5 @@
+import type { Accounted } from "./accounting.ts";
+import type { Server } from "./server.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import type { STATUSES } from "./stock.ts";
 
@@ -44,11 +46,6 @@ export interface Answer {
 
 export type Filter = (typeof STATUSES)[number] | undefined;
 
-/** Any server that runs. */
-export interface Server extends Accounted, AsyncDisposable {
-  readonly address: string;
-}
-
 export interface RunningSide extends Server {
   /** What every call to it carries. */
   readonly headers: Readonly<Record<string, string>>;
@@ -58,11 +55,4 @@ export interface RunningSide extends Server {
   pagePath(after: number, status: Filter): string;
   /** How many animals are stored, asked past the server; absent where nothing is stored, or nothing durable claimed. */
   stored?(): Promise<number>;
-}
-
-/** What a process and those that it started have used. */
-export interface Accounted {
-  /** CPU time so far, in microseconds. */
-  cpuMicroseconds(): number;
-  residentMegabytes(): number;
 }

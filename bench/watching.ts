@@ -9,8 +9,7 @@ import { parseArgs } from "node:util";
 import type { Call } from "./call.ts";
 import { drive } from "./load/drive.ts";
 import { PROGRAM } from "./program.ts";
-import { startServerOnPort } from "./server.ts";
-import type { Server } from "./side.ts";
+import { type Server, startServerOnPort } from "./server.ts";
 import { spread } from "./spread.ts";
 
 const { values } = parseArgs({

@@ -6,8 +6,8 @@
 // It ends with 1 at the first wrong answer, with the bytes that brought it, and where the service's memory
 // has grown by more than 20 MiB since the first tenth.
 import { parseArgs } from "node:util";
-import type { Failure, Progress, Report } from "../src/verify/rubbish/throw.ts";
 import { temporaryFolder } from "../test/support/folder.ts";
+import type { Failure, Progress, Report } from "../verify/rubbish/throw.ts";
 import { startAndFuzz } from "./fuzz/start.ts";
 
 const GROWTH_MAX_MIB = 20;

@@ -1,4 +1,4 @@
-import type { Outcome, Verdict } from "../verify/check.ts";
+import type { Outcome, Verdict } from "../../verify/check.ts";
 import { VERSION } from "../version.ts";
 
 /** What is put to the proof. */

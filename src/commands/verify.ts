@@ -1,6 +1,6 @@
+import type { Outcome, Verdict } from "../../verify/check.ts";
 import { CommandFailure } from "../cli/failure.ts";
 import { Output } from "../cli/output.ts";
-import type { Outcome, Verdict } from "../verify/check.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { Meter } from "./verify-meter.ts";
 import { proofOfOwn } from "./verify-own.ts";

@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path/posix";
 
-/** Source files by their path below `src`, such as `domain/animal.ts`. */
+/** Source files by their path from the root of the repository, for example `src/domain/animal.ts`. */
 export type Tree = Readonly<Record<string, string>>;
 
 /**
  * The arrows of ARCHITECTURE.md: what the files of a room may import beside their own room. A room is a
- * folder of `src`, or a file that lies there by itself.
+ * folder or a file directly in `src`, or a folder beside it.
  */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  // It runs the program and tells how they failed: the failures are those of the rooms that commands use.
+export const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  // It runs the program and reports how a command failed: the failures are those of the rooms that commands use.
   main: ["program", "cli", "config", "domain", "stores"],
   program: ["commands", "cli", "config", "domain", "version"],
   commands: [
@@ -35,12 +35,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   config: ["domain", "stores"],
   version: [],
   domain: [],
-  // They speak to the public interface, as any other client does.
-  web: ["client"],
-  client: [],
+  web: [],
+  formats: ["domain"],
   // A judge that shared the service's code would share its mistakes.
   verify: [],
-  formats: ["domain"],
+  // It measures stores directly too, and starts servers with what the tests have for that.
+  bench: ["domain", "stores", "test"],
 };
 
 /** The page that http serves is made of these; no code of it is called. */
@@ -51,7 +51,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = { domain: ["zod"],
 
 /** What may stand only in some rooms: the clock, chance and the environment come in as arguments. */
 const CONFINED: readonly { readonly what: RegExp; readonly allowed: (room: string) => boolean }[] = [
-  { what: /\b(?:process|Bun|import\.meta)\.env\b/, allowed: (room) => room === "config" },
+  { what: /\b(?:process|Bun|import\.meta)\.env\b/, allowed: (room) => room === "config" || room === "bench" },
   {
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID/,
     allowed: (room) => room !== "domain" && room !== "operations",
@@ -83,14 +83,15 @@ function isAllowed(file: string, imported: string): boolean {
   const room = roomOf(file);
   if (!imported.startsWith(".")) return PACKAGES[room]?.includes(imported) ?? true;
   const path = join(dirname(file), imported);
-  if (path === "../package.json") return room === "version";
+  if (path === "package.json") return room === "version";
   const other = roomOf(path);
   const arrows = path.endsWith(".ts") ? ARROWS[room] : ASSETS[room];
   return other === room || (arrows?.includes(other) ?? false);
 }
 
-function roomOf(file: string): string {
-  return (file.split("/")[0] ?? "").replace(/\.ts$/, "");
+/** The room that a file belongs to: a folder or file of `src`, or a folder beside it. */
+export function roomOf(file: string): string {
+  return (file.replace(/^src\//, "").split("/")[0] ?? "").replace(/\.ts$/, "");
 }
 
 /** Each import as it is written: static or called, of values or of types, and the files of threads. */

@@ -1,4 +1,4 @@
-import type { Outcome } from "../../src/verify/check.ts";
+import type { Outcome } from "../../verify/check.ts";
 import type { Run } from "./program.ts";
 
 /** What `verify --json` prints. */

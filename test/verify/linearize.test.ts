@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type CreateSpan, contradictionIn, type ReadSpan } from "../../src/verify/history/linearize.ts";
+import { type CreateSpan, contradictionIn, type ReadSpan } from "../../verify/history/linearize.ts";
 
 const LAST = Number.POSITIVE_INFINITY;
 
