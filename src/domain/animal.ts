@@ -30,16 +30,16 @@ const name = z
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     // A code point takes at most two UTF-16 units, so only names of a doubtful length are counted out.
     if (text.length > NAME_MAX && codePointLength(text) > NAME_MAX) refuse(NAME_RULE);
-    else if (!text.isWellFormed()) refuse("must not hold an unpaired surrogate");
-    else if (text.includes("\0")) refuse("must not hold the character U+0000");
+    else if (!text.isWellFormed()) refuse("must not contain an unpaired surrogate");
+    else if (text.includes("\0")) refuse("must not contain the character U+0000");
     else if (!NOT_WHITE_SPACE.test(text)) refuse(NAME_RULE);
   })
   .meta({
     description:
-      "The animal's name, kept exactly as sent. Lengths count Unicode code points. The pattern leaves out what not " +
-      "every regular expression dialect can say: a name needs a character outside Unicode's White_Space property " +
-      "(U+0009 to U+000D, U+0020, U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000) " +
-      "and must not hold U+0000 or an unpaired surrogate.",
+      "The animal's name, stored and returned exactly as sent. Lengths count Unicode code points. The pattern states " +
+      "only what every regular expression dialect can check. The full rule: a name has at least one character without " +
+      "Unicode's White_Space property (U+0009 to U+000D, U+0020, U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, " +
+      "U+2029, U+202F, U+205F, U+3000), and neither U+0000 nor an unpaired surrogate.",
     minLength: 1,
     maxLength: NAME_MAX,
     pattern: NAME_PATTERN,
@@ -52,7 +52,7 @@ const int64 = z.custom<bigint>((value) => typeof value === "bigint", {
 });
 
 const categoryId = int64.meta({
-  description: "Identifier of the category the animal belongs to.",
+  description: "The identifier of the category that the animal belongs to.",
   type: "integer",
   format: "int64",
   examples: [12],
@@ -62,7 +62,7 @@ export const statusSchema = z
   .enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` })
   .meta({ id: "Status", description: "The animal's availability.", examples: ["available"] });
 
-/** What a client sends to add an animal. Members it does not name are ignored. */
+/** The body of a create. Members that it does not name are ignored. */
 export const newAnimalSchema = z
   .object({ name, categoryId, status: statusSchema.default("available") })
   // Not "NewAnimal": openapi-generator's Go client calls the constructor of `Animal` that.
@@ -72,7 +72,7 @@ export const newAnimalSchema = z
 export const animalSchema = z
   .object({
     id: int64.meta({
-      description: "Unique identifier, assigned by the service on creation, in creation order.",
+      description: "The animal's unique identifier. The service assigns it on creation, in ascending order.",
       type: "integer",
       format: "int64",
       minimum: 1,
@@ -80,7 +80,7 @@ export const animalSchema = z
     }),
     name,
     categoryId,
-    // The contract does not require it in an answer, so the document does not; we always send it.
+    // The contract does not require it in a response, so neither does the document; we always send it.
     status: statusSchema.optional(),
   })
   .meta({ id: "Animal", description: "An animal in stock." });

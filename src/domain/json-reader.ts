@@ -112,7 +112,7 @@ class Reader {
       const name = this.#familiarName() ?? this.#string();
       if (name in object) {
         this.#at = start;
-        throw this.#error(`holds the member ${quote(name)} twice in one object`);
+        throw this.#error(`has two members named ${quote(name)} in one object`);
       }
       if (!this.#skip(COLON)) throw this.#expected("a colon");
       object[name] = this.#value();
@@ -151,10 +151,10 @@ class Reader {
         at++;
       } else if (unit < SPACE) {
         this.#at = at;
-        throw this.#error("holds a control character in a string, which must be escaped");
+        throw this.#error("has an unescaped control character in a string");
       }
     }
-    throw this.#error("holds a string with no closing quote");
+    throw this.#error("has a string without a closing quote");
   }
 
   /** Reads the escapes of the string that begins at `start` and ends before the current place. */
@@ -163,7 +163,7 @@ class Reader {
       return JSON.parse(this.#text.slice(start, this.#at)) as string;
     } catch {
       this.#at = start;
-      throw this.#error("holds a string with a wrong escape");
+      throw this.#error("has a string with an invalid escape");
     }
   }
 

@@ -1,70 +1,71 @@
 /**
- * The headers of responses, as the document's components. A value that holds double quotes is shown in the description:
- * some generators copy examples into string literals as they are.
+ * Response headers, as components of the document. A value with double quotes is shown in the description, since some
+ * generators copy examples into string literals without escaping them.
  */
 export const HEADER_COMPONENTS = {
   "X-Request-Id": text(
-    "Names this request in the operator's log: the client's own id where it sent one of 1 to 128 printable " +
-      "ASCII characters without spaces, otherwise a new one.",
+    "Identifies this request in the operator's log: the client's own id if it sent a valid one (1 to 128 printable " +
+      "ASCII characters without spaces), otherwise a new one.",
     "019aa5c3-5f6e-7000-a3d0-5f1d8e1f2a3b",
   ),
-  "X-Content-Type-Options": text("The media type is as declared.", "nosniff"),
+  "X-Content-Type-Options": text("Tells browsers not to guess the media type.", "nosniff"),
   "WWW-Authenticate": text(
-    "How to authenticate (RFC 6750). Where the key is valid but lacks the operation's scope, the header names it: " +
+    "How to authenticate (RFC 6750). If the key is valid but lacks the operation's scope, it names that scope: " +
       '`Bearer error="insufficient_scope", scope="pets:write"`.',
     "Bearer",
   ),
   "Accept-Encoding": text(
-    "The content codings that a request body may have, on a 415 for its `Content-Encoding` (RFC 9110).",
+    "On a 415 for the request's `Content-Encoding`: the codings that a request body may have (RFC 9110).",
     "identity",
   ),
   "Retry-After": {
-    description: "Seconds to wait before the next try.",
+    description: "How many seconds to wait before the next attempt.",
     schema: { type: "integer", format: "int32", minimum: 1 },
     example: 1,
   },
   "RateLimit-Policy": text(
-    "How many requests (`q`) each API key may make in how many seconds (`w`), where the operator limits them " +
+    "Present if the operator limits requests: each API key may make `q` requests in `w` seconds " +
       '(IETF draft "RateLimit header fields for HTTP"). For example: `"default";q=100;w=60`.',
   ),
   RateLimit: text(
-    "How many requests this API key may still make (`r`), and in how many seconds it regains one (`t`). " +
+    "How many requests this API key has left (`r`), and in how many seconds it gains another (`t`). " +
       'For example: `"default";r=99;t=1`.',
   ),
   ETag: text(
-    "Names this state of the resource: send it as `If-None-Match`, quotes included, to learn whether it still holds " +
-      '(RFC 9110). For example: `"n4bQgYhMfWWaL-qgxVrQFA"`.',
+    "Identifies this version of the resource. Send it as `If-None-Match`, quotes included, to learn whether it has " +
+      'changed (RFC 9110). For example: `"n4bQgYhMfWWaL-qgxVrQFA"`.',
   ),
   "Cache-Control": {
     description:
-      "Only this client may keep the answer to a GET, and it must ask before each use; nobody may keep a refusal.",
+      "`private, no-cache` on a successful GET: only this client may store the response, and must revalidate it before " +
+      "each use. `no-store` on an error: no cache may store it.",
     schema: { type: "string" },
-    examples: { answer: { value: "private, no-cache" }, refusal: { value: "no-store" } },
+    examples: { success: { value: "private, no-cache" }, error: { value: "no-store" } },
   },
-  Vary: text("The request headers that the answer depends on.", "Accept-Encoding, Origin"),
-  Location: text("The address of what was created, relative to this host.", "/v1/pets/1"),
+  Vary: text("The request headers that the response depends on.", "Accept-Encoding, Origin"),
+  Location: text("The URL of the created resource, relative to this host.", "/v1/pets/1"),
   "Idempotent-Replayed": text(
-    "Present, with the value `true`, where an earlier request with the same `Idempotency-Key` added this animal.",
+    "Present, with the value `true`, if an earlier request with the same `Idempotency-Key` created this animal.",
     "true",
   ),
   Link: text(
-    'Related addresses, relative to this host (RFC 8288). `rel="next"`: the next page of a list, present exactly when ' +
-      'more follow. `rel="successor-version"`: what replaces a deprecated operation. For example: ' +
+    'Related URLs, relative to this host (RFC 8288). `rel="next"`: the next page of a list, present exactly when there ' +
+      'is one. `rel="successor-version"`: the replacement of a deprecated operation. For example: ' +
       '`</v1/pets?limit=20&cursor=AAAAAAAAABRvtCTtmAAVRYIiwmvQ0WDm>; rel="next"`.',
   ),
-  Allow: text("The methods that the path serves (RFC 9110), on a 405.", "GET, HEAD, POST"),
+  Allow: text("On a 405: the methods that the path supports (RFC 9110).", "GET, HEAD, POST"),
   Deprecation: text(
-    "Since when the operation is deprecated: `@` and seconds since 1970 (RFC 9745).",
+    "When the operation was deprecated: `@` and a Unix time in seconds (RFC 9745).",
     "@1764892800",
   ),
   Sunset: text("When the operation will be removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
   "Access-Control-Allow-Origin": text(
-    "Which pages may read this answer, where the request has an `Origin`: any, or the one that asked, if the operator " +
-      "allows it. Without this header a browser shows the answer to no page of another origin.",
+    "On a request with an `Origin`: which web pages may read this response. The value is `*`, or the request's origin " +
+      "if the operator allows that one. Without this header, a browser hides the response from pages of other origins.",
     "*",
   ),
   "Access-Control-Expose-Headers": text(
-    "The headers of this answer that a page of another origin may read.",
+    "The headers of this response that a page of another origin may read.",
     "ETag, Link, Location, Retry-After, X-Request-Id",
   ),
 };

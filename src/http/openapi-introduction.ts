@@ -1,48 +1,49 @@
-/** What the document says to a reader before the operations: Markdown (CommonMark). */
-export const INTRODUCTION = `A store's stock of animals: list them, add them, fetch one by its id.
+/** The document's introduction: Markdown (CommonMark). */
+export const INTRODUCTION = `The stock of an animal store: list the animals, add one, fetch one by its id.
 
 ## Authentication
-Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. Each operation names the scope that its
-key needs.
+Every request needs an API key: \`Authorization: Bearer <API_KEY>\`. Each operation names the scope that the key
+must have.
 
 ## Identifiers
-Identifiers are signed 64-bit integers, JSON numbers exact to the last digit. Read them with a JSON library
-that keeps them: JavaScript's \`JSON.parse\` rounds what lies beyond 2^53.
+Identifiers are signed 64-bit integers, sent as JSON numbers and exact to the last digit. Read them with a JSON
+library that keeps every digit: JavaScript's \`JSON.parse\` rounds integers beyond 2^53.
 
-## Pages
-A list is a bare array, in ascending order of \`id\`. Where more follow, the \`Link\` header holds the address of
-the next page with \`rel="next"\` (RFC 8288). Follow it as it is: the cursor in it is opaque. Following these
-links visits each item exactly once, whoever else is writing.
+## Pagination
+A list is a plain JSON array in ascending order of \`id\`. If there is a next page, the \`Link\` header holds its URL
+with \`rel="next"\` (RFC 8288). Follow that URL unchanged: its cursor is opaque. Following these links visits each
+item exactly once, even while other clients write.
 
 ## Safe retries
-A create with an \`Idempotency-Key\` may be sent again when its answer was lost: for 24 hours the same key with the
-same content gives the first answer again and adds nothing. With other content it is refused with 422.
+Send an \`Idempotency-Key\` with a create to be able to retry it safely when its response is lost. For 24 hours, the
+same key with the same content returns the first response again and creates nothing. The same key with different
+content returns 422.
 
 ## Caching
-Every 200 to a GET has an \`ETag\`. Send it as \`If-None-Match\`, and where nothing has changed the answer is 304 with
-no body.
+Every 200 response to a GET has an \`ETag\`. Send it as \`If-None-Match\` next time: if nothing has changed, the
+response is a 304 without a body.
 
 ## Rate limits
-Where the operator limits how often each key may call, every answer says how the caller stands in
-\`RateLimit-Policy\` and \`RateLimit\`. Over the limit the answer is 429 with \`Retry-After\`.
+If the operator limits requests per API key, every response describes the limit in \`RateLimit-Policy\` and what is
+left of it in \`RateLimit\`. A request over the limit returns 429 with \`Retry-After\`.
 
 ## Errors
-A request that cannot be served is answered with an \`Error\`. Branch on its \`code\`, which never changes; show or
-log its \`message\`, which says what would be right and may be reworded. Answers with \`Retry-After\` may be tried
-again after so many seconds. Name the \`X-Request-Id\` of an answer when you ask the operator about it.
+A request that fails returns an \`Error\`. Branch on its \`code\`, which never changes meaning. Show or log its
+\`message\`, which says what would be right; its wording may change. If the response has a \`Retry-After\` header, you
+may retry after that many seconds. When you ask the operator about a response, quote its \`X-Request-Id\`.
 
 ## Methods
-\`HEAD\` is served wherever \`GET\` is. Another method on a path that exists is answered with 405, the code
-\`method_not_allowed\` and an \`Allow\` header; a path that does not exist with 404 and \`path_not_found\`.
+Wherever \`GET\` works, \`HEAD\` does too. Any other unsupported method on a known path returns 405 with the code
+\`method_not_allowed\` and an \`Allow\` header. An unknown path returns 404 with the code \`path_not_found\`.
 
 ## Browsers
-Pages of other origins may call the service (CORS), all of them unless the operator narrows it. A preflight needs no
-key and is answered with 204; it allows \`GET\`, \`HEAD\` and \`POST\` with the headers \`Authorization\`,
-\`Content-Type\`, \`Idempotency-Key\`, \`If-None-Match\` and \`X-Request-Id\`, and holds for a day. Every answer to a
-request with an \`Origin\` carries \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\`, refusals too. Keep
-keys out of pages that strangers open: whoever reads the page reads the key.
+Web pages of any origin may call the service (CORS), unless the operator allows only some. A preflight request needs
+no key. Its response is a 204 that browsers may cache for a day; it allows \`GET\`, \`HEAD\` and \`POST\` with the headers
+\`Authorization\`, \`Content-Type\`, \`Idempotency-Key\`, \`If-None-Match\` and \`X-Request-Id\`. Every response to a
+request with an \`Origin\` carries \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\`, errors
+included. Never put an API key in a public page: everybody who can open the page can read the key.
 
 ## Stability
-\`x-stability\` says what an operation promises: a \`stable\` one never changes shape. A deprecated one says in
-every answer since when (\`Deprecation\`, RFC 9745), when it will be removed (\`Sunset\`, RFC 8594) and what replaces
-it (\`Link\` with \`rel="successor-version"\`); from that day on it answers 410.`;
+\`x-stability\` says what to expect of an operation: a \`stable\` operation never changes shape. Every response of a
+deprecated operation says when it was deprecated (\`Deprecation\`, RFC 9745), when it will be removed (\`Sunset\`,
+RFC 8594) and what replaces it (\`Link\` with \`rel="successor-version"\`). From its removal on, it returns 410.`;

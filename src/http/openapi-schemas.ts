@@ -10,18 +10,20 @@ const SCHEMAS = "#/components/schemas/";
 export const errorSchema = z
   .object({
     code: z.string().meta({
-      description: "What went wrong, for programs: stable, in lower snake case. New codes may be added.",
+      description:
+        "What went wrong, for programs to branch on: in lower snake case, and stable. New codes may be added.",
       pattern: "^[a-z]+(_[a-z]+)*$",
       examples: ["animal_not_found"],
-      // Not `enum`: clients made from the document must take a code that is newer than they are.
+      // Not `enum`: a client generated from the document must accept codes that are newer than itself.
       "x-extensible-enum": Object.keys(FAILURE_TABLE),
     }),
     message: z.string().meta({
-      description: "What went wrong, for people: names what is at fault and what would be right.",
+      description:
+        "What went wrong, for people: it names the fault and what would be right. Its wording may change.",
       examples: ["There is no animal with the id `42`."],
     }),
     status: z.number().meta({
-      description: "The HTTP status code of the answer.",
+      description: "The HTTP status code of the response.",
       type: "integer",
       format: "int32",
       minimum: 400,
@@ -29,15 +31,15 @@ export const errorSchema = z
       examples: [404],
     }),
   })
-  .meta({ id: "Error", description: "Why a request was not answered as asked." });
+  .meta({ id: "Error", description: "Why a request failed." });
 
-/** A schema as the document holds it: by reference where it has a name. */
+/** A schema as it appears in the document: by reference if it has a name. */
 export function schemaOf(schema: z.ZodType): Json {
   const { $schema, $defs, ...rest } = jsonSchema(schema);
   return rest;
 }
 
-/** Every schema that has a name and stands in one of these. */
+/** Every named schema that one of these contains. */
 export function componentSchemas(schemas: readonly z.ZodType[]): Json {
   const { $defs } = jsonSchema(z.array(z.union(schemas)));
   return $defs as Json;
@@ -48,7 +50,7 @@ function jsonSchema(schema: z.ZodType): Json {
   return JSON.parse(JSON.stringify(generated).replaceAll("#/$defs/", SCHEMAS)) as Json;
 }
 
-/** Gives every int64 its bounds, which zod's own JSON cannot hold: they are past what a double counts. */
+/** Gives every int64 its bounds, which zod cannot write exactly: a double does not hold them. */
 export function exactInt64(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(exactInt64);
   if (typeof value !== "object" || value === null) return value;

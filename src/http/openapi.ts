@@ -31,13 +31,13 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     info: {
       title: "Animal Store",
       version: INTERFACE_VERSION,
-      summary: "A store's stock of animals.",
+      summary: "The stock of an animal store.",
       description: INTRODUCTION,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers,
     security: [{ apiKey: [] }],
-    tags: [{ name: "Animals", description: "The stock." }],
+    tags: [{ name: "Animals", description: "The animals in stock." }],
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
@@ -45,8 +45,8 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
           type: "http",
           scheme: "bearer",
           description:
-            "An API key of this service, `as_live_…` in production and `as_test_…` in staging: " +
-            "`Authorization: Bearer <API_KEY>`. The operator makes it with `animal-store keys create`.",
+            "An API key of this service, sent as `Authorization: Bearer <API_KEY>`. Keys begin with `as_live_` in " +
+            "production and `as_test_` in staging. The operator creates them with `animal-store keys create`.",
         },
       },
       parameters: PARAMETER_COMPONENTS,
@@ -79,13 +79,13 @@ function describeOperation(operation: Operation, neighbours: readonly Operation[
     operationId: id,
     tags: ["Animals"],
     summary,
-    description: `${description}\n\nNeeds a key with the scope \`${scope}\`.`,
+    description: `${description}\n\nRequires a key with the scope \`${scope}\`.`,
     ...(deprecation && {
       deprecated: true,
       "x-deprecated-sunset": deprecation.sunset.toISOString().slice(0, 10),
     }),
     "x-stability": stability,
-    // OpenAPI 3.1 lists here what a key must be allowed to do, also where the scheme is not OAuth.
+    // OpenAPI 3.1 lists required scopes here, also for schemes other than OAuth.
     security: [{ apiKey: [scope] }],
     parameters: [
       ...Object.entries(parameters).map(([name, { in: place, description, schema, example }]) => ({
@@ -132,7 +132,7 @@ function describeAnswers(operation: Operation, neighbours: readonly Operation[])
   const failures = Map.groupBy(failuresOf(operation), (code) => FAILURE_TABLE[code].status);
   for (const [status, codes] of failures) {
     const shown = codes.map((code) => new Failure(code, exampleOf(code, operation)));
-    // Client generators make this the message of an exception: the first line stands by itself.
+    // Client generators use this as the message of an exception, so its first line makes sense by itself.
     const description = `${STATUS_CODES[status]}.\n\n${codes.map((code) => `- \`${code}\`: ${FAILURE_TABLE[code].when}`).join("\n")}`;
     answers[status] = describeFailures(description, shown, everyAnswer);
   }
@@ -141,10 +141,10 @@ function describeAnswers(operation: Operation, neighbours: readonly Operation[])
 }
 
 const DEFAULT =
-  "Any other refusal.\n\nThe path or the method may differ from those of this document, or the service may be newer " +
-  "than it. The body is an `Error` all the same: treat a `code` that you do not know like its `status`.";
+  "Any other error.\n\nThe path or the method is not in this document, or the service is newer than the document. The " +
+  "body is an `Error` in any case: treat an unknown `code` like its `status`.";
 
-/** What a request meant for an operation gets where its path or its method is another: no operation declares it. */
+/** The errors of a request with a wrong path or method, which belong to no operation. */
 function unlisted({ path }: Operation, neighbours: readonly Operation[]): Failure[] {
   const served = neighbours.map(({ method }) => method);
   return [new Failure("path_not_found", { path: `${BASE_PATH}${path}/` }), notAllowed("DELETE", served)];
@@ -192,7 +192,7 @@ function headerReferences(names: readonly HeaderName[]): Json {
 }
 
 const NOT_MODIFIED =
-  "Not Modified. What the client has still holds: `If-None-Match` names its `ETag`. There is no body.";
+  "Not Modified. The version that the client named in `If-None-Match` is still current. There is no body.";
 
 /** What every operation takes, or every one that reads. */
 const PARAMETER_COMPONENTS = {
@@ -201,7 +201,7 @@ const PARAMETER_COMPONENTS = {
     in: "header",
     required: false,
     description:
-      "The `ETag` of an answer that the client has: where it still holds, the answer is 304 with no body.",
+      "The `ETag` of an earlier response. If nothing has changed since, the response is a 304 without a body.",
     schema: { type: "string" },
   },
   "X-Request-Id": {
@@ -209,8 +209,8 @@ const PARAMETER_COMPONENTS = {
     in: "header",
     required: false,
     description:
-      "An id of the client's own for this request, which the answer and the operator's log repeat: 1 to 128 " +
-      "printable ASCII characters without spaces. In place of any other a new one is made.",
+      "The client's own id for this request, which the response and the operator's log repeat: 1 to 128 printable " +
+      "ASCII characters without spaces. The service replaces any other value with a new id.",
     schema: { type: "string" },
   },
 };

@@ -4,22 +4,22 @@ import { Failure } from "../domain/failure.ts";
 import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
 import { operation, type Parameter } from "./operation.ts";
 
-/** What `isIdempotencyKey` accepts, without the spaces at both ends that HTTP itself takes away. */
+/** What `isIdempotencyKey` accepts, less the leading and trailing spaces, which HTTP strips. */
 const KEY_PATTERN = "^(,|[!-+\\x2d-~]( +[!-+\\x2d-~])*( +,)?)+$";
 
 const idempotencyKey: Parameter<string | undefined> = {
   in: "header",
   description:
-    "The client's own name for this create, a new UUID for example, which makes it safe to repeat: for 24 hours " +
-    "the same name with the same content gives the first answer again and adds nothing. It is printable ASCII, with no " +
-    "comma before a space, since that is how two headers look once they are joined.",
+    "A unique value for this create, for example a new UUID, which makes it safe to retry. For 24 hours, the same key " +
+    "with the same content returns the first response again and creates nothing. The value is printable ASCII. It must " +
+    "not contain a comma followed by a space, which is how HTTP joins two headers.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
   read: (text) =>
     text === undefined || isIdempotencyKey(text)
       ? text
       : new Failure("invalid_header", {
           name: "Idempotency-Key",
-          rule: "must be given once, with 1 to 255 printable ASCII characters and no comma before a space",
+          rule: "must be given once, with 1 to 255 printable ASCII characters and no comma followed by a space",
         }),
 };
 
@@ -29,9 +29,9 @@ export const createPet = operation({
   path: "/pets",
   summary: "Add an animal",
   description:
-    "Adds an animal to the stock and gives it an `id`, higher than every id before. The answer comes when the " +
-    "animal is on the disk. Without a `status` it is `available`. Members that are not named here, `id` " +
-    "included, are ignored; a member that stands twice is refused.",
+    "Adds an animal to the stock and assigns its `id`, which is higher than every earlier one. The response is sent " +
+    "once the animal is on disk. `status` defaults to `available`. Members that the schema does not name, such as " +
+    "`id`, are ignored. A body that names a member twice is refused.",
   stability: "stable",
   scope: "pets:write",
   parameters: { "Idempotency-Key": idempotencyKey },
@@ -40,13 +40,13 @@ export const createPet = operation({
     schema: newAnimalSchema,
     plain: plainNewAnimal,
     examples: {
-      required: { summary: "What is required", value: { name: "Rex", categoryId: 12n } },
+      required: { summary: "Required members only", value: { name: "Rex", categoryId: 12n } },
       whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },
     },
   },
   answers: {
     201: {
-      description: "The animal as it was stored, with its `id`.",
+      description: "The animal as stored, with its `id`.",
       schema: animalSchema,
       headers: ["Location", "Idempotent-Replayed"],
       example: { id: 1n, name: "Rex", categoryId: 12n, status: "available" },

@@ -6,10 +6,10 @@ import { operation, type Parameter } from "./operation.ts";
 
 const petId: Parameter<bigint> = {
   in: "path",
-  description: "Identifier of the animal: a positive integer, in plain decimal.",
+  description: "The animal's identifier: a positive integer in plain decimal.",
   schema: { type: "integer", format: "int64", minimum: 1 },
   example: 1,
-  // What is no identifier names no animal: 404, not 400.
+  // A text that is not an identifier names no animal: 404, not 400.
   read: (text = "") => parsePositiveInt64(text) ?? new Failure("animal_not_found", { id: text }),
 };
 
@@ -19,8 +19,8 @@ export const getPet = operation({
   path: "/pets/{petId}",
   summary: "Get an animal",
   description:
-    "Fetches one animal by its id. Deprecated since 5 December 2025 and to be removed on 5 December 2030, from when " +
-    "on it answers 410: use `GET /pets` with the `status` filter.",
+    "Returns one animal by its id. This operation is deprecated since 5 December 2025 and will be removed on " +
+    "5 December 2030; from then on it returns 410. Use `GET /pets` with the `status` filter instead.",
   stability: "stable",
   scope: "pets:read",
   deprecation: {

@@ -2,10 +2,10 @@ import { Failure } from "../domain/failure.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, parseLimit } from "../domain/page.ts";
 import type { Parameter } from "./operation.ts";
 
-/** How many to return at most. */
+/** The maximum number of items to return. */
 export const limit: Parameter<number> = {
   in: "query",
-  description: "Maximum number of items to return, in plain decimal.",
+  description: "The maximum number of items to return, in plain decimal.",
   schema: {
     type: "integer",
     format: "int32",
@@ -24,15 +24,15 @@ export const limit: Parameter<number> = {
         })),
 };
 
-/** Longer than any cursor, so that a client made from the document still takes those of a later version. */
+/** Longer than any cursor, so that a client generated from the document accepts those of a later version too. */
 const CURSOR_MAX = 255;
 
-/** Where a page starts. The operation reads it, since it is bound to the operation's filter. */
+/** Where a page starts. The operation reads it, since a cursor is bound to the operation's filter. */
 export const cursor: Parameter<string | undefined> = {
   in: "query",
   description:
-    "Where the page starts: opaque, taken from the `Link` header of the page before. It goes with the filter " +
-    "that it was issued for, and with any `limit`. Leave it out for the first page.",
+    "Where the page starts: an opaque value from the `Link` header of the previous page. It works only with the " +
+    "filter that it was issued for, and with any `limit`. Omit it for the first page.",
   schema: { type: "string", minLength: 1, maxLength: CURSOR_MAX },
   read: (text) => text,
 };

@@ -8,7 +8,7 @@ import { operation, type Parameter } from "./operation.ts";
 
 const status: Parameter<Status | undefined> = {
   in: "query",
-  description: "Only animals with this availability. Leave it out for all.",
+  description: "Return only animals with this availability. Omit it to return all.",
   schema: { $ref: "#/components/schemas/Status" },
   read: (text) => {
     if (text === undefined) return undefined;
@@ -29,15 +29,14 @@ export const listPets = operation({
   path: "/pets",
   summary: "List animals",
   description:
-    "Lists the stock in ascending order of `id`, page by page. Where more animals follow, the `Link` header holds " +
-    'the address of the next page with `rel="next"`; following these links visits each animal exactly once, ' +
-    "whoever else is writing.",
+    "Returns a page of the stock, in ascending order of `id`. If there is a next page, the `Link` header holds its " +
+    'URL with `rel="next"`. Following these links visits each animal exactly once, even while other clients write.',
   stability: "stable",
   scope: "pets:read",
   parameters: { limit, status, cursor },
   answers: {
     200: {
-      description: "A page of animals, empty where there is none.",
+      description: "A page of animals. It is empty if none match.",
       schema: z.array(animalSchema).max(LIMIT_MAX),
       headers: ["Link"],
       example: [
@@ -54,7 +53,7 @@ export const listPets = operation({
     return andThen(store.listAnimals({ status, after, limit }), ({ animals, more }) => {
       const last = animals.at(-1);
       const next = more && last ? nextQuery(last) : undefined;
-      // Animals are only ever added behind all others: a page that others follow stays what it is.
+      // New animals always come last, so a page that others follow does not change.
       return { status: 200, value: animals, next, restsOn: more ? "past" : "stock" };
     });
 

@@ -104,7 +104,7 @@ describe("a bad row is told with its line and what would be right, and its neigh
     ["a name of white space", '" \u3000\n",1', NAME],
     ["a name of 256 characters", `${"🐢".repeat(256)},1`, NAME],
     ["a name of a million characters", `${"x".repeat(1_000_000)},1`, NAME],
-    ["U+0000", "a\0b,1", "`name` must not hold the character U+0000"],
+    ["U+0000", "a\0b,1", "`name` must not contain the character U+0000"],
     ["no category", "Rex,", `\`categoryId\` is required and ${INTEGER}`],
     ["past int64", "Rex,9223372036854775808", `\`categoryId\` ${INTEGER}`],
     ["a fraction", "Rex,1.5", `\`categoryId\` ${INTEGER}`],

@@ -62,7 +62,7 @@ describe("a bad line is told with its number and what would be right, and its ne
     [
       "a member twice",
       '{"name":"Rex","name":"Mia","categoryId":1}',
-      "holds the member `name` twice in one object",
+      "has two members named `name` in one object",
     ],
     [
       "a member that there is not",
@@ -90,7 +90,7 @@ describe("a bad line is told with its number and what would be right, and its ne
       '{"id":1,"name":"Rex","categoryId":1}',
       "`id` must be left out, since the rows before have none",
     ],
-    ["half a pair", '{"name":"\\ud83d","categoryId":1}', "`name` must not hold an unpaired surrogate"],
+    ["half a pair", '{"name":"\\ud83d","categoryId":1}', "`name` must not contain an unpaired surrogate"],
   ];
   test.each(wrong)("%s", async (_, line, problem) => {
     const good = '{"name":"Rex","categoryId":1}';

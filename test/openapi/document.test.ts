@@ -278,7 +278,7 @@ describe("a linter", () => {
     const broken = published
       .replace("#/components/schemas/AnimalInput", "#/components/schemas/Nothing")
       .replace('"example": 20', '"example": 101')
-      .replace(/"description": "Maximum.*/, "");
+      .replace(/"description": "The maximum.*/, "");
     const problems = (await lintOpenApi(broken)).join("\n");
     for (const rule of ["no-unresolved-refs", "no-invalid-parameter-examples", "parameter-description"]) {
       expect(problems).toContain(rule);

@@ -152,8 +152,8 @@ test("what is refused is told with its place", () => {
   expect(problem('{"a":1,')).toBe(
     "is not valid JSON: a member name in double quotes was expected before the body ended (character 8)",
   );
-  expect(problem('{"a":1,"a":2}')).toBe("holds the member `a` twice in one object (character 8)");
-  expect(problem('["\\x"]')).toBe("holds a string with a wrong escape (character 2)");
+  expect(problem('{"a":1,"a":2}')).toBe("has two members named `a` in one object (character 8)");
+  expect(problem('["\\x"]')).toBe("has a string with an invalid escape (character 2)");
   expect(problem("{}x")).toBe("is not valid JSON: the end of the body was expected (character 3)");
 });
 
@@ -173,7 +173,7 @@ function agrees(text: string): void {
 
 function refusedAsTwice(text: string): void {
   expect(() => JSON.parse(text)).not.toThrow();
-  expect(() => readJson(text)).toThrow(/^holds the member .* twice in one object/s);
+  expect(() => readJson(text)).toThrow(/^has two members named .* in one object/s);
 }
 
 /** Holds what is read of a valid text to what JSON.parse reads, with the int64s that its numbers spell. */

@@ -175,8 +175,8 @@ export function createPetContract(exercised: Exercised): void {
           },
           refused(`\`name\` ${NAME}`),
         ),
-        "with U+0000": refused("`name` must not hold the character U+0000")(withName('"a\\u0000b"')),
-        "with half a surrogate pair": refused("`name` must not hold an unpaired surrogate")(
+        "with U+0000": refused("`name` must not contain the character U+0000")(withName('"a\\u0000b"')),
+        "with half a surrogate pair": refused("`name` must not contain an unpaired surrogate")(
           withName('"\\ud83d"'),
         ),
         "with a pair the wrong way round": refused("unpaired surrogate")(withName('"\\ude00\\ud83d"')),
@@ -271,7 +271,7 @@ export function createPetContract(exercised: Exercised): void {
         refused("is not a JSON object"),
       ),
       "a bare line break in a string": refused("control character")('{"name":"R\nex","categoryId":1}'),
-      "a wrong escape": refused("wrong escape")('{"name":"\\x","categoryId":1}'),
+      "a wrong escape": refused("invalid escape")('{"name":"\\x","categoryId":1}'),
       ...named(
         {
           "a byte that UTF-8 does not have": Buffer.from(withName('"R\xe9x"'), "latin1"),
@@ -283,12 +283,12 @@ export function createPetContract(exercised: Exercised): void {
       ),
       "65 levels": refused("deeper than 64")(nested(65)),
       "a thousand levels": refused("deeper than 64")(nested(1000)),
-      "a name twice": refused("the member `name` twice")('{"name":"Rex","name":"Rex","categoryId":1}'),
-      "a name twice, once escaped": refused("`name` twice")(
+      "a name twice": refused("two members named `name`")('{"name":"Rex","name":"Rex","categoryId":1}'),
+      "a name twice, once escaped": refused("two members named `name`")(
         '{"name":"Rex","n\\u0061me":"Mia","categoryId":1}',
       ),
-      "an unknown name twice": refused("`x` twice")('{"name":"Rex","categoryId":1,"x":1,"x":1}'),
-      "a name twice, deep inside": refused("`y` twice")(
+      "an unknown name twice": refused("two members named `x`")('{"name":"Rex","categoryId":1,"x":1,"x":1}'),
+      "a name twice, deep inside": refused("two members named `y`")(
         '{"name":"Rex","categoryId":1,"x":[{"z":{"y":1,"y":1}}]}',
       ),
     });

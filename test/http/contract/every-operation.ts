@@ -114,8 +114,8 @@ export function everyOperation(exercised: Exercised, { scope, request }: Sample)
     await expectAnswer(answer, {
       status: 500,
       answer:
-        '{"code":"internal_error","message":"Something went wrong here, not in the request. ' +
-        'The operator\'s log has it under this request\'s id.","status":500}',
+        '{"code":"internal_error","message":"An unexpected error occurred in the service. ' +
+        'The operator\'s log has its cause under this request\'s id.","status":500}',
     });
     const event = service.events.find(isFailure);
     expect(event).toMatchObject({ event: "request_failed", requestId });
