@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { type Caller, expectUnavailable } from "../../test/support/caller.ts";
 import { startInstances } from "../../test/support/instances.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
-import { startReplicatedPostgres } from "../../test/support/replication.ts";
 import { type Animal, Walker } from "../../test/support/walker.ts";
+import { startReplicatedPostgres } from "./replication.ts";
 
 test("when the primary dies and its standby is promoted, nothing that was acknowledged is lost", async () => {
   await using postgres = await startReplicatedPostgres();

@@ -3,8 +3,8 @@ import { expectUnavailable } from "../../test/support/caller.ts";
 import { startInstances } from "../../test/support/instances.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
 import type { PostgresServer } from "../../test/support/postgres-server.ts";
-import { startReplicatedPostgres } from "../../test/support/replication.ts";
 import { until } from "../../test/support/until.ts";
+import { startReplicatedPostgres } from "./replication.ts";
 
 // Which of several servers is the primary, while more than one says so; and that no commit is taken for more than it is.
 

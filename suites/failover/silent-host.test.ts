@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { findPrimary } from "../../src/stores/postgres/primary.ts";
 import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/url.ts";
-import { startReplicatedPostgres } from "../../test/support/replication.ts";
 import { until } from "../../test/support/until.ts";
+import { startReplicatedPostgres } from "./replication.ts";
 
 test("a standby that is promoted while another host is silent is found before that host is given up", async () => {
   await using postgres = await startReplicatedPostgres();

@@ -15,7 +15,7 @@ const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 
 test("100,000 creates at once, five times: what is acknowledged is stored, the rest refused, memory flat", async () => {
   using folder = temporaryFolder();
-  const script = join(import.meta.dir, "../../test/support/queue-creates.ts");
+  const script = join(import.meta.dir, "./queue-creates.ts");
   await using child = Bun.spawn([RUNTIME, script, join(folder.path, "store.db"), "100000", "5"], {
     stdout: "pipe",
     stderr: "inherit",

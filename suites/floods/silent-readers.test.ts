@@ -3,8 +3,8 @@ import { Caller, expectUnavailable } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
 import { residentMb } from "../../test/support/resident.ts";
-import { SilentClient } from "../../test/support/silent-client.ts";
 import { until } from "../../test/support/until.ts";
+import { SilentClient } from "./silent-client.ts";
 
 const onLinux = process.platform === "linux";
 

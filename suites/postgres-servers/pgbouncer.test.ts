@@ -1,8 +1,8 @@
 import { afterAll } from "bun:test";
 import { behaveAsOne } from "../../test/support/as-one.ts";
 import { startInstances } from "../../test/support/instances.ts";
-import { startPgBouncer } from "../../test/support/pgbouncer.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
+import { startPgBouncer } from "./pgbouncer.ts";
 
 // Through PgBouncer in session mode, which is the mode that may stand between the service and PostgreSQL.
 

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
-import { startPgBouncer } from "../../test/support/pgbouncer.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { run } from "../../test/support/program.ts";
+import { startPgBouncer } from "./pgbouncer.ts";
 
 const server = await startOwnPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

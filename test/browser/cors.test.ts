@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
 import { type Service, startService } from "../support/service.ts";
+import { startBrowser } from "./browser.ts";
 
 // The first start of the browser unpacks it.
 /** A page of another origin: another port is enough. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { startBrowser } from "../support/browser.ts";
 import { startService } from "../support/service.ts";
+import { startBrowser } from "./browser.ts";
 
 // The first start of the browser unpacks it.
 const GREATEST = "9223372036854775807";

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { Caller } from "../support/caller.ts";
-import { documentedSql } from "../support/documented.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { run, serve } from "../support/program.ts";
+import { documentedSql } from "./documented.ts";
 
 onEveryEngine((engine) => {
   test("migrate makes a store, says what it did, and finds nothing to do the next time", async () => {

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { Metrics } from "../support/metrics.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
-import { readQuery } from "../support/promql.ts";
+import { readQuery } from "./promql.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");

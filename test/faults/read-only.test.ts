@@ -14,7 +14,7 @@ test.skipIf(isRoot && !Bun.which("setpriv"))(
   "a file without the right to write, and then with it: no restart is needed",
   async () => {
     using folder = temporaryFolder();
-    const script = join(import.meta.dir, "../support/read-only-store.ts");
+    const script = join(import.meta.dir, "./read-only-store.ts");
     await using child = Bun.spawn([...BOUND_BY_MODES, RUNTIME, script, join(folder.path, "store.db")], {
       stdout: "pipe",
       stderr: "inherit",

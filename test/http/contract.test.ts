@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { declaredStatuses, openApiDocument } from "../../src/http/openapi.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
-import { Exercised } from "../support/exercised.ts";
 import { createPetContract } from "./contract/create-pet.ts";
+import { Exercised } from "./contract/exercised.ts";
 import { getPetContract } from "./contract/get-pet.ts";
 import { listPetsContract } from "./contract/list-pets.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN, int64FromJsonNumber, parsePositiveInt64 } from "../../src/domain/int64.ts";
-import { numberText, spelledInteger } from "../support/json-texts.ts";
 import { startService } from "../support/service.ts";
+import { numberText, spelledInteger } from "./json-texts.ts";
 
 const EDGES = [
   INT64_MIN,

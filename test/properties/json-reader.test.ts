@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc, { type Arbitrary } from "fast-check";
 import { int64FromJsonNumber } from "../../src/domain/int64.ts";
 import { JsonError, readJson } from "../../src/domain/json-reader.ts";
-import { anyText, jsonText, memberName, numberText, spelledString } from "../support/json-texts.ts";
+import { anyText, jsonText, memberName, numberText, spelledString } from "./json-texts.ts";
 
 describe("agrees with JSON.parse", () => {
   test("on valid JSON, but keeps int64 exact", () => {

@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { readJson } from "../../src/domain/json-reader.ts";
 import { layOutJson } from "../../src/http/json-layout.ts";
 import { writeJson } from "../../src/http/json-writer.ts";
-import { anyText, memberName } from "../support/json-texts.ts";
+import { anyText, memberName } from "./json-texts.ts";
 
 /** What `readJson` can give: whole numbers are bigints, all others are not whole, or past int64. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { newAnimalSchema, plainNewAnimal } from "../../src/domain/animal.ts";
-import { spelledString } from "../support/json-texts.ts";
 import { startService } from "../support/service.ts";
+import { spelledString } from "./json-texts.ts";
 
 const WHITE_SPACE = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000";
 

@@ -7,7 +7,7 @@ import { digestOf, RETRY_LIFE_MS, type Retry } from "../../src/domain/retry.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { type AnimalStore, KeysChanged, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
-import { exact, exactPage } from "../support/exact.ts";
+import { exact, exactPage } from "./exact.ts";
 import { visit } from "./visit.ts";
 
 /** Where an engine keeps a store: empty at first, and gone with `await using`. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { VERSION } from "../../src/version.ts";
-import { Collector, type Span } from "../support/collector.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
+import { Collector, type Span } from "./collector.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {

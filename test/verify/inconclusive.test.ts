@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { run, type StartOptions } from "../support/program.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
-import { reportOf } from "../support/verify-report.ts";
+import { reportOf } from "./verify-report.ts";
 
 const OVERLOADED = {
   status: 503,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
-import { reportOf } from "../support/verify-report.ts";
+import { reportOf } from "./verify-report.ts";
 
 test("a service that runs, over TLS: the contract holds, and each animal added is marked and counted", async () => {
   using folder = temporaryFolder();

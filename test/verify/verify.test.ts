@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere, treeOf } from "../support/processes.ts";
 import { PROGRAM, run } from "../support/program.ts";
-import { reportOf } from "../support/verify-report.ts";
+import { reportOf } from "./verify-report.ts";
 
 const SHORT = ["verify", "--minutes", "0.1", "--seed", "7"];
 

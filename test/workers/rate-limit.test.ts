@@ -32,7 +32,7 @@ test.skipIf(process.platform !== "linux")(
 
 test("several processes count at once and lose nothing", async () => {
   const file = createSharedFile();
-  const script = join(import.meta.dir, "../support/count-requests.ts");
+  const script = join(import.meta.dir, "./count-requests.ts");
   const [processes, requests, callers] = [3, 400_000, 4];
   const counting = Array.from({ length: processes }, async (_, index) => {
     await using child = Bun.spawn([process.execPath, script, `${index + 1}`, `${requests}`, `${callers}`], {

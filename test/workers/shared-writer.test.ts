@@ -8,7 +8,7 @@ import type { Store } from "../../src/domain/store.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { createSqliteDatabase } from "../support/sqlite-database.ts";
-import { openSharedStore, openWorkerStore, type WorkerStore } from "../support/worker-store.ts";
+import { openSharedStore, openWorkerStore, type WorkerStore } from "./worker-store.ts";
 
 // What a worker has written for it is written as if it did so itself: the same suite as for each engine.
 storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Exercised } from "../../support/exercised.ts";
 import { untilStatus } from "../../support/patience.ts";
 import { sendRaw } from "../../support/raw.ts";
 import { everyOperation, REX } from "./every-operation.ts";
+import type { Exercised } from "./exercised.ts";
 import { expectAnswer, named, type Scenario, scenarios, send } from "./scenario.ts";
 
 const MAX = "9223372036854775807";

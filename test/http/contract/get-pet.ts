@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { quote } from "../../../src/domain/quote.ts";
-import type { Exercised } from "../../support/exercised.ts";
 import { everyOperation, REX } from "./every-operation.ts";
+import type { Exercised } from "./exercised.ts";
 import { expectAnswer, named, scenarios, send } from "./scenario.ts";
 
 const SUNSET = Date.parse("2030-12-05T00:00:00Z");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { openStore } from "../../../src/stores/open.ts";
-import type { Exercised } from "../../support/exercised.ts";
 import type { Service } from "../../support/service.ts";
 import { everyOperation, REX } from "./every-operation.ts";
+import type { Exercised } from "./exercised.ts";
 import { expectAnswer, named, scenarios } from "./scenario.ts";
 
 const REX_STORED = '{"id":1,"name":"Rex","categoryId":12,"status":"available"}';

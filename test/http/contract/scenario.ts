@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Exercised } from "../../support/exercised.ts";
 import type { Service } from "../../support/service.ts";
+import type { Exercised } from "./exercised.ts";
 
 /** A request and what it is answered with, as data. Without a method: POST where there is a body, else GET. */
 export interface Scenario {

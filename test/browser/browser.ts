@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { temporaryFolder } from "../support/folder.ts";
 import { findChromium } from "./chromium.ts";
-import { temporaryFolder } from "./folder.ts";
 
 /** A browser of a test's own, gone with `await using`. */
 export interface TestBrowser extends AsyncDisposable {

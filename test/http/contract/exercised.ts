@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
-import { CATALOGUE } from "../../src/operations/catalogue.ts";
-import type { Operation } from "../../src/operations/operation.ts";
-import type { Engine } from "./engines.ts";
-import type { Service } from "./service.ts";
+import { CATALOGUE } from "../../../src/operations/catalogue.ts";
+import type { Operation } from "../../../src/operations/operation.ts";
+import type { Engine } from "../../support/engines.ts";
+import type { Service } from "../../support/service.ts";
 
 /** What a response may carry without the document's saying so: HTTP's own. */
 const UNDECLARED = /^(content-(type|length|encoding)|date|connection)$/;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { guardedFolder } from "./guarded-folder.ts";
-import { PostgresPrograms } from "./postgres-programs.ts";
-import { PostgresServer } from "./postgres-server.ts";
-import { until } from "./until.ts";
+import { guardedFolder } from "../../test/support/guarded-folder.ts";
+import { PostgresPrograms } from "../../test/support/postgres-programs.ts";
+import { PostgresServer } from "../../test/support/postgres-server.ts";
+import { until } from "../../test/support/until.ts";
 
 /** Servers of which one follows the other, each with all that the one before it has. */
 export interface ReplicatedPostgres extends AsyncDisposable {
