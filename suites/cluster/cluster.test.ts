@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { requirePrograms } from "../../test/support/installed-programs.ts";
 import { type Instances, startInstances } from "../../test/support/instances.ts";
-import { requirePrograms } from "../../test/support/required-programs.ts";
 import { History } from "./history.ts";
 import { ClusterLoad, InstanceWalker } from "./load.ts";
 import { Network } from "./network.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { distributionPrograms } from "../../test/support/distribution-programs.ts";
+import { distributionPrograms } from "../../test/support/installed-programs.ts";
 import { isThere, signalAll, treeOf } from "../../test/support/processes.ts";
 import { TIED } from "../../test/support/program.ts";
 import { type Host, type Network, run } from "./network.ts";

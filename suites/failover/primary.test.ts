@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { expectUnavailable } from "../../test/support/caller.ts";
 import { startInstances } from "../../test/support/instances.ts";
 import { keepDoing } from "../../test/support/keep-doing.ts";
-import type { PostgresServer } from "../../test/support/postgres-server.ts";
+import type { PostgresServer } from "../../test/support/postgres/server.ts";
 import { until } from "../../test/support/until.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { guardedFolder } from "../../test/support/guarded-folder.ts";
-import { PostgresPrograms } from "../../test/support/postgres-programs.ts";
-import { PostgresServer } from "../../test/support/postgres-server.ts";
+import { guardedFolder } from "../../test/support/postgres/guarded-folder.ts";
+import { PostgresPrograms } from "../../test/support/postgres/programs.ts";
+import { PostgresServer } from "../../test/support/postgres/server.ts";
 import { until } from "../../test/support/until.ts";
 
 /** Servers of which one follows the other, each with all that the one before it has. */

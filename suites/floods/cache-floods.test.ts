@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { Caller } from "../../test/support/caller.ts";
 import { Conversation } from "../../test/support/conversation.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { residentMb } from "../../test/support/processes.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
-import { residentMb } from "../../test/support/resident.ts";
 
 const onLinux = process.platform === "linux";
 

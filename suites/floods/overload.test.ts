@@ -6,8 +6,8 @@ import { Caller } from "../../test/support/caller.ts";
 import { Conversation, type WireAnswer } from "../../test/support/conversation.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { Metrics } from "../../test/support/metrics.ts";
+import { residentMb } from "../../test/support/processes.ts";
 import { serve } from "../../test/support/program.ts";
-import { residentMb } from "../../test/support/resident.ts";
 import { until } from "../../test/support/until.ts";
 
 const onLinux = process.platform === "linux";

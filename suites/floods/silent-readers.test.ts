@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Caller, expectUnavailable } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { residentMb } from "../../test/support/processes.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
-import { residentMb } from "../../test/support/resident.ts";
 import { until } from "../../test/support/until.ts";
 import { SilentClient } from "./silent-client.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { LONG_RUN_MS } from "../../test/support/time-limit.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 
 const FUZZ = join(import.meta.dir, "../../scripts/fuzz.ts");
 

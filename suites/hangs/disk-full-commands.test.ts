@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, statSync } from "node:fs";
+import { canMount, WITH_SMALL_DISK, withFilesUpTo } from "../../test/support/full-disk.ts";
 import { run, serve } from "../../test/support/program.ts";
-import { canMount, WITH_SMALL_DISK, withFilesUpTo } from "../../test/support/small-disk.ts";
 import { type StorePlace, storePlace } from "../../test/support/store-place.ts";
 
 const onLinux = process.platform === "linux";

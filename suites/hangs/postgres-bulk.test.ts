@@ -1,13 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { SQL } from "bun";
-import { createStore } from "../../test/support/create-store.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { patchedProgram } from "../../test/support/patched-program.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 import { type Run, run } from "../../test/support/program.ts";
 import { startProxy } from "../../test/support/proxy.ts";
-import { storePlace } from "../../test/support/store-place.ts";
+import { createStore, storePlace } from "../../test/support/store-place.ts";
 
 // What was committed must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();

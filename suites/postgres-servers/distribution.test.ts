@@ -1,6 +1,6 @@
 import { test } from "bun:test";
-import { distributionPrograms } from "../../test/support/distribution-programs.ts";
-import { LONG_RUN_MS } from "../../test/support/time-limit.ts";
+import { distributionPrograms } from "../../test/support/installed-programs.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { runSuite, SUITES } from "./suites.ts";
 
 // A distribution's PostgreSQL has LLVM, which compiles plans above a cost by default; npm's has not.

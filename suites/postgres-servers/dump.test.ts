@@ -7,8 +7,8 @@ import {
   startOn,
   statusWith,
 } from "../../test/postgres/restored-store.ts";
-import { distributionPrograms } from "../../test/support/distribution-programs.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { distributionPrograms } from "../../test/support/installed-programs.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
 
 // The commands of docs/data.md, as they stand there, with the distribution's pg_dump, pg_restore and psql.

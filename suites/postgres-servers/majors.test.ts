@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import { LONG_RUN_MS } from "../../test/support/time-limit.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { runSuite } from "./suites.ts";
 
 /** The oldest version that is supported, one between, and the newest; each with its latest release on npm. */

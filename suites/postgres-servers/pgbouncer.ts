@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { guardedFolder } from "../../test/support/guarded-folder.ts";
-import { freePort } from "../../test/support/postgres-server.ts";
+import { requirePrograms } from "../../test/support/installed-programs.ts";
+import { guardedFolder } from "../../test/support/postgres/guarded-folder.ts";
+import { freePort } from "../../test/support/postgres/server.ts";
 import { TIED } from "../../test/support/program.ts";
-import { requirePrograms } from "../../test/support/required-programs.ts";
 
 /** PgBouncer refuses to run as root: then it runs as `nobody`. */
 const NOBODY = 65534;

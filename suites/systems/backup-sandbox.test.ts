@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { run } from "../../test/support/program.ts";
-import { requiredProgram } from "../../test/support/required-program.ts";
 import { storePlace } from "../../test/support/store-place.ts";
 
 test("a backup is made where a sandbox lets no program lower its priority", async () => {

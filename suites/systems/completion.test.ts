@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { PROGRAM, run } from "../../test/support/program.ts";
-import { requiredProgram } from "../../test/support/required-program.ts";
 
 const FISH = requiredProgram("fish", "fish");
 const ZSH = requiredProgram("zsh", "zsh");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { serve } from "../../test/support/program.ts";
-import { requiredProgram } from "../../test/support/required-program.ts";
 import { startOnTerminal } from "../../test/support/terminal.ts";
 
 requiredProgram("curl");

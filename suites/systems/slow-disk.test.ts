@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { Caller } from "../../test/support/caller.ts";
+import { Caller, startCreate } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { serve } from "../../test/support/program.ts";
-import { requiredProgram } from "../../test/support/required-program.ts";
-import { startCreate } from "../../test/support/start-create.ts";
 
 const CREATES = 5;
 /** Lists answered while a create waits, on average: if reads waited for the disk, there would be one or two. */

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { serve } from "../../test/support/program.ts";
-import { requiredProgram } from "../../test/support/required-program.ts";
 import { until } from "../../test/support/until.ts";
 
 const CREATES = 50;

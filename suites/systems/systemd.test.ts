@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
-import { requiredProgram } from "../../test/support/required-program.ts";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const ANALYZE = requiredProgram("systemd-analyze", "systemd");

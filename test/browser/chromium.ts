@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, renameSync, rm
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { assertNotQuick } from "../support/quick.ts";
+import { assertNotQuick } from "../support/run-limits.ts";
 
 /** What it takes to start a browser. */
 export interface Executable {

@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { folderWithStore } from "../support/create-store.ts";
 import { run } from "../support/program.ts";
-import { type StorePlace, storePlace } from "../support/store-place.ts";
+import { folderWithStore, type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 
 /** Starts a command, types Ctrl+C when a text is shown, and returns all that was shown. */

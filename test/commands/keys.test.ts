@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { newKey } from "../../src/commands/keys.ts";
 import { API_KEY_PATTERN, hashApiKey, SCOPES } from "../../src/domain/api-key.ts";
 import { openStore } from "../../src/stores/open.ts";
-import { folderWithStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { type Run, run, serve } from "../support/program.ts";
+import { folderWithStore } from "../support/store-place.ts";
 
 interface Listed {
   readonly id: number;

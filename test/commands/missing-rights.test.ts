@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { BOUND_BY_MODES } from "../support/bound-by-modes.ts";
-import { folderWithStore } from "../support/create-store.ts";
-import { run } from "../support/program.ts";
+import { BOUND_BY_MODES, run } from "../support/program.ts";
+import { folderWithStore } from "../support/store-place.ts";
 
 const COMMANDS = [
   ["keys", "list"],

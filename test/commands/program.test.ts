@@ -5,9 +5,9 @@ import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { EXAMPLES } from "../../src/cli/examples.ts";
 import { createProgram } from "../../src/program.ts";
-import { folderWithStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
+import { folderWithStore } from "../support/store-place.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
-import { createStore, folderWithStore } from "../support/create-store.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { createStore, folderWithStore } from "../support/store-place.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
-import { createStore, folderWithStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "../support/program.ts";
+import { createStore, folderWithStore } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 
 const SERVE = ["serve", "--port", "0"];

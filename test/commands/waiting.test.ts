@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { createStore } from "../support/create-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { run } from "../support/program.ts";
+import { createStore } from "../support/store-place.ts";
 import { until } from "../support/until.ts";
 
 const server = await startPostgres();

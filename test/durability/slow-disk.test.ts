@@ -1,10 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { Caller } from "../support/caller.ts";
+import { Caller, startCreate } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
-import { startCreate } from "../support/start-create.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./store.db" };
 

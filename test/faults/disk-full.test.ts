@@ -2,10 +2,9 @@ import { expect, test } from "bun:test";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
-import { limitFiles, WITHOUT_SIGNAL } from "../support/file-limit.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { canMount, limitFiles, WITH_FILE_LIMIT, WITH_SMALL_DISK } from "../support/full-disk.ts";
 import { serve } from "../support/program.ts";
-import { canMount, WITH_SMALL_DISK } from "../support/small-disk.ts";
 
 const onLinux = process.platform === "linux";
 const PROCESSES = Number(process.env.TEST_WORKERS ?? 1);
@@ -13,7 +12,7 @@ const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
 
 test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", async () => {
   using folder = temporaryFolder();
-  await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+  await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
   const caller = new Caller(service);
   const before = ["a", "b", "c"];
   for (const name of before) expect((await caller.create(name)).status).toBe(201);
@@ -35,7 +34,7 @@ test.skipIf(!onLinux)(
   "what a full disk refuses takes a few lines of the log, whoever asks how often",
   async () => {
     using folder = temporaryFolder();
-    await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
     const caller = new Caller(service);
     limitFiles(service.pid, 0);
     const REFUSED = 1000;
@@ -65,7 +64,7 @@ test.skipIf(!onLinux)(
   "a disk that fills up in the middle of writes, again and again, under load",
   async () => {
     using folder = temporaryFolder();
-    await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
     const caller = new Caller(service);
     const log = join(folder.path, "disk/store.db-wal");
     let loaded = true;

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { BOUND_BY_MODES } from "../support/bound-by-modes.ts";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { serve } from "../support/program.ts";
+import { BOUND_BY_MODES, serve } from "../support/program.ts";
 
 const onLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;

@@ -6,12 +6,12 @@ import type { Store } from "../../src/domain/store.ts";
 import { ObservedStore } from "../../src/telemetry/observed-store.ts";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { Conversation } from "../support/conversation.ts";
-import { limitFiles, WITHOUT_SIGNAL } from "../support/file-limit.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { untilStatus } from "../support/patience.ts";
+import { limitFiles, WITH_FILE_LIMIT } from "../support/full-disk.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { serve } from "../support/program.ts";
 import { startService } from "../support/service.ts";
+import { untilStatus } from "../support/until.ts";
 
 const onLinux = process.platform === "linux";
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
@@ -32,7 +32,7 @@ test.skipIf(!onLinux)(
   "a disk that takes nothing more is seen before a create fails, and when it takes again",
   async () => {
     using folder = temporaryFolder();
-    await using service = await serve({ cwd: folder.path, env: ENV, before: WITHOUT_SIGNAL });
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
     const ready = () => fetch(`${service.address}/readyz`);
     const caller = new Caller(service);
     limitFiles(service.pid, 0);
@@ -60,7 +60,7 @@ test.skipIf(!onLinux)("a create that fails for the disk shows in the very next p
   await using service = await serve({
     cwd: folder.path,
     env: { ...ENV, WORKERS: "1" },
-    before: WITHOUT_SIGNAL,
+    before: WITH_FILE_LIMIT,
   });
   const ready = () => fetch(`${service.address}/readyz`);
   const caller = new Caller(service);

@@ -14,9 +14,8 @@ import {
 import { join } from "node:path";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { untilStatus } from "../support/patience.ts";
 import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until, untilStatus } from "../support/until.ts";
 
 const ENV = { DATABASE_URL: "sqlite:./data/store.db" };
 const ONE_OR_TWO = [["1"], ["2"]] as const;

@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Caller } from "../support/caller.ts";
+import { Caller, startCreate } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { serve } from "../support/program.ts";
-import { startCreate } from "../support/start-create.ts";
 import { until } from "../support/until.ts";
 
 const copy = temporaryFolder();

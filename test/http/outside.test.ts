@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "yaml";
 import { onEveryEngine } from "../support/engines.ts";
-import { untilStatus } from "../support/patience.ts";
 import { startService } from "../support/service.ts";
+import { untilStatus } from "../support/until.ts";
 import { expectAnswer } from "./contract/scenario.ts";
 
 /** What needs no key. */

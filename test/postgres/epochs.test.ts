@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { PostgresStore } from "../../src/stores/postgres/store.ts";
+import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { PostgresDatabases } from "../support/postgres-database.ts";
 import { startService } from "../support/service.ts";
 
 const server = await startPostgres();

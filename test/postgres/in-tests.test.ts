@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
 import { isThere } from "../support/processes.ts";
@@ -66,11 +66,7 @@ test("a PostgreSQL and its folder are gone after its test took too long", async 
 test("where there is no PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();
   // A copy of what starts it, with nothing that npm has brought above it.
-  for (const name of readdirSync(join(import.meta.dir, "../support"))) {
-    if (name.endsWith(".ts")) {
-      await Bun.write(join(folder.path, name), Bun.file(join(import.meta.dir, "../support", name)));
-    }
-  }
+  cpSync(join(import.meta.dir, "../support"), folder.path, { recursive: true });
   const source = `
     import { test } from "bun:test";
     import { startPostgres } from "./postgres.ts";

@@ -8,8 +8,8 @@ import { StoreFailure } from "../../src/domain/failure.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "../support/database.ts";
+import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
-import { PostgresDatabases } from "../support/postgres-database.ts";
 
 // Ids, and what tells of changes, beside other hands in the same database: docs/decisions/0007-append-only-order.md.
 

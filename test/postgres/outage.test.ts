@@ -3,10 +3,9 @@ import { SQL } from "bun";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { expectAll, Load } from "../support/load.ts";
-import { untilStatus } from "../support/patience.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
-import { until } from "../support/until.ts";
+import { until, untilStatus } from "../support/until.ts";
 
 // What is acknowledged must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();

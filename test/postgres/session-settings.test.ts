@@ -1,4 +1,4 @@
-import "../support/time-limit.ts";
+import "../support/run-limits.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openStore } from "../../src/stores/open.ts";

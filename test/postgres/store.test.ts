@@ -3,8 +3,8 @@ import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
+import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
-import { PostgresDatabases } from "../support/postgres-database.ts";
 
 const server: Postgres = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { openStore } from "../../src/stores/open.ts";
 import { openBulkStore } from "../../src/stores/open-bulk.ts";
-import { createSqliteDatabase } from "../support/sqlite-database.ts";
+import { createSqliteDatabase } from "../support/database.ts";
 
 // What SQLite's triggers tell, and what is held where they cannot.
 

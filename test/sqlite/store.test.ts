@@ -9,8 +9,8 @@ import { openStore } from "../../src/stores/open.ts";
 import { connect } from "../../src/stores/sqlite/connection.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { visit } from "../stores/visit.ts";
+import { createSqliteDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { createSqliteDatabase } from "../support/sqlite-database.ts";
 
 storeConformance("SQLite", createSqliteDatabase);
 

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import type { ServiceProcess } from "./program.ts";
 
 /** A client of a service process that does as it is told, for faults on the other side. */
 export class Caller {
@@ -66,4 +67,13 @@ export async function expectUnavailable(answer: Response, code = "store_unavaila
   expect(await answer.json()).toEqual({ code, message: expect.any(String), status: 503 });
   expect(answer.status).toBe(503);
   expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
+}
+
+/** Sends a create, and tells whether its answer has come. */
+export function startCreate(service: ServiceProcess, name: string) {
+  let answered = false;
+  const answer = new Caller(service).create(name).finally(() => {
+    answered = true;
+  });
+  return { answer, answered: () => answered };
 }

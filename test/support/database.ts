@@ -1,3 +1,8 @@
+import { Database } from "bun:sqlite";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "./folder.ts";
+
 /** Where an engine keeps a store of a test's own, and what a test may do to it behind the service's back. */
 export interface TestDatabase extends AsyncDisposable {
   /** As `DATABASE_URL` has it. The store is made by whoever opens it first. */
@@ -10,4 +15,36 @@ export interface TestDatabase extends AsyncDisposable {
   lock(): Promise<AsyncDisposable>;
   /** Makes it so that nothing can be read or written, until it is mended. */
   breakDown(): Promise<AsyncDisposable>;
+}
+
+/** A file in a folder of its own. */
+export async function createSqliteDatabase(): Promise<TestDatabase> {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "store.db");
+  return {
+    url: `sqlite:${file}`,
+    async query<Row>(statement: string) {
+      using connection = new Database(file);
+      return connection.query<Row, []>(statement).all();
+    },
+    async setLastId(id) {
+      using connection = new Database(file);
+      connection.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'animal'", [id]);
+    },
+    async lock() {
+      const connection = new Database(file);
+      connection.run("BEGIN IMMEDIATE");
+      return { [Symbol.asyncDispose]: async () => connection.close() };
+    },
+    async breakDown() {
+      {
+        using connection = new Database(file);
+        connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      }
+      const whole = readFileSync(file);
+      truncateSync(file, 4096);
+      return { [Symbol.asyncDispose]: async () => writeFileSync(file, whole) };
+    },
+    [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
+  };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import type { TestDatabase } from "./database.ts";
+import { createSqliteDatabase } from "./database.ts";
+import { PostgresDatabases } from "./postgres/databases.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
-import { PostgresDatabases } from "./postgres-database.ts";
 import { type Service, type ServiceOptions, startService } from "./service.ts";
-import { createSqliteDatabase } from "./sqlite-database.ts";
 
 /** What a suite needs of the engine that it runs on. */
 export interface Engine {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { SQL } from "bun";
-import { guardedFolder } from "./guarded-folder.ts";
-import { PostgresPrograms } from "./postgres-programs.ts";
-import { PostgresServer } from "./postgres-server.ts";
+import { guardedFolder } from "./postgres/guarded-folder.ts";
+import { PostgresPrograms } from "./postgres/programs.ts";
+import { PostgresServer } from "./postgres/server.ts";
 
 /** A PostgreSQL of a test's own, gone with `await using`, or the one that TEST_DATABASE_URL names. */
 export interface Postgres extends AsyncDisposable {

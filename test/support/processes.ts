@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 /** A process and all below it, the parent first, so that none is made while the others are told. */
 export function treeOf(pid: number): number[] {
   const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
@@ -27,4 +29,9 @@ export function isThere(pid: number): boolean {
     .stdout.toString()
     .trim();
   return state !== "" && !state.startsWith("Z");
+}
+
+/** The resident memory of a process on Linux, in megabytes. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }

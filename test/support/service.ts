@@ -7,7 +7,7 @@ import { type ServerOptions, startServer } from "../../src/http/server.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "./database.ts";
-import { createSqliteDatabase } from "./sqlite-database.ts";
+import { createSqliteDatabase } from "./database.ts";
 
 /** A service in this process, on a free port and a real database, gone with `await using`. */
 export interface Service extends AsyncDisposable {

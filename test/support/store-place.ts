@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createStore } from "./create-store.ts";
-import { temporaryFolder } from "./folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "./folder.ts";
 import { type Run, run } from "./program.ts";
 
 /** A folder with a store of its own, and what a person does there; gone with `using`. */
@@ -48,4 +48,20 @@ export function storePlace(): StorePlace {
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+/**
+ * Makes an empty store. A process of its own does it: SQLite's connections stay open in a process that has closed them
+ * until the runtime collects their statements, and a restore takes a store that is open for one in use.
+ */
+export async function createStore(url: string): Promise<void> {
+  const { exitCode, stderr } = await run(["migrate", "--database", url], { cwd: tmpdir() });
+  if (exitCode !== 0) throw new Error(`migrate failed: ${stderr}`);
+}
+
+/** A temporary folder with an empty store where the program looks for one by default. */
+export async function folderWithStore(): Promise<TemporaryFolder> {
+  const folder = temporaryFolder();
+  await createStore(`sqlite:${folder.path}/data/animal-store.db`);
+  return folder;
 }

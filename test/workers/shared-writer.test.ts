@@ -6,8 +6,8 @@ import { StoreFailure } from "../../src/domain/failure.ts";
 import { digestOf } from "../../src/domain/retry.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
+import { createSqliteDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { createSqliteDatabase } from "../support/sqlite-database.ts";
 import { openSharedStore, openWorkerStore, type WorkerStore } from "./worker-store.ts";
 
 // What a worker has written for it is written as if it did so itself: the same suite as for each engine.

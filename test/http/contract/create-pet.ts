@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { untilStatus } from "../../support/patience.ts";
 import { sendRaw } from "../../support/raw.ts";
+import { untilStatus } from "../../support/until.ts";
 import { everyOperation, REX } from "./every-operation.ts";
 import type { Exercised } from "./exercised.ts";
 import { expectAnswer, named, type Scenario, scenarios, send } from "./scenario.ts";

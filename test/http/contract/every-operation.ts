@@ -4,9 +4,9 @@ import type { Scope } from "../../../src/domain/api-key.ts";
 import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Event } from "../../../src/domain/event.ts";
 import { openStore } from "../../../src/stores/open.ts";
-import { untilStatus } from "../../support/patience.ts";
 import { sendRaw } from "../../support/raw.ts";
 import type { Service } from "../../support/service.ts";
+import { untilStatus } from "../../support/until.ts";
 import type { Exercised } from "./exercised.ts";
 import { expectAnswer, type Scenario, scenarios, send } from "./scenario.ts";
 

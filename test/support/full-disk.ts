@@ -25,3 +25,12 @@ export function withFilesUpTo(kib: number): string[] {
   // Without the signal a write past the limit fails as one to a full disk does. The unit is 512 bytes.
   return ["sh", "-c", `trap '' XFSZ; ulimit -f ${kib * 2}; exec "$@"`, "sh"];
 }
+
+/** Put before a program whose files `limitFiles` will limit: without the signal a write past the limit fails as on a full disk. */
+export const WITH_FILE_LIMIT = ["sh", "-c", `mkdir disk; trap '' XFSZ; exec "$@"`, "sh"];
+
+/** Lets a running process write files up to a size in bytes. */
+export function limitFiles(pid: number, bytes: number | "unlimited"): void {
+  const { exitCode, stderr } = Bun.spawnSync(["prlimit", "--pid", `${pid}`, `--fsize=${bytes}:unlimited`]);
+  if (exitCode !== 0) throw new Error(stderr.toString());
+}

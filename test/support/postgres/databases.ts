@@ -1,6 +1,6 @@
 import { SQL } from "bun";
-import type { TestDatabase } from "./database.ts";
-import type { Postgres } from "./postgres.ts";
+import type { TestDatabase } from "../database.ts";
+import type { Postgres } from "../postgres.ts";
 
 /** The databases of a server, each for one test at a time: to empty one is quicker than to make one. */
 export class PostgresDatabases {

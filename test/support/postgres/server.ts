@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { PostgresPrograms } from "./postgres-programs.ts";
-import { isThere, signalAll, treeOf } from "./processes.ts";
-import { assertNotQuick } from "./quick.ts";
+import { isThere, signalAll, treeOf } from "../processes.ts";
+import { assertNotQuick } from "../run-limits.ts";
+import type { PostgresPrograms } from "./programs.ts";
 
 /** One server of PostgreSQL on its own data, which can be broken and mended. */
 export class PostgresServer implements AsyncDisposable {

@@ -1,4 +1,4 @@
-import { type TemporaryFolder, temporaryFolder } from "./folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "../folder.ts";
 
 // Watches until the folder is gone, or this process is, however it ended; then it ends every PostgreSQL that has
 // its data in the folder, and removes the folder. One that is frozen has to be woken up to hear of it.
