@@ -7,7 +7,7 @@
 // has grown by more than 20 MiB since the first tenth.
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../test/support/folder.ts";
-import type { Failure, Progress, Report } from "../verify/rubbish/throw.ts";
+import type { Failure, Progress, Report } from "../verify/fuzz/fuzzer.ts";
 import { startAndFuzz } from "./fuzz/start.ts";
 
 const GROWTH_MAX_MIB = 20;

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
-import { CommandFailure } from "./cli/failure.ts";
+import { CommandFailure } from "./cli/errors.ts";
 import { ReaderGone, writeToStderr } from "./cli/output.ts";
-import { ConfigMistakes } from "./config.ts";
+import { ConfigMistakes } from "./config/settings.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { Stalled } from "./domain/transfer.ts";
 import { createProgram } from "./program.ts";

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { EXAMPLES } from "./cli/examples.ts";
+import { addOutputOptions, addSettings } from "./cli/options.ts";
 import { printNow } from "./cli/output.ts";
-import { addOutputOptions, addSettings } from "./cli/settings-options.ts";
-import { SETTING_NAMES } from "./config.ts";
+import { SETTING_NAMES } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
 import { VERSION } from "./version.ts";
 

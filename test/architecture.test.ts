@@ -71,8 +71,8 @@ describe("what would be seen", () => {
     [
       "http that reads settings",
       "src/http/a.ts",
-      'import { b } from "../config.ts";',
-      "imports ../config.ts",
+      'import { b } from "../config/settings.ts";',
+      "imports ../config/settings.ts",
     ],
     [
       "telemetry that knows HTTP",
@@ -154,7 +154,7 @@ describe("what is allowed", () => {
       "src/operations/d.ts": 'import { e } from "../domain/e.ts";',
       "src/stores/c.ts": 'import type { E } from "../domain/e.ts";\nimport { Database } from "bun:sqlite";',
       "src/domain/e.ts": 'import { z } from "zod";',
-      "src/config.ts": "const a = process.env.A;",
+      "src/config/settings.ts": "const a = process.env.A;",
     },
     "a word in a comment": {
       "src/domain/a.ts":

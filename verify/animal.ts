@@ -1,5 +1,5 @@
 // What an animal is, by the contract and by other means than the service has.
-import { Wrong } from "./wrong.ts";
+import { Wrong } from "./contract-violation.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
 export type Status = (typeof STATUSES)[number];

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "./animal.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
 import { type Call, Client } from "./client.ts";
+import { hold } from "./contract-violation.ts";
 import { History } from "./history/history.ts";
-import type { PlacedStore } from "./place/place.ts";
 import { Instance, type Program, runCommand } from "./program.ts";
 import { Random } from "./random.ts";
+import type { PlacedStore } from "./testbed/testbed.ts";
 import { walk } from "./walk.ts";
-import { hold } from "./wrong.ts";
 
 const CLIENTS = 8;
 const CLIENTS_MAX = 1024;

@@ -1,6 +1,6 @@
-import type { Place } from "./place/place.ts";
+import type { Fault } from "./contract-violation.ts";
 import type { Program } from "./program.ts";
-import type { Fault } from "./wrong.ts";
+import type { Place } from "./testbed/testbed.ts";
 
 /**
  * The result of a check. `inconclusive`: nothing contradicts the promise, and yet it was not shown, as on a disk that

@@ -1,4 +1,4 @@
-import { Inconclusive } from "./wrong.ts";
+import { Inconclusive } from "./contract-violation.ts";
 
 /** A request as a client makes it. */
 export interface Call {

@@ -1,7 +1,7 @@
 import type { Finding } from "./check.ts";
 import { NoAnswer } from "./client.ts";
+import { Broke, type Fault, Inconclusive, Wrong } from "./contract-violation.ts";
 import { ProgramFailed } from "./program.ts";
-import { Broke, type Fault, Inconclusive, Wrong } from "./wrong.ts";
 
 /** What is found where a check was ended by an error; undefined where the error is not the service's. */
 export function findingOf(error: unknown): Finding | undefined {

@@ -1,4 +1,4 @@
-import { Wrong } from "./wrong.ts";
+import { Wrong } from "./contract-violation.ts";
 
 /**
  * The query of a page's next link, if it has one (RFC 8288).

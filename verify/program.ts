@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PlacedStore } from "./place/place.ts";
+import { Inconclusive } from "./contract-violation.ts";
+import type { PlacedStore } from "./testbed/testbed.ts";
 import type { Watchdog } from "./watchdog.ts";
-import { Inconclusive } from "./wrong.ts";
 
 /** How to start the program that is put to the proof. */
 export interface Program {

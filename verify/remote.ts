@@ -2,10 +2,10 @@ import type { Outcome } from "./check.ts";
 import type { Client } from "./client.ts";
 import { beyondReach, declaredBy } from "./contract/coverage.ts";
 import { creates, retries } from "./contract/creates.ts";
-import { Desk, type Group } from "./contract/desk.ts";
 import { gets } from "./contract/gets.ts";
 import { lists } from "./contract/lists.ts";
 import { refusals } from "./contract/refusals.ts";
+import { Desk, type Group } from "./contract/session.ts";
 import { findingOf } from "./fault-of.ts";
 import { PacedClient } from "./paced-client.ts";
 

@@ -1,9 +1,9 @@
 import type { Check, Context, Finding, Outcome } from "./check.ts";
 import { backupCheck } from "./checks/backup.ts";
 import { contractCheck } from "./checks/contract.ts";
+import { rubbishCheck } from "./checks/fuzz.ts";
 import { killCheck } from "./checks/kill.ts";
 import { modelCheck } from "./checks/model.ts";
-import { rubbishCheck } from "./checks/rubbish.ts";
 import { syncCheck } from "./checks/sync.ts";
 import { findingOf } from "./fault-of.ts";
 

@@ -1,7 +1,7 @@
 import { type Animal, animalsOf } from "./animal.ts";
 import type { Client } from "./client.ts";
+import { hold, Inconclusive } from "./contract-violation.ts";
 import { nextQueryOf } from "./headers.ts";
-import { hold, Inconclusive } from "./wrong.ts";
 
 /** Every animal there is, by following the links. */
 export async function walk(client: Client): Promise<Animal[]> {

@@ -1,5 +1,5 @@
 import { run, serve } from "../../test/support/program.ts";
-import { type FuzzOptions, fuzz, type Report } from "../../verify/rubbish/throw.ts";
+import { type FuzzOptions, fuzz, type Report } from "../../verify/fuzz/fuzzer.ts";
 
 /**
  * Starts a service of its own in a folder, throws requests at it, and stops it.

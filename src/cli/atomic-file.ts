@@ -9,8 +9,8 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CommandFailure } from "./failure.ts";
-import { whenInterrupted } from "./interruption.ts";
+import { CommandFailure } from "./errors.ts";
+import { whenInterrupted } from "./on-signal.ts";
 
 /** A draft that nobody has written to for so long, in milliseconds, is a leftover where its process is gone. */
 const LEFTOVER_MS = 60_000;

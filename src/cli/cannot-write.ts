@@ -1,4 +1,4 @@
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure } from "./errors.ts";
 
 /** What is said of a file that cannot be written; any other error is as it was. */
 export function cannotWrite(file: string, error: unknown): unknown {

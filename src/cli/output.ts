@@ -1,5 +1,5 @@
 import { write, writeFileSync } from "node:fs";
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure } from "./errors.ts";
 import { type Progress, startProgress } from "./progress.ts";
 
 /** The reader of standard output has closed it: the command ends without a word. */

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 import { fileOfStore } from "../stores/url.ts";
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure } from "./errors.ts";
 
 /** Whether two names lead to one file, which exists. */
 export function isSameFile(one: string, other: string): boolean {

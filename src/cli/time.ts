@@ -1,4 +1,4 @@
-import { CommandFailure } from "./failure.ts";
+import { CommandFailure } from "./errors.ts";
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 const DURATION = /^([0-9]{1,6})([smhdw])$/;

@@ -1,8 +1,10 @@
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption } from "../cli/interruption.ts";
+import { animals, parseCount } from "../cli/animal-file.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption } from "../cli/on-signal.ts";
+import { operator } from "../cli/operator.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { table } from "../cli/table.ts";
 import type { Animal } from "../domain/animal.ts";
 import {
@@ -17,8 +19,6 @@ import { quote } from "../domain/quote.ts";
 import type { BulkAccess } from "../domain/transfer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, parseCount } from "./animal-file.ts";
-import { operator } from "./operator.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 

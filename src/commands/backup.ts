@@ -1,15 +1,15 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
+import { animals, written } from "../cli/animal-file.ts";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { cannotWrite } from "../cli/cannot-write.ts";
-import { Interruption } from "../cli/interruption.ts";
+import { Interruption } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { refuseStoreItself } from "../cli/same-file.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { backupsOf } from "../stores/backups.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, written } from "./animal-file.ts";
 
 const POSTGRES =
   "a PostgreSQL store is backed up with PostgreSQL's own tools: " +

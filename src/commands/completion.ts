@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { completionScript, SHELLS } from "../cli/completions.ts";
-import { CommandFailure } from "../cli/failure.ts";
+import { CommandFailure } from "../cli/errors.ts";
 import { Output } from "../cli/output.ts";
 
 /** `animal-store completion bash|zsh|fish`: the script that completes this program's commands in a shell. */

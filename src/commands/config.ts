@@ -1,7 +1,7 @@
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { table } from "../cli/table.ts";
-import { SETTING_NAMES } from "../config.ts";
+import { SETTING_NAMES } from "../config/settings.ts";
 
 /** `animal-store config`: what is in force, and where each value came from. */
 export async function showConfig(options: Record<string, unknown>): Promise<void> {

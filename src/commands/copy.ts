@@ -1,8 +1,9 @@
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { animals, written } from "../cli/animal-file.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { configOf } from "../cli/settings-options.ts";
 import type { Animal } from "../domain/animal.ts";
 import { RETRY_LIFE_MS } from "../domain/retry.ts";
 import {
@@ -15,7 +16,6 @@ import {
 import { writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, written } from "./animal-file.ts";
 
 /** One run of the command, with the URLs of both stores. */
 interface Run {

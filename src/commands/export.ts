@@ -1,21 +1,21 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
+import { animals, formatOf } from "../cli/animal-file.ts";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { cannotWrite } from "../cli/cannot-write.ts";
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import type { Progress } from "../cli/progress.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { refuseStoreItself } from "../cli/same-file.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { unlessStalled } from "../cli/unless-stalled.ts";
 import { type Snapshot, Stalled } from "../domain/transfer.ts";
 import { FORMATS, type Format } from "../formats/format.ts";
 import { headOf, writeAnimals } from "../formats/writers.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, formatOf } from "./animal-file.ts";
 
 type Write = (text: string) => Promise<unknown>;
 

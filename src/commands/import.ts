@@ -1,10 +1,12 @@
 import { statSync } from "node:fs";
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { animals, formatOf, parseCount, written } from "../cli/animal-file.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
+import { Rejects } from "../cli/rejects.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { isSameFile, refuseStoreItself } from "../cli/same-file.ts";
-import { configOf } from "../cli/settings-options.ts";
 import {
   type BulkStore,
   IdsTaken,
@@ -21,8 +23,6 @@ import { readRecords } from "../formats/records.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { MissingStore } from "../stores/unusable-store.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, formatOf, parseCount, written } from "./animal-file.ts";
-import { Rejects } from "./rejects.ts";
 
 /** From so many times what nobody notices on, creates of a service may wait longer than they can. */
 const MANY = 10;

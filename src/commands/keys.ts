@@ -1,37 +1,20 @@
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption } from "../cli/interruption.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { table } from "../cli/table.ts";
 import { parseDuration, parseMoment } from "../cli/time.ts";
-import type { Config } from "../config.ts";
-import {
-  type ApiKey,
-  generateApiKey,
-  hashApiKey,
-  type NewApiKey,
-  refusalAt,
-  SCOPES,
-  type Scope,
-} from "../domain/api-key.ts";
-import type { Environment } from "../domain/environment.ts";
+import type { Config } from "../config/settings.ts";
+import { type ApiKey, refusalAt, SCOPES, type Scope } from "../domain/api-key.ts";
 import type { Store } from "../domain/store.ts";
+import { newKey } from "../service/new-key.ts";
 import { openStore } from "../stores/open.ts";
 import { storeName } from "../stores/url.ts";
 
 type Options = Record<string, unknown>;
 
 const NAME_MAX = 255;
-
-/** Makes a key and what is stored of it. */
-export function newKey(
-  environment: Environment,
-  life: Omit<NewApiKey, "hash" | "environment">,
-): { readonly key: string; readonly stored: NewApiKey } {
-  const key = generateApiKey(environment, (length) => crypto.getRandomValues(new Uint8Array(length)));
-  return { key, stored: { ...life, environment, hash: hashApiKey(key) } };
-}
 
 /** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
 export async function createKey(options: Options): Promise<void> {

@@ -1,8 +1,8 @@
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption } from "../cli/interruption.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { openSchema } from "../stores/open-schema.ts";
 import { storeName } from "../stores/url.ts";
 

@@ -1,10 +1,10 @@
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
-import { configOf } from "../cli/settings-options.ts";
-import type { Config } from "../config.ts";
-import { addressOf, ownServer, serverOf } from "../http/address.ts";
-import { openApiDocument, type ServerAddress } from "../http/openapi.ts";
+import { addressOf, ownServer } from "../http/address.ts";
+import { openApiDocument } from "../http/openapi.ts";
 import { openApiYaml } from "../http/openapi-yaml.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
+import { serversOf } from "../service/server-options.ts";
 
 /** `animal-store openapi`: prints the document that a service with this configuration serves. */
 export async function printOpenApi(options: Record<string, unknown>): Promise<void> {
@@ -17,12 +17,4 @@ export async function printOpenApi(options: Record<string, unknown>): Promise<vo
       : [ownServer(HOST, addressOf(HOST, PORT, TLS_CERT !== undefined), ENVIRONMENT)];
   const document = openApiDocument(operationsOffered(config.STABILITY), servers);
   await new Output().print(options.yaml ? await openApiYaml(document) : document);
-}
-
-/** The services that the configuration names. */
-export function serversOf({ PRODUCTION_URL, STAGING_URL }: Config): ServerAddress[] {
-  return [
-    ...(PRODUCTION_URL ? [serverOf("production", PRODUCTION_URL)] : []),
-    ...(STAGING_URL ? [serverOf("staging", STAGING_URL)] : []),
-  ];
 }

@@ -1,6 +1,6 @@
-import { CommandFailure } from "../cli/failure.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { addressOf } from "../http/address.ts";
 
 /** A probe that takes longer says nothing that is still true. */

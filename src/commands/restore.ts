@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { animals, written } from "../cli/animal-file.ts";
 import { AtomicFile, sync } from "../cli/atomic-file.ts";
 import { cannotWrite } from "../cli/cannot-write.ts";
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption } from "../cli/interruption.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { isSameFile } from "../cli/same-file.ts";
-import { configOf } from "../cli/settings-options.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { BROUGHT_ID_MAX } from "../domain/transfer.ts";
 import { type Backups, backupsOf } from "../stores/backups.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, written } from "./animal-file.ts";
 
 const POSTGRES =
   "a PostgreSQL store is restored with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +

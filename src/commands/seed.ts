@@ -1,13 +1,13 @@
-import { CommandFailure } from "../cli/failure.ts";
-import { Interruption, letSignalsIn } from "../cli/interruption.ts";
+import { animals, parseCount } from "../cli/animal-file.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { configOf } from "../cli/settings-options.ts";
+import { inventAnimals } from "../cli/sample-animals.ts";
 import type { NewAnimal } from "../domain/animal.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
-import { animals, parseCount } from "./animal-file.ts";
-import { inventAnimals } from "./seed-animals.ts";
 
 const CHUNK = 5000;
 

@@ -1,18 +1,18 @@
-import { configOf } from "../cli/settings-options.ts";
-import type { Config } from "../config.ts";
+import { configOf } from "../cli/options.ts";
+import { stopSignal } from "../cli/stop-signal.ts";
+import type { Config } from "../config/settings.ts";
 import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
+import { keepHouse } from "../service/background-jobs.ts";
+import { findUnusableKeys, issueFirstKey } from "../service/first-key.ts";
+import { cannotListen } from "../service/listen-error.ts";
+import { serveMetrics } from "../service/metrics.ts";
+import { serverOptions } from "../service/server-options.ts";
+import { endWithin, secondsForRequests } from "../service/stop-deadline.ts";
+import { startTelemetry, type Telemetry } from "../service/telemetry.ts";
+import { readTls, replaceTlsOnHangup, unusableTls } from "../service/tls.ts";
+import { type Serving, startWorkers, workerCount } from "../service/workers.ts";
 import { openStore } from "../stores/open.ts";
-import { cannotListen } from "./cannot-listen.ts";
-import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
-import { keepHouse } from "./housekeeping.ts";
-import { serveMetrics } from "./serve-metrics.ts";
-import { serverOptions } from "./server-options.ts";
-import { endWithin, secondsForRequests } from "./stop-deadline.ts";
-import { stopSignal } from "./stop-signal.ts";
-import { startTelemetry, type Telemetry } from "./telemetry.ts";
-import { readTls, replaceTlsOnHangup, unusableTls } from "./tls.ts";
-import { type Serving, startWorkers, workerCount } from "./workers.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {

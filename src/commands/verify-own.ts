@@ -1,11 +1,11 @@
 import type { Check, Outcome } from "../../verify/check.ts";
-import { openPlace } from "../../verify/place/open.ts";
-import { MissingPlace, type Place, UnusablePlace } from "../../verify/place/place.ts";
 import type { Program } from "../../verify/program.ts";
 import { CHECKS, runChecks } from "../../verify/run.ts";
+import { openPlace } from "../../verify/testbed/open.ts";
+import { MissingPlace, type Place, UnusablePlace } from "../../verify/testbed/testbed.ts";
 import { Watchdog } from "../../verify/watchdog.ts";
-import { CommandFailure } from "../cli/failure.ts";
-import { environmentWithout, readConfig, SETTING_NAMES, type SettingName } from "../config.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import { environmentWithout, readConfig, SETTING_NAMES, type SettingName } from "../config/settings.ts";
 import { hidePassword } from "../stores/url.ts";
 import type { Meter } from "./verify-meter.ts";
 import type { Proof } from "./verify-report.ts";

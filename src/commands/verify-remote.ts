@@ -1,7 +1,7 @@
 import type { Outcome } from "../../verify/check.ts";
 import { NoAnswer } from "../../verify/client.ts";
 import { checkRemote, KeyRefused, type RemoteSummary } from "../../verify/remote.ts";
-import { CommandFailure } from "../cli/failure.ts";
+import { CommandFailure } from "../cli/errors.ts";
 import type { Meter } from "./verify-meter.ts";
 import type { Proof } from "./verify-report.ts";
 

@@ -1,7 +1,7 @@
 import type { Outcome, Verdict } from "../../verify/check.ts";
-import { CommandFailure } from "../cli/failure.ts";
+import { CommandFailure } from "../cli/errors.ts";
 import { Output } from "../cli/output.ts";
-import { stopSignal } from "./stop-signal.ts";
+import { stopSignal } from "../cli/stop-signal.ts";
 import { Meter } from "./verify-meter.ts";
 import { proofOfOwn } from "./verify-own.ts";
 import { proofOfRemote } from "./verify-remote.ts";

@@ -1,14 +1,14 @@
-import { CommandFailure } from "../cli/failure.ts";
-import type { Config } from "../config.ts";
+import { CommandFailure } from "../cli/errors.ts";
+import type { Config } from "../config/settings.ts";
 import type { RateMemory } from "../http/rate-memory.ts";
 import { startServer } from "../http/server.ts";
 import { mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
+import { serverOptions } from "../service/server-options.ts";
+import { startTelemetry, type Telemetry } from "../service/telemetry.ts";
+import { workerCount } from "../service/workers.ts";
 import { openStore } from "../stores/open.ts";
-import { hasSupervisor, type Prepared, takeOrders } from "../workers/take-orders.ts";
+import { hasSupervisor, type Prepared, takeOrders } from "../workers/worker-main.ts";
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
-import { serverOptions } from "./server-options.ts";
-import { startTelemetry, type Telemetry } from "./telemetry.ts";
-import { workerCount } from "./workers.ts";
 
 /** `animal-store worker`: one of the processes that `serve` starts where there are to be several. */
 export async function work(): Promise<void> {

@@ -12,7 +12,7 @@ const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());
 /** The program, but that it asks its workers three times as often whether they go on. */
 const program = patchedProgram(copy.path, [
-  { file: "workers/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
+  { file: "src/workers/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
 ]);
 /** A worker that hangs is found before. */
 const LONG_MS = 4000;
@@ -71,9 +71,9 @@ test("a worker that hangs while it opens its store is replaced as well", async (
   using folder = temporaryFolder();
   using other = temporaryFolder();
   const hanging = patchedProgram(other.path, [
-    { file: "workers/crew.ts", from: "READY_MAX_MS = 30_000", to: "READY_MAX_MS = 5000" },
+    { file: "src/workers/supervisor.ts", from: "READY_MAX_MS = 30_000", to: "READY_MAX_MS = 5000" },
     {
-      file: "commands/worker.ts",
+      file: "src/commands/worker.ts",
       from: "const opened = await openStore(",
       to: 'if (require("node:fs").existsSync("./hang")) await new Promise(() => {});\n  const opened = await openStore(',
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readConfig, SETTING_NAMES } from "../../src/config.ts";
+import { readConfig, SETTING_NAMES } from "../../src/config/settings.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
 

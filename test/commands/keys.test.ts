@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { newKey } from "../../src/commands/keys.ts";
 import { API_KEY_PATTERN, hashApiKey, SCOPES } from "../../src/domain/api-key.ts";
+import { newKey } from "../../src/service/new-key.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { type Run, run, serve } from "../support/program.ts";

@@ -8,7 +8,7 @@ import {
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
-} from "../../src/config.ts";
+} from "../../src/config/settings.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "../support/program.ts";
 

@@ -15,9 +15,9 @@ const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());
 /** The program, but that it is patient for a second, and a backup goes to a disk that does not answer. */
 const hasty = patchedProgram(copy.path, [
-  { file: "domain/transfer.ts", from: "STALLED_MS = 60_000", to: "STALLED_MS = 1000" },
+  { file: "src/domain/transfer.ts", from: "STALLED_MS = 60_000", to: "STALLED_MS = 1000" },
   {
-    file: "stores/sqlite/backup-thread.ts",
+    file: "src/stores/sqlite/backup-thread.ts",
     from: 'database.query("VACUUM INTO ?").run(copy);',
     to: 'database.run("BEGIN"); database.run("SELECT 1 FROM animal"); require("node:fs").openSync("./disk", "r");',
   },

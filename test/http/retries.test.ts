@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { newKey } from "../../src/commands/keys.ts";
-import { sweepRetries } from "../../src/commands/sweep-retries.ts";
 import type { NewAnimal } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { digestOf, type Retry } from "../../src/domain/retry.ts";
 import type { Store } from "../../src/domain/store.ts";
+import { sweepRetries } from "../../src/service/expired-records.ts";
+import { newKey } from "../../src/service/new-key.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";

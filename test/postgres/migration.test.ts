@@ -24,7 +24,7 @@ const NEXT_MIGRATION = `
 function nextVersion(folder: string): string {
   const program = patchedProgram(folder, [
     {
-      file: "stores/postgres/migrate.ts",
+      file: "src/stores/postgres/migrate.ts",
       from: "export const SCHEMA_VERSION = MIGRATIONS.length;",
       to:
         'import next from "./migrations/9999-next.sql" with { type: "text" };\n' +

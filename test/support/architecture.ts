@@ -13,6 +13,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   program: ["commands", "cli", "config", "domain", "version"],
   commands: [
     "cli",
+    "service",
     "workers",
     "http",
     "stores",
@@ -24,8 +25,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "formats",
     "version",
   ],
+  // The parts of a running service.
+  service: ["cli", "workers", "http", "stores", "config", "telemetry", "operations", "domain"],
   // What commands share: flags, output, files, signals.
-  cli: ["config", "stores", "domain"],
+  cli: ["config", "stores", "formats", "domain"],
   http: ["operations", "domain"],
   operations: ["domain"],
   workers: ["http", "domain"],

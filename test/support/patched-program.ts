@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A text of a source file, and what is put in its place. */
+/** A text of a source file, named by its path from the root, and what is put in its place. */
 export interface Patch {
   readonly file: string;
   readonly from: string;
@@ -21,7 +21,7 @@ export function patchedProgram(folder: string, patches: readonly Patch[]): strin
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const { file, from, to } of patches) {
-    const path = join(folder, "src", file);
+    const path = join(folder, file);
     const parts = readFileSync(path, "utf8").split(from);
     if (parts.length !== 2)
       throw new Error(`${JSON.stringify(from)} stands ${parts.length - 1} times in ${file}`);

@@ -1,10 +1,10 @@
-import { newKey } from "../../src/commands/keys.ts";
 import { SCOPES, type Scope } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
 import type { AnsweredRequest, CommitObserver } from "../../src/domain/observation.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { type ServerOptions, startServer } from "../../src/http/server.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { newKey } from "../../src/service/new-key.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "./database.ts";
 import { createSqliteDatabase } from "./database.ts";

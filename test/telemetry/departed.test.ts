@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Departed } from "../../src/telemetry/metrics/departed.ts";
+import { Departed } from "../../src/telemetry/metrics/exited-workers.ts";
 import { createMetrics, type MetricsSnapshot } from "../../src/telemetry/metrics/metrics.ts";
 
 /** What a process has counted in which so many sweeps failed. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { serializeError } from "../../src/telemetry/log-error.ts";
+import { serializeError } from "../../src/telemetry/log/error.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";

@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a create answered before it is committed": {
     check: "kill",
     patch: {
-      file: "stores/sqlite/animal-writer.ts",
+      file: "src/stores/sqlite/animal-writer.ts",
       from: "const reply = catchLock(() => work(store));",
       to: `const commit = () => store.database.inTransaction && store.database.run("RELEASE early");
         commit();
@@ -31,7 +31,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a page kept for a moment though the stock has grown": {
     check: "model",
     patch: {
-      file: "stores/sqlite/store.ts",
+      file: "src/stores/sqlite/store.ts",
       from: "? this.#revision.current()",
       to: `? (() => {
             const now = performance.now();
@@ -46,7 +46,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a page kept though it is the last of its list, and others have come": {
     check: "model",
     patch: {
-      file: "operations/list-pets.ts",
+      file: "src/operations/list-pets.ts",
       from: 'more ? "past" : "stock"',
       to: '"past"',
     },
@@ -55,7 +55,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a revoked key remembered": {
     check: "model",
     patch: {
-      file: "stores/sqlite/store.ts",
+      file: "src/stores/sqlite/store.ts",
       from: "? this.#revision.current()",
       to: "? { ...this.#revision.current(), keys: 0 }",
     },
@@ -64,7 +64,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "an Idempotency-Key forgotten now and then": {
     check: "model",
     patch: {
-      file: "operations/create-pet.ts",
+      file: "src/operations/create-pet.ts",
       from: "store.addAnimal(body, retry)",
       to: "store.addAnimal(body, Math.random() < 0.9 ? retry : undefined)",
     },
@@ -73,7 +73,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "an int64 that passes through a double": {
     check: "contract",
     patch: {
-      file: "operations/create-pet.ts",
+      file: "src/operations/create-pet.ts",
       from: "store.addAnimal(body, retry)",
       to: "store.addAnimal({ ...body, categoryId: BigInt.asIntN(64, BigInt(Number(body.categoryId))) }, retry)",
     },
@@ -82,7 +82,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a cursor that skips an animal": {
     check: "contract",
     patch: {
-      file: "operations/list-pets.ts",
+      file: "src/operations/list-pets.ts",
       from: "cursors.issue(BigInt(last.id), scope)",
       to: "cursors.issue(BigInt(last.id) + 1n, scope)",
     },
@@ -91,7 +91,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a backup that lacks an animal": {
     check: "backup",
     patch: {
-      file: "stores/sqlite/backup-thread.ts",
+      file: "src/stores/sqlite/backup-thread.ts",
       from: 'database.query("VACUUM INTO ?").run(copy);',
       to: `database.query("VACUUM INTO ?").run(copy);
         database.query("ATTACH ? AS copy").run(copy);
@@ -103,7 +103,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "a cursor whose length is not looked at": {
     check: "rubbish",
     patch: {
-      file: "domain/cursor.ts",
+      file: "src/domain/cursor.ts",
       from: "if (!CURSOR.test(cursor)) return undefined;",
       to: "",
     },
@@ -136,7 +136,7 @@ for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
 test("sync finds a store that does not sync, where the kernel counts flushes", async () => {
   using folder = temporaryFolder();
   const patch = {
-    file: "stores/sqlite/connection.ts",
+    file: "src/stores/sqlite/connection.ts",
     from: "PRAGMA synchronous = FULL",
     to: "PRAGMA synchronous = OFF",
   };

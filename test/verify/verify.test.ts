@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { Meter } from "../../src/commands/verify-meter.ts";
 import { proofOfOwn } from "../../src/commands/verify-own.ts";
-import { openPlace } from "../../verify/place/open.ts";
+import { openPlace } from "../../verify/testbed/open.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere, treeOf } from "../support/processes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { startCrew } from "../../src/workers/crew.ts";
+import { startCrew } from "../../src/workers/supervisor.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

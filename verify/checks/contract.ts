@@ -1,15 +1,15 @@
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
-import { overTheLimit, trouble } from "../contract/circumstances.ts";
 import { beyondReach, declaredBy } from "../contract/coverage.ts";
 import { creates, retries } from "../contract/creates.ts";
-import { Desk, type Group, type OtherKeys } from "../contract/desk.ts";
+import { overTheLimit, trouble } from "../contract/faults.ts";
 import { gets } from "../contract/gets.ts";
 import { lists } from "../contract/lists.ts";
 import { refusals } from "../contract/refusals.ts";
-import type { PlacedStore } from "../place/place.ts";
+import { Desk, type Group, type OtherKeys } from "../contract/session.ts";
+import { hold } from "../contract-violation.ts";
 import { Instance, type Program, runCommand } from "../program.ts";
-import { hold } from "../wrong.ts";
+import type { PlacedStore } from "../testbed/testbed.ts";
 
 /** What needs nothing but a service, in the order in which it is asked. */
 const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];

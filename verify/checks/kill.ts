@@ -1,11 +1,11 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
 import { type Call, Client, NoAnswer } from "../client.ts";
-import type { PlacedStore } from "../place/place.ts";
+import { hold, Inconclusive } from "../contract-violation.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
+import type { PlacedStore } from "../testbed/testbed.ts";
 import { walk } from "../walk.ts";
-import { hold, Inconclusive } from "../wrong.ts";
 
 const CLIENTS = 8;
 const CLIENTS_MAX = 1024;

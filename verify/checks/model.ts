@@ -1,12 +1,12 @@
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
 import { Client } from "../client.ts";
+import { hold, Inconclusive } from "../contract-violation.ts";
 import { History } from "../history/history.ts";
+import { Knowledge, Shopper } from "../history/random-client.ts";
 import { revokeInUse } from "../history/revocation.ts";
-import { Knowledge, Shopper } from "../history/shopper.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
 import { walk } from "../walk.ts";
-import { hold, Inconclusive } from "../wrong.ts";
 
 const INSTANCES = 2;
 const CLIENTS = 16;

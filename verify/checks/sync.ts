@@ -1,10 +1,10 @@
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
+import { hold } from "../contract-violation.ts";
 import { type CreatesInTurn, createInTurn, isWitness } from "../disk/creates-in-turn.ts";
 import { fileSystemOf, flushCounterOf } from "../disk/file-system.ts";
 import { measureSyncs, type SyncTimes, showTime } from "../disk/syncs.ts";
 import { Instance } from "../program.ts";
-import { hold } from "../wrong.ts";
 
 /**
  * A median below this, in microseconds, is no device's: the way to the fastest that keep what they are given, and

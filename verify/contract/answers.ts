@@ -1,6 +1,6 @@
 import { parseExact } from "../animal.ts";
 import type { Answer, Call } from "../client.ts";
-import { Wrong } from "../wrong.ts";
+import { Wrong } from "../contract-violation.ts";
 
 /** The operations of the contract; what is for none of them has no name. */
 export type OperationId = "listPets" | "createPet" | "getPet";

@@ -1,6 +1,6 @@
 import { parseExact } from "../animal.ts";
 import type { Client } from "../client.ts";
-import { hold } from "../wrong.ts";
+import { hold } from "../contract-violation.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
 

@@ -1,7 +1,7 @@
 import { type Content, INT64_MAX, INT64_MIN, show } from "../animal.ts";
 import type { Call } from "../client.ts";
-import { hold } from "../wrong.ts";
-import type { Desk, Group } from "./desk.ts";
+import { hold } from "../contract-violation.ts";
+import type { Desk, Group } from "./session.ts";
 
 const BODY_MAX_BYTES = 65_536;
 const NAME_MAX = 255;

@@ -1,6 +1,6 @@
 import { type Animal, animalOf, animalsOf, isSame, parseExact, show } from "../animal.ts";
-import { hold } from "../wrong.ts";
-import type { Desk, Group } from "./desk.ts";
+import { hold } from "../contract-violation.ts";
+import type { Desk, Group } from "./session.ts";
 
 const IDS_OF_NOTHING = [
   "0",

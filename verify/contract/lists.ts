@@ -1,8 +1,8 @@
 import { type Animal, animalsOf, isSame, STATUSES, type Status, show } from "../animal.ts";
 import type { Answer, Call } from "../client.ts";
+import { hold } from "../contract-violation.ts";
 import { nextQueryOf } from "../headers.ts";
-import { hold } from "../wrong.ts";
-import type { Desk, Group } from "./desk.ts";
+import type { Desk, Group } from "./session.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;

@@ -1,6 +1,6 @@
 import type { Call } from "../client.ts";
-import { hold } from "../wrong.ts";
-import type { Desk, Group } from "./desk.ts";
+import { hold } from "../contract-violation.ts";
+import type { Desk, Group } from "./session.ts";
 
 export const refusals: Group = {
   name: "refuse",

@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { hold } from "../wrong.ts";
+import { hold } from "../contract-violation.ts";
 import { distribution, type SyncTimes } from "./syncs.ts";
 
 /** What came of creates one after the other, of which no two can share a sync. */

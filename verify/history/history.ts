@@ -1,5 +1,5 @@
 import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
-import { hold } from "../wrong.ts";
+import { hold } from "../contract-violation.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
 
 /** A create that a client meant: one, however often it was sent. */

@@ -1,6 +1,6 @@
 import type { Answer, Client } from "../client.ts";
+import { hold } from "../contract-violation.ts";
 import { type Program, runCommand } from "../program.ts";
-import { hold } from "../wrong.ts";
 
 interface RevocationOptions {
   readonly program: Program;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { newKey } from "../../../src/commands/keys.ts";
 import type { Scope } from "../../../src/domain/api-key.ts";
 import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Event } from "../../../src/domain/event.ts";
+import { newKey } from "../../../src/service/new-key.ts";
 import { openStore } from "../../../src/stores/open.ts";
 import { sendRaw } from "../../support/raw.ts";
 import type { Service } from "../../support/service.ts";

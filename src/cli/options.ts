@@ -1,0 +1,71 @@
+import { type Command, Option } from "commander";
+import { flagOf, type Reading, readConfig, SETTINGS, type SettingName } from "../config/settings.ts";
+
+/** With so many settings a command's help shows them in groups. */
+const GROUPED_FROM = 6;
+
+/** Under which heading of the help a setting stands. A new one does not compile before it has its place. */
+const GROUPS: Readonly<Record<SettingName, string>> = {
+  HOST: "Listening:",
+  PORT: "Listening:",
+  DATABASE_URL: "Store and keys:",
+  ENVIRONMENT: "Store and keys:",
+  STABILITY: "Interface and its document:",
+  FIRST_KEY: "Store and keys:",
+  PRODUCTION_URL: "Interface and its document:",
+  STAGING_URL: "Interface and its document:",
+  LOG_LEVEL: "Log, metrics and traces:",
+  LOG_FORMAT: "Log, metrics and traces:",
+  LOG_REQUESTS: "Log, metrics and traces:",
+  METRICS_PORT: "Log, metrics and traces:",
+  METRICS_HOST: "Log, metrics and traces:",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "Log, metrics and traces:",
+  OTEL_EXPORTER_OTLP_HEADERS: "Log, metrics and traces:",
+  OTEL_SERVICE_NAME: "Log, metrics and traces:",
+  OTEL_TRACES_SAMPLER: "Log, metrics and traces:",
+  OTEL_TRACES_SAMPLER_ARG: "Log, metrics and traces:",
+  SHUTDOWN_SECONDS: "Limits:",
+  CORS_ORIGINS: "Interface and its document:",
+  RATE_LIMIT: "Limits:",
+  TLS_CERT: "Listening:",
+  TLS_KEY: "Listening:",
+  TRUST_PROXY: "Listening:",
+  MAX_REQUESTS: "Limits:",
+  KEEP_ALIVE_SECONDS: "Limits:",
+  HSTS_SECONDS: "Listening:",
+  WORKERS: "Listening:",
+  BACKUP_EVERY: "Backups:",
+  BACKUP_DIR: "Backups:",
+  BACKUP_KEEP: "Backups:",
+};
+
+/** Gives a command a flag for each of some settings. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { argument, description, default: standard } = SETTINGS[name];
+    const otherwise = standard === undefined ? "" : `, default ${standard}`;
+    const option = new Option(`--${flagOf(name)} <${argument}>`, `${description} (${name}${otherwise})`);
+    // A few need no headings.
+    command.addOption(names.length > GROUPED_FROM ? option.helpGroup(GROUPS[name]) : option);
+  }
+  return command;
+}
+
+/** Gives a command that reports something the flags for how it does that. */
+export function addOutputOptions(command: Command): Command {
+  return command
+    .option("--json", "report as JSON on standard output")
+    .option("--quiet", "say nothing but the answer and what went wrong");
+}
+
+/** The configuration in force for a command whose flags were made by `addSettings`. */
+export function configOf(options: Record<string, unknown>): Reading {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const flags = names.map((name) => [name, options[camelCase(flagOf(name))] as string | undefined]);
+  return readConfig(Object.fromEntries(flags));
+}
+
+/** How commander names the value of a flag. */
+function camelCase(flag: string): string {
+  return flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}

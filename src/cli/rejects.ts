@@ -1,0 +1,78 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { ImportFormat } from "../formats/format.ts";
+import type { BadRecord } from "../formats/records.ts";
+import { AtomicFile } from "./atomic-file.ts";
+import { cannotWrite } from "./cannot-write.ts";
+import type { Output } from "./output.ts";
+
+/** Bad rows that are shown; the rest are counted. */
+const SHOWN_MAX = 100;
+const LENGTH_MAX = 400;
+
+interface RejectsOptions {
+  /** The file for bad rows, if one is wanted. */
+  readonly skipBad: string | undefined;
+  /** Whether it is replaced where it exists. */
+  readonly force: boolean;
+  readonly format: ImportFormat;
+}
+
+/**
+ * The rows of a file that are no animals: the first are shown, and all go to a file where one is wanted,
+ * each as it was, byte for byte, after a line that says where it stood and why.
+ */
+export class Rejects implements Disposable {
+  readonly #file: string | undefined;
+  readonly #draft: AtomicFile | undefined;
+  readonly #descriptor: number | undefined;
+  readonly #shown: string[] = [];
+  readonly #unit: string;
+  #count = 0;
+
+  constructor({ skipBad: file, force, format }: RejectsOptions) {
+    this.#unit = format === "json" ? "element" : "line";
+    this.#file = file;
+    if (file === undefined) return;
+    this.#draft = new AtomicFile(file, { replace: force });
+    try {
+      this.#descriptor = openSync(this.#draft.path, "wx");
+    } catch (error) {
+      this.#draft[Symbol.dispose]();
+      throw cannotWrite(file, error);
+    }
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add({ line, problem, raw }: BadRecord): void {
+    this.#count++;
+    // A problem may name what stood there, which may be long.
+    if (this.#count <= SHOWN_MAX) this.#shown.push(`${this.#unit} ${line}: ${problem.slice(0, LENGTH_MAX)}`);
+    if (this.#descriptor === undefined) return;
+    try {
+      writeSync(this.#descriptor, `# ${this.#unit} ${line}: ${problem}\n`);
+      writeSync(this.#descriptor, raw);
+      if (raw.at(-1) !== 0x0a) writeSync(this.#descriptor, "\n");
+    } catch (error) {
+      throw cannotWrite(this.#file as string, error);
+    }
+  }
+
+  async show(output: Output): Promise<void> {
+    const more = this.#count - this.#shown.length;
+    const lines = more > 0 ? [...this.#shown, `and ${more.toLocaleString("en")} more`] : this.#shown;
+    if (lines.length > 0) await output.explain(lines.join("\n"));
+  }
+
+  /** Gives the file its name. */
+  publish(): void {
+    this.#draft?.publish();
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#draft?.[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,29 @@
+import { CommandFailure } from "../cli/errors.ts";
+import { flagOf, type SettingName } from "../config/settings.ts";
+
+/** A setting and its value. */
+type Given<Value> = readonly [name: SettingName, value: Value];
+
+/** What a person is told of the runtime's error when a port cannot be listened on. */
+export function cannotListen(
+  error: unknown,
+  [hostName, host]: Given<string>,
+  [portName, port]: Given<number>,
+): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  // A free port cannot be taken: that is how the runtime reports a host name that leads nowhere.
+  if (code === "EADDRINUSE" && port !== 0) {
+    return new CommandFailure(
+      `port ${port} on ${host} is taken; name another with ${portName} or --${flagOf(portName)} (0 picks a free one).`,
+    );
+  }
+  if (code === "EACCES")
+    return new CommandFailure(`port ${port} on ${host} needs more rights; name one above 1023.`);
+  if (code === "EADDRNOTAVAIL" || code === "EINVAL" || code === "EADDRINUSE") {
+    return new CommandFailure(
+      `${host} is not an address of this machine; name one that is with ${hostName} or --${flagOf(hostName)}, such as 127.0.0.1.`,
+    );
+  }
+  if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${host}, port ${port}: ${code}.`);
+  return error;
+}

@@ -1,0 +1,26 @@
+import type { Config } from "../config/settings.ts";
+import type { EventSink } from "../domain/event.ts";
+import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
+import { cannotListen } from "./listen-error.ts";
+
+/**
+ * Serves metrics where the configuration asks for it.
+ *
+ * @param snapshots what each process of the service has counted
+ * @throws CommandFailure when it cannot listen
+ */
+export async function serveMetrics(
+  { METRICS_HOST, METRICS_PORT }: Config,
+  emit: EventSink,
+  snapshots: () => Promise<readonly MetricsSnapshot[]>,
+): Promise<AsyncDisposable> {
+  if (METRICS_PORT === undefined) return { async [Symbol.asyncDispose]() {} };
+  const { startMetricsServer } = await import("../telemetry/metrics/metrics-server.ts");
+  try {
+    const server = startMetricsServer({ host: METRICS_HOST, port: METRICS_PORT, snapshots });
+    emit({ event: "metrics_listening", address: server.address });
+    return { [Symbol.asyncDispose]: () => server.stop() };
+  } catch (error) {
+    throw cannotListen(error, ["METRICS_HOST", METRICS_HOST], ["METRICS_PORT", METRICS_PORT]);
+  }
+}

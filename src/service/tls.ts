@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { CommandFailure } from "../cli/errors.ts";
+import type { Config } from "../config/settings.ts";
+import type { EventSink } from "../domain/event.ts";
+import type { RunningServer, Tls } from "../http/server.ts";
+
+/** The certificate and key that the configuration names, if any. */
+export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
+  return { cert: readPem("TLS_CERT", TLS_CERT), key: readPem("TLS_KEY", TLS_KEY) };
+}
+
+/** Reads the certificate again on SIGHUP; one that cannot be used leaves the former in force. */
+export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: EventSink): void {
+  process.on("SIGHUP", async () => {
+    try {
+      const tls = readTls(config);
+      if (!tls) return;
+      await server.replaceTls(tls);
+      emit({ event: "tls_replaced" });
+    } catch (error) {
+      emit({ event: "tls_unusable", error });
+    }
+  });
+}
+
+/** What an operator is told of a certificate that does not fit its key, or is none. */
+export function unusableTls(error: unknown): CommandFailure {
+  // Its message is of the form "error:0b000074:X.509 certificate routines:OPENSSL_internal:KEY_VALUES_MISMATCH".
+  const reason = (error as Error).message.split(":").at(-1)?.replaceAll("_", " ").toLowerCase();
+  return new CommandFailure(`TLS_CERT and TLS_KEY cannot be used together: ${reason}`, 1, { cause: error });
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CommandFailure(`${name} cannot be read: ${(error as Error).message}`, 1, { cause: error });
+  }
+}

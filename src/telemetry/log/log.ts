@@ -1,0 +1,76 @@
+import pino from "pino";
+import { maskApiKeys } from "../../domain/api-key.ts";
+import type { EventSink } from "../../domain/event.ts";
+import type { RequestObserver } from "../../domain/observation.ts";
+import { serializeError } from "./error.ts";
+import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople } from "./lines.ts";
+import { type LogOutput, standardOutput, terminal } from "./output.ts";
+import { RepeatedFailures } from "./repeated-failures.ts";
+import { greetingOf } from "./terminal-message.ts";
+
+export interface LogOptions {
+  readonly LOG_LEVEL: string;
+  /** `auto` is pretty on a terminal. */
+  readonly LOG_FORMAT: "auto" | "json" | "pretty";
+  /** `auto`: where the log is pretty. */
+  readonly LOG_REQUESTS: "auto" | boolean;
+  readonly ENVIRONMENT: string;
+  /** Which of several processes this is, where there are several. */
+  readonly worker?: number | undefined;
+  /** The trace that a line belongs to, if any. */
+  readonly traceId?: (() => string | undefined) | undefined;
+}
+
+/** Where events are written, and requests where each has a line. */
+export interface Log {
+  readonly emit: EventSink;
+  readonly requests: RequestObserver | undefined;
+  /** How many lines were dropped so far, because nobody took them. */
+  dropped(): number;
+  /** Resolves when all is written that can be; tells whether it is. */
+  close(): Promise<boolean>;
+}
+
+/** Logs events to standard output: for people, or as JSON lines. */
+export function createLog(options: LogOptions): Log {
+  const { LOG_LEVEL, LOG_FORMAT, LOG_REQUESTS, ENVIRONMENT, worker, traceId } = options;
+  const isPretty = LOG_FORMAT === "auto" ? process.stdout.isTTY : LOG_FORMAT === "pretty";
+  const output = isPretty ? terminal() : standardOutput();
+  const logger = (level: string, write: LogOutput["write"]) =>
+    pino(
+      {
+        level,
+        base: { environment: ENVIRONMENT, worker },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (level) => ({ level }) },
+        serializers: { err: serializeError },
+        ...(traceId && { mixin: () => ({ traceId: traceId() }) }),
+      },
+      { write },
+    );
+  const log = logger(LOG_LEVEL, (line) => output.write(maskApiKeys(line)));
+  // The one line that is to hold a key: at every level, since it is there to be used and not to be logged.
+  const firstKeyLog = logger("info", (line) => output.write(line));
+  const failures = new RepeatedFailures({
+    first: (event) => writeEvent(log, event),
+    more: (event, count) => writeRepeated(log, event, count),
+  });
+  const asked = LOG_REQUESTS === "auto" ? isPretty : LOG_REQUESTS;
+  const write = isPretty ? writeRequestForPeople : writeRequest;
+  return {
+    requests: log.isLevelEnabled(asked ? "info" : "debug")
+      ? { answered: (request) => write(log, request, asked) }
+      : undefined,
+    emit: (event) => {
+      const greeting = isPretty ? greetingOf(event) : undefined;
+      if (greeting !== undefined) console.log(greeting);
+      else if (event.event === "request_failed" || event.event === "store_failed") failures.add(event);
+      else writeEvent(event.event === "first_key_issued" ? firstKeyLog : log, event);
+    },
+    dropped: () => output.dropped(),
+    close: () => {
+      failures.close();
+      return output.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { type Check, type Context, Deadline } from "../check.ts";
+import { Broke, hold, Inconclusive } from "../contract-violation.ts";
+import { fuzz, HANGS } from "../fuzz/fuzzer.ts";
+import { Instance, runCommand } from "../program.ts";
+
+const CONNECTIONS = 16;
+/** After so many the next store begins empty: what is remembered of each stays bounded. */
+const REQUESTS_MAX = 200_000;
+/** With fewer, however slow the machine is, not every kind would be among them. */
+const REQUESTS_MIN = 1000;
+const TOLD_MAX = 1500;
+
+export const rubbishCheck: Check = {
+  name: "rubbish",
+  promise:
+    "Rubbish on the wire, in HTTP or in JSON is refused as the contract says: no 5xx, no hang, no complaint in the " +
+    "log, and the service is as right afterwards as before.",
+  unit: "requests",
+  share: 12,
+  async run(context) {
+    const deadline = new Deadline(context.budgetMs, context.signal);
+    const kinds = new Map<string, Map<string, number>>();
+    for (let round = 0; round === 0 || !deadline.over; round++) {
+      for (const [kind, outcomes] of await throwRound(context, deadline, round, sum(kinds))) {
+        const known = kinds.get(kind) ?? new Map<string, number>();
+        for (const [outcome, count] of outcomes) known.set(outcome, (known.get(outcome) ?? 0) + count);
+        kinds.set(kind, known);
+      }
+    }
+    const requests = sum(kinds);
+    return {
+      verdict: "passed",
+      told: [
+        `${requests.toLocaleString("en")} requests of ${kinds.size} kinds of rubbish, each answered as the contract has it`,
+      ],
+      figures: {
+        requests,
+        kinds: Object.fromEntries([...kinds].map(([kind, outcomes]) => [kind, Object.fromEntries(outcomes)])),
+      },
+    };
+  },
+};
+
+type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+function sum(kinds: Counts): number {
+  return [...kinds.values()]
+    .flatMap((outcomes) => [...outcomes.values()])
+    .reduce((total, count) => total + count, 0);
+}
+
+/** Rubbish at a service whose store was empty before; returns how much of each kind was answered how. */
+async function throwRound(
+  context: Context,
+  deadline: Deadline,
+  round: number,
+  before: number,
+): Promise<Counts> {
+  const { program, place, seed, signal, progress } = context;
+  const store = await place.fresh();
+  await using instance = await Instance.start(program, store);
+  const bound = { ...program, environment: { ...program.environment, DATABASE_URL: store.url } };
+  const args = ["keys", "create", "--name", "reading", "--scopes", "pets:read"];
+  const keys = { full: instance.key, reading: (await runCommand(bound, args, store.folder)).trim() };
+  let thrown = before;
+  const { failure, counts } = await fuzz({
+    port: instance.port,
+    pid: instance.pid,
+    keys,
+    requests: REQUESTS_MAX,
+    seed: seed + round,
+    connections: CONNECTIONS,
+    // The runtime closes a connection rather than pipeline what waits for a database.
+    pipelining: place.kind === "sqlite",
+    enough: () => {
+      progress(deadline.part, thrown++);
+      return signal.aborted || (deadline.over && thrown >= REQUESTS_MIN);
+    },
+  });
+  signal.throwIfAborted();
+  if (failure) {
+    const { kind, why, sent, came } = failure;
+    if (came?.status === 503) throw Inconclusive.of503(came.body);
+    if (why === HANGS) {
+      throw new Inconclusive(
+        `no answer came in time (${kind})`,
+        "The machine is too slow or too busy, or the service hangs. Try again while less else runs here.",
+      );
+    }
+    throw new Broke({
+      expected: `an answer as the contract has it (${kind})`,
+      came: `${why}${came ? `; ${came.status}: ${came.body.toString("latin1").slice(0, 300)}` : ""}`,
+      request: withoutKeys(tellBytes(sent), keys),
+    });
+  }
+  hold(instance.complaint === undefined, "no complaint in its log", `${instance.complaint}`);
+  const exitCode = await instance.stop();
+  hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
+  await store.discard();
+  return counts;
+}
+
+function tellBytes(sent: Buffer): string {
+  const text = JSON.stringify(sent.toString("latin1"));
+  return text.length > TOLD_MAX
+    ? `these bytes, as Latin-1, and ${sent.length} in all: ${text.slice(0, TOLD_MAX)}…`
+    : `these bytes, as Latin-1: ${text}`;
+}
+
+function withoutKeys(text: string, keys: Readonly<Record<string, string>>): string {
+  return Object.entries(keys).reduce(
+    (told, [name, key]) => told.replaceAll(key, `$${name.toUpperCase()}_KEY`),
+    text,
+  );
+}

@@ -1,0 +1,119 @@
+import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
+import type { Answer, Call, Client } from "../client.ts";
+import { Broke, hold, Inconclusive, Wrong } from "../contract-violation.ts";
+import { checkAnswer, errorOf, operationOf } from "./answers.ts";
+
+/** A key that lacks something, to see that it is missed. */
+export interface OtherKeys {
+  readonly reading?: string;
+  readonly writing?: string;
+  readonly revoked?: string;
+  readonly expired?: string;
+}
+
+interface DeskOptions {
+  readonly client: Client;
+  /** What every animal's name begins with, so that its owner knows whose it is. */
+  readonly prefix: string;
+  readonly may: { readonly read: boolean; readonly write: boolean };
+  readonly others?: OtherKeys;
+  /** Is told of each request. */
+  readonly asked?: () => void;
+}
+
+/** What a request must be answered with. */
+export interface Expected {
+  readonly status: number;
+  /** Of the Error. */
+  readonly code?: string;
+  /** A part of the Error's message, which is to name what is at fault. */
+  readonly says?: string;
+}
+
+/** Asks a service one thing after the other and judges each answer; remembers what was exercised. */
+export class Desk {
+  readonly client: Client;
+  readonly may: DeskOptions["may"];
+  readonly others: OtherKeys;
+  /** Each operation and status that was seen, such as `listPets 200`. */
+  readonly exercised = new Set<string>();
+  /** The animals that were added, in order. */
+  readonly animals: Animal[] = [];
+  /** Makes names of retries this run's own. */
+  readonly prefix: string;
+  readonly #asked: () => void;
+  #requests = 0;
+
+  constructor({ client, prefix, may, others = {}, asked = () => {} }: DeskOptions) {
+    this.client = client;
+    this.prefix = prefix;
+    this.may = may;
+    this.others = others;
+    this.#asked = asked;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** @throws Broke; Inconclusive for a 503 that was not provoked */
+  async ask(call: Call, expected: Expected): Promise<Answer> {
+    const answer = await this.client.send(call);
+    this.#requests++;
+    this.#asked();
+    const operation = operationOf(call);
+    if (operation) this.exercised.add(`${operation} ${answer.status}`);
+    const { status, code, says } = expected;
+    const request = this.client.curl(call);
+    if (answer.status === 503 && status !== 503) throw Inconclusive.of503(answer.body);
+    const told = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
+    hold(answer.status === status, `${status}${code ? ` ${code}` : ""}`, told, request);
+    this.judge(call, () => {
+      checkAnswer(call, answer);
+      if (code === undefined || call.method === "HEAD") return;
+      const error = errorOf(status, answer.headers, answer.body);
+      if (error.code !== code) throw new Wrong(`the code is ${error.code}, and ${code} was expected`);
+      if (says !== undefined && !error.message.includes(says))
+        throw new Wrong(`the message does not name ${says}: ${error.message}`);
+    });
+    return answer;
+  }
+
+  /** Runs a judgement of an answer; what is wrong with it is told with its request. */
+  judge<Result>(call: Call, judgement: () => Result): Result {
+    try {
+      return judgement();
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      const expected = "an answer as the contract has it";
+      throw new Broke({ expected, came: error.message, request: this.client.curl(call) });
+    }
+  }
+
+  /** A name with the prefix. */
+  name(rest: string): string {
+    return `${this.prefix}${rest}`;
+  }
+
+  /** Asks for a create and holds the answer to the animal that it must be. */
+  async create(call: Call, content: Content): Promise<Animal> {
+    const answer = await this.ask(call, { status: 201 });
+    const request = this.client.curl(call);
+    const animal = this.judge(call, () => animalOf(parseExact(answer.body)));
+    hold(isSame(animal, content), show(content), show(animal), request);
+    const location = answer.headers.get("location") ?? "";
+    const path = `${new URL(this.client.base).pathname}/pets/${animal.id}`;
+    hold(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
+    const known = this.animals.find(({ id }) => id === animal.id);
+    if (!known) this.animals.push(animal);
+    return animal;
+  }
+}
+
+/** A group of requests of one kind, with what they are to show. */
+export interface Group {
+  readonly name: string;
+  readonly promise: string;
+  readonly needs: readonly ("read" | "write")[];
+  run(desk: Desk): Promise<void>;
+}

@@ -1,0 +1,255 @@
+import { readFileSync } from "node:fs";
+import { parseExact } from "../animal.ts";
+import { Client } from "../client.ts";
+import { Broke, Wrong } from "../contract-violation.ts";
+import { Random } from "../random.ts";
+import { walk } from "../walk.ts";
+import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
+import { Generator, type Keys, type RawTurn } from "./generate.ts";
+import { type Expectation, errorCode, judge, Model, storedOf } from "./model.ts";
+import { encode, type FuzzRequest } from "./request.ts";
+
+export interface FuzzOptions {
+  /** A service with nothing in stock that nobody else uses. */
+  readonly port: number;
+  readonly pid: number;
+  readonly keys: Keys;
+  readonly requests: number;
+  readonly seed: number;
+  readonly connections: number;
+  /** Whether several requests go out before the first is answered. */
+  readonly pipelining?: boolean;
+  /** Stops earlier where this says so. */
+  readonly enough?: () => boolean;
+  /** Is told how it goes, ten times. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  readonly requests: number;
+  readonly animals: number;
+  /** Resident memory of the service in MiB, where the system tells. */
+  readonly memory: number | undefined;
+}
+
+/** What went wrong, with all that it takes to see it again. */
+export interface Failure {
+  readonly kind: string;
+  readonly why: string;
+  readonly sent: Buffer;
+  readonly came: FuzzAnswer | undefined;
+}
+
+export interface Report {
+  readonly failure: Failure | undefined;
+  /** How many of each kind were answered how. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** After each tenth. */
+  readonly progress: readonly Progress[];
+}
+
+/** Why a request failed to which nothing came in time. */
+export const HANGS = "no answer came: it hangs";
+
+/** How long bytes that may be no whole request are given to bring something, in milliseconds. */
+const SILENCE_MS = 15;
+/** More than there are ever connections. */
+const CLIENTS_MAX = 1024;
+
+/** Throws requests at a service until there were enough or one was answered wrongly. */
+export async function fuzz(options: FuzzOptions): Promise<Report> {
+  const run = new Run(options);
+  await run.throwAll();
+  return run.report;
+}
+
+class Run {
+  readonly #options: FuzzOptions;
+  readonly #model: Model;
+  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #progress: Progress[] = [];
+  #begun = 0;
+  #failure: Failure | undefined;
+
+  constructor(options: FuzzOptions) {
+    this.#options = options;
+    const { full, reading } = options.keys;
+    this.#model = new Model(
+      new Map([
+        [full, ["pets:read", "pets:write"]],
+        [reading, ["pets:read"]],
+      ]),
+    );
+  }
+
+  get report(): Report {
+    return { failure: this.#failure, counts: this.#counts, progress: this.#progress };
+  }
+
+  async throwAll(): Promise<void> {
+    const { connections, seed } = this.#options;
+    await Promise.all(Array.from({ length: connections }, (_, id) => this.#work(seed, id)));
+    if (this.#failure) return;
+    await this.#walk().catch((error) => this.#fail("the stock in the end", error, Buffer.alloc(0)));
+  }
+
+  /** One client: a turn, then the next, on one connection for as long as it lasts. */
+  async #work(seed: number, id: number): Promise<void> {
+    const { requests, keys, enough = () => false } = this.#options;
+    const generator = new Generator(this.#model, keys, `${id}`);
+    let connection: FuzzConnection | undefined;
+    for (let at = 0; this.#begun < requests && !this.#failure && !enough(); at++) {
+      // Each turn has chances of its own: that one came out otherwise, since others were quicker, does not
+      // change those that follow.
+      const random = new Random(seed, at * CLIENTS_MAX + id);
+      const turn = generator.next(random);
+      if (!connection || connection.closed || random.chance(0.01)) {
+        connection?.close();
+        connection = await this.#open();
+      }
+      if ("bytes" in turn) {
+        await this.#throwBytes(turn, connection, random);
+        connection.close();
+      } else if (this.#options.pipelining ?? true) {
+        await this.#throwRequests(turn.requests, connection, random);
+      } else {
+        for (const request of turn.requests) await this.#throwRequests([request], connection, random);
+      }
+    }
+    connection?.close();
+  }
+
+  async #open(): Promise<FuzzConnection> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await FuzzConnection.open(this.#options.port);
+      } catch (error) {
+        // So many connections that were closed keep their ports for a while.
+        if (tries === 50) throw error;
+        await Bun.sleep(200);
+      }
+    }
+  }
+
+  async #throwRequests(
+    together: readonly FuzzRequest[],
+    connection: FuzzConnection,
+    random: Random,
+  ): Promise<void> {
+    const requests = together.map((request) => ({ request, expectation: this.#model.expect(request) }));
+    const sent = Buffer.concat(requests.map(({ request }) => encode(request, random)));
+    await send(connection, sent, random);
+    for (const { request, expectation } of requests)
+      await this.#receive(request, expectation, connection, sent);
+  }
+
+  async #receive(
+    request: FuzzRequest,
+    expectation: Expectation,
+    connection: FuzzConnection,
+    sent: Buffer,
+  ): Promise<void> {
+    if (this.#failure) return;
+    let came: FuzzAnswer | undefined;
+    try {
+      const answer = await connection.next(request.method === "HEAD");
+      if (answer === "closed") throw new Wrong("it closed the connection without an answer");
+      if (answer === "silent") throw new Wrong(HANGS);
+      came = answer;
+      judge(request, expectation, answer);
+      this.#count(request.kind, `${answer.status}`);
+    } catch (error) {
+      this.#fail(request.kind, error, sent, came);
+    }
+  }
+
+  /** Bytes: whatever they are taken for, the answers are whole and no failure of the service. */
+  async #throwBytes(turn: RawTurn, connection: FuzzConnection, random: Random): Promise<void> {
+    const { kind, bytes, refusedWith } = turn;
+    this.#model.doubt(turn.doubtful);
+    let came: FuzzAnswer | undefined;
+    try {
+      await send(connection, bytes, random);
+      for (let answers = 0; ; answers++) {
+        const answer = await connection.next(isHead(bytes), refusedWith ? undefined : SILENCE_MS);
+        if (typeof answer === "string") {
+          if (refusedWith && (answer === "silent" || answers !== 1))
+            throw new Wrong(`${answer} after ${answers} answers`);
+          if (answers === 0) this.#count(kind, answer);
+          return;
+        }
+        came = answer;
+        this.#checkUnexpected(answer, isHead(bytes));
+        if (refusedWith && !refusedWith.includes(answer.status)) {
+          throw new Wrong(`expected ${refusedWith}, and ${answer.status} came`);
+        }
+        this.#count(kind, `${answer.status}`);
+      }
+    } catch (error) {
+      this.#fail(kind, error, bytes, came);
+    }
+  }
+
+  #checkUnexpected(answer: FuzzAnswer, toHead: boolean): void {
+    const { status, headers, body } = answer;
+    // An unknown version of HTTP is the only thing that a 5xx may be about.
+    if (status >= 500 && status !== 505) throw new Wrong(`a ${status}`);
+    const isOurs = headers.has("x-request-id");
+    if (isOurs && status >= 400 && !toHead) errorCode(answer, body);
+    if (!isOurs && (body.length > 0 || headers.get("connection") !== "close"))
+      throw new Wrong("an answer of nobody's");
+    // Acknowledged is acknowledged. It was counted among the doubtful.
+    if (status === 201) {
+      this.#model.learn(storedOf(parseExact(body)));
+      this.#model.doubt(-1);
+    }
+  }
+
+  /** Reads the whole stock, by following the links. */
+  async #walk(): Promise<void> {
+    const { port, keys } = this.#options;
+    const animals = await walk(new Client(`http://127.0.0.1:${port}/v1`, keys.full));
+    const stock = animals.map((animal) => ({ ...animal, id: Number(animal.id) }));
+    this.#model.checkStock(stock);
+  }
+
+  #count(kind: string, outcome: string): void {
+    const outcomes = this.#counts.get(kind) ?? new Map<string, number>();
+    this.#counts.set(kind, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+    const { requests, pid, onProgress } = this.#options;
+    this.#begun++;
+    if (this.#begun < Math.ceil((requests / 10) * (this.#progress.length + 1))) return;
+    const progress = { requests: this.#begun, animals: this.#model.size, memory: residentMemory(pid) };
+    this.#progress.push(progress);
+    onProgress?.(progress);
+  }
+
+  #fail(kind: string, error: unknown, sent: Buffer, came?: FuzzAnswer): void {
+    const isFinding = [Wrong, Broke, NoAnswer].some((kind) => error instanceof kind);
+    this.#failure ??= { kind, why: isFinding ? (error as Error).message : Bun.inspect(error), sent, came };
+  }
+}
+
+/** Sends bytes at once, or now and then in pieces, as networks do. */
+async function send(connection: FuzzConnection, bytes: Buffer, random: Random): Promise<void> {
+  const pieces = random.weighted([
+    [95, 1],
+    [4, random.between(2, 5)],
+    [1, 40],
+  ]);
+  const size = Math.max(1, Math.ceil(bytes.length / pieces));
+  for (let at = 0; at < bytes.length; at += size) {
+    if (at > 0) await new Promise(setImmediate);
+    connection.send(bytes.subarray(at, at + size));
+  }
+}
+
+function isHead(bytes: Buffer): boolean {
+  return bytes.toString("latin1", 0, 5) === "HEAD ";
+}
+
+function residentMemory(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  const [, kilobytes] = /VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}

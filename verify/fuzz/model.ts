@@ -1,0 +1,456 @@
+// The contract as a model: what a request must be answered with, given all that was answered before. Written
+// from the contract and not from src/, so that a mistake there is not a mistake here.
+import { brotliDecompressSync } from "node:zlib";
+import { animalOf, type Content, isSame, parseExact, STATUSES, type Status } from "../animal.ts";
+import { Wrong } from "../contract-violation.ts";
+import type { Random } from "../random.ts";
+import { judgeBody } from "./body-model.ts";
+import type { FuzzAnswer } from "./connection.ts";
+import { type FuzzRequest, headerOf } from "./request.ts";
+
+/** What a request may be answered with: a status, and with an Error its code. */
+export interface Expectation {
+  readonly outcomes: readonly string[];
+  /** What else holds, where the first outcome came. */
+  readonly check?: (body: Buffer, answer: FuzzAnswer) => void;
+  /** Whether it is an answer of the deprecated operation. */
+  readonly deprecated?: boolean;
+}
+
+/** A position in a list, as a client holds it. */
+interface Position {
+  readonly cursor: string;
+  readonly filter: Status | undefined;
+}
+
+interface Stored extends Content {
+  readonly id: number;
+}
+
+/** Values of `Content-Encoding`, and whether they leave a body as it is. */
+export const CONTENT_CODINGS: ReadonlyMap<string, boolean> = new Map([
+  ["identity", true],
+  ["Identity", true],
+  ["gzip", false],
+  ["br", false],
+  ["identity, gzip", false],
+  ["aws-chunked", false],
+  ["utf-8", false],
+]);
+
+/** Media types, and whether bodies of them are read; where neither standard nor contract says, both are right. */
+export const MEDIA_TYPES: ReadonlyMap<string, boolean | undefined> = new Map([
+  ["application/json", true],
+  ["APPLICATION/Json", true],
+  ["application/json; charset=utf-8", true],
+  ['application/json;charset="UTF-8"', true],
+  ["application/json; CHARSET=Utf-8", true],
+  ["application/json ; version=1; charset=utf-8", true],
+  ["application/json; version=1", true],
+  ["application/json; charset=iso-8859-1", false],
+  ["application/json; charset=utf-16", false],
+  ["application/json; charset=utf-8; charset=latin1", false],
+  ["application/merge-patch+json", false],
+  ["application/jsonx", false],
+  ["application/json, application/json", false],
+  ["text/json", false],
+  ["text/plain", false],
+  ["application/x-www-form-urlencoded", false],
+  ["multipart/form-data; boundary=a", false],
+  ["json", false],
+  ["*/*", false],
+  ["application/json;", undefined],
+  ["application/json; charset", undefined],
+  ["application/json; charset=", undefined],
+]);
+
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ["/", "302"],
+  ["/docs", "200"],
+  ["/livez", "200"],
+  ["/readyz", "200"],
+  ["/healthz", "200"],
+  ["/openapi.json", "200"],
+]);
+
+const CURSORS_MAX = 5000;
+
+export class Model {
+  /** By API key: its scopes. */
+  readonly #keys: ReadonlyMap<string, readonly string[]>;
+  readonly #animals = new Map<number, Stored>();
+  /** The highest id known, of all and of each status. */
+  readonly #highest = new Map<Status | undefined, number>();
+  readonly #positions: Position[] = [];
+  /** Where each of these cursors leads, by `keyOf`. */
+  readonly #afterOf = new Map<string, number>();
+  readonly #retries = new Map<string, Stored>();
+  readonly #retryKeys: string[] = [];
+  readonly #tags = new Map<number, string>();
+  /** Creates of which nobody knows whether they were stored. */
+  #doubtful = 0;
+
+  constructor(keys: ReadonlyMap<string, readonly string[]>) {
+    this.#keys = keys;
+  }
+
+  get size(): number {
+    return this.#animals.size;
+  }
+
+  doubt(creates: number): void {
+    this.#doubtful += creates;
+  }
+
+  // What the generator may build on.
+
+  anId(random: Random): number {
+    return random.between(1, Math.max(1, this.#highest.get(undefined) ?? 1));
+  }
+
+  aPosition(random: Random): Position | undefined {
+    return this.#positions.length > 0 ? random.pick(this.#positions) : undefined;
+  }
+
+  /** An `Idempotency-Key` that was used, with what for. */
+  aRetry(random: Random): { readonly key: string; readonly content: Content } | undefined {
+    if (this.#retryKeys.length === 0) return undefined;
+    const key = random.pick(this.#retryKeys);
+    return { key, content: this.#retries.get(key) as Content };
+  }
+
+  aTag(id: number): string | undefined {
+    return this.#tags.get(id);
+  }
+
+  // What must be answered, by the order of checks that the contract gives.
+
+  expect(request: FuzzRequest): Expectation {
+    const { method, target } = request;
+    const mark = target.indexOf("?");
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const isPreflight =
+      method === "OPTIONS" &&
+      headerOf(request, "origin") !== undefined &&
+      headerOf(request, "access-control-request-method") !== undefined;
+    if (isPreflight) return { outcomes: ["204"] };
+    if (path !== "/v1" && !path.startsWith("/v1/")) return expectPage(method, path);
+
+    const scopes = this.#scopesOf(headerOf(request, "authorization"));
+    const segments = path.split("/").slice(2).map(decode);
+    const [resource, item] = segments;
+    const isItem = segments.length === 2 && resource === "pets" && item !== "";
+    const deprecated = isItem && item !== undefined && isRead(method);
+    const refused = (...outcomes: string[]): Expectation => ({ outcomes, deprecated });
+
+    if (!scopes) return refused("401 unauthorized");
+    const query = parseQuery(mark < 0 ? "" : target.slice(mark + 1));
+    // In a path 404 is as good.
+    if (segments.includes(undefined)) return refused("400 malformed_escape", "404 path_not_found");
+    if (!query) return refused("400 malformed_escape");
+    const isList = segments.length === 1 && resource === "pets";
+    if (!isList && !isItem) return refused("404 path_not_found");
+    const creates = isList && method === "POST";
+    if (!creates && !isRead(method)) return refused("405 method_not_allowed");
+    if (!scopes.includes(creates ? "pets:write" : "pets:read")) return refused("403 insufficient_scope");
+    if (creates) return this.#expectCreate(request);
+    return isItem ? this.#expectItem(request, item as string) : this.#expectList(request, query);
+  }
+
+  #scopesOf(authorization: string | undefined): readonly string[] | undefined {
+    const [scheme, key, ...rest] = authorization?.split(/ +/) ?? [];
+    if (scheme?.toLowerCase() !== "bearer" || key === undefined || rest.length > 0) return undefined;
+    return this.#keys.get(key);
+  }
+
+  #expectCreate(request: FuzzRequest): Expectation {
+    const { body = new Uint8Array() } = request;
+    const type = headerOf(request, "content-type");
+    const isRead = type === undefined ? body.length === 0 : MEDIA_TYPES.get(type);
+    const isPlain = CONTENT_CODINGS.get(headerOf(request, "content-encoding") ?? "") ?? true;
+    const encoded = isPlain ? [] : ["415 unsupported_content_encoding"];
+    const refused = ["415 unsupported_media_type", ...encoded];
+    if (isRead === false) return { outcomes: refused };
+    if (!isPlain) return { outcomes: isRead ? encoded : refused };
+    const expectation = this.#expectContent(request, body);
+    return isRead ? expectation : { outcomes: [...expectation.outcomes, "415 unsupported_media_type"] };
+  }
+
+  #expectContent(request: FuzzRequest, body: Uint8Array): Expectation {
+    const content = judgeBody(body);
+    const key = headerOf(request, "idempotency-key");
+    const badKey = key !== undefined && (!/^[\x20-\x7e]{1,255}$/.test(key) || key.includes(", "));
+    const refusals = badKey ? ["400 invalid_header"] : [];
+    if (content === "body_too_large") return { outcomes: ["413 body_too_large", ...refusals] };
+    if (typeof content === "string") return { outcomes: [`400 ${content}`, ...refusals] };
+    if (badKey) return { outcomes: refusals };
+    const earlier = key === undefined ? undefined : this.#retries.get(key);
+    if (earlier && !isSame(earlier, content)) return { outcomes: ["422 idempotency_key_reused"] };
+    const highestBefore = this.#highest.get(undefined) ?? 0;
+    return {
+      outcomes: ["201"],
+      check: (body, { headers }) => {
+        const stored = storedOf(parseExact(body));
+        if (!isSame(stored, content)) throw new Wrong("another animal was stored than was sent");
+        if (headers.get("location") !== `/v1/pets/${stored.id}`)
+          throw new Wrong("Location is not of this animal");
+        if (earlier) {
+          if (stored.id !== earlier.id) throw new Wrong(`the first answer had the id ${earlier.id}`);
+          return;
+        }
+        if (stored.id <= highestBefore) throw new Wrong(`ids ascend, and ${highestBefore} was given before`);
+        this.learn(stored);
+        if (key === undefined) return;
+        this.#retries.set(key, stored);
+        this.#retryKeys.push(key);
+      },
+    };
+  }
+
+  /** Takes note of an animal that was acknowledged. */
+  learn(stored: Stored): void {
+    if (this.#animals.has(stored.id)) throw new Wrong(`the id ${stored.id} was given twice`);
+    this.#animals.set(stored.id, stored);
+    for (const filter of [undefined, stored.status]) {
+      this.#highest.set(filter, Math.max(stored.id, this.#highest.get(filter) ?? 0));
+    }
+  }
+
+  #expectItem(request: FuzzRequest, text: string): Expectation {
+    const missing = { outcomes: ["404 animal_not_found"], deprecated: true };
+    if (!/^[1-9][0-9]*$/.test(text) || BigInt(text) > 2n ** 63n - 1n) return missing;
+    const id = Number(text);
+    const known = this.#animals.get(id);
+    // One that is not known may be on its way, or was stored without an answer.
+    const possible = id <= (this.#highest.get(undefined) ?? 0) + 10_000;
+    if (!known && !possible) return missing;
+    const condition = headerOf(request, "if-none-match");
+    const tag = this.#tags.get(id);
+    const notModified = condition === "*" || (tag !== undefined && condition?.includes(tag));
+    const status = notModified && known ? "304" : "200";
+    const outcomes = known ? [status] : ["200", "304", "404 animal_not_found"];
+    return {
+      outcomes,
+      deprecated: true,
+      check: (body, { headers, status }) => {
+        const given = headers.get("etag") ?? "";
+        if (!/^"[\x21\x23-\x7e]+"$/.test(given)) throw new Wrong("the ETag is no strong one");
+        if (known) {
+          if (tag !== undefined && tag !== given) throw new Wrong(`an unchanged animal had the tag ${tag}`);
+          this.#tags.set(id, given);
+        }
+        if (status === 304 || request.method === "HEAD") return;
+        const stored = storedOf(parseExact(body));
+        if (stored.id !== id || (known && !isSame(stored, known))) throw new Wrong("it is another animal");
+      },
+    };
+  }
+
+  #expectList(request: FuzzRequest, query: ReadonlyMap<string, readonly string[]>): Expectation {
+    const invalid = { outcomes: ["400 invalid_parameter"] };
+    const [limits, statuses, cursors] = ["limit", "status", "cursor"].map((name) => query.get(name) ?? []);
+    if (!limits || !statuses || !cursors) return invalid;
+    if (limits.length > 1 || statuses.length > 1 || cursors.length > 1) return invalid;
+    const [limitText = "20"] = limits;
+    if (!/^(?:[1-9][0-9]?|100)$/.test(limitText)) return invalid;
+    const limit = Number(limitText);
+    const filter = statuses[0] as Status | undefined;
+    if (filter !== undefined && !STATUSES.includes(filter)) return invalid;
+    const [cursor] = cursors;
+    const after = cursor === undefined ? 0 : this.#afterOf.get(keyOf(cursor, filter));
+    if (after === undefined) return invalid;
+    const highestBefore = this.#highest.get(filter) ?? 0;
+    const outcomes = headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"];
+    return {
+      outcomes,
+      check: (body, { headers, status }) => {
+        if (status !== 200 || request.method === "HEAD") return;
+        const list = parseExact(body);
+        if (!Array.isArray(list)) throw new Wrong("it is no array");
+        const page = list.map(storedOf);
+        const next = nextOf(headers.get("link"));
+        this.#checkPage(page, after, filter);
+        if (page.length > limit) throw new Wrong(`there are more than ${limit}`);
+        const last = page.at(-1)?.id ?? after;
+        const more = highestBefore > last;
+        if (more && next === undefined) throw new Wrong("more follow, and there is no link to them");
+        if (next === undefined) return;
+        if (page.length < limit) throw new Wrong("a page that is not full has a link to the next");
+        this.#learnPosition(next, { last, limit, filter });
+      },
+    };
+  }
+
+  /** A page holds, in order, each animal that is known and belongs there; others only where in doubt. */
+  #checkPage(page: readonly Stored[], after: number, filter: Status | undefined): void {
+    let before = after;
+    for (const stored of page) {
+      if (stored.id <= before) throw new Wrong(`the id ${stored.id} comes after ${before}`);
+      if (filter !== undefined && stored.status !== filter)
+        throw new Wrong(`animal ${stored.id} is not ${filter}`);
+      for (let id = before + 1; id < stored.id; id++) {
+        const missed = this.#animals.get(id);
+        if (missed && (filter === undefined || missed.status === filter))
+          throw new Wrong(`animal ${id} is missing`);
+      }
+      const known = this.#animals.get(stored.id);
+      if (known && !isSame(known, stored)) throw new Wrong(`animal ${stored.id} is not as it was stored`);
+      before = stored.id;
+    }
+  }
+
+  #learnPosition(
+    next: ReadonlyMap<string, readonly string[]>,
+    {
+      last,
+      limit,
+      filter,
+    }: { readonly last: number; readonly limit: number; readonly filter: Status | undefined },
+  ): void {
+    const [cursor, ...others] = next.get("cursor") ?? [];
+    if (cursor === undefined || others.length > 0) throw new Wrong("the link has no cursor");
+    if (next.get("limit")?.join() !== `${limit}` || next.get("status")?.join() !== filter) {
+      throw new Wrong("the link does not keep limit and filter");
+    }
+    if (this.#afterOf.has(keyOf(cursor, filter))) return;
+    const at = this.#positions.length < CURSORS_MAX ? this.#positions.length : last % CURSORS_MAX;
+    const former = this.#positions[at];
+    if (former) this.#afterOf.delete(keyOf(former.cursor, former.filter));
+    this.#positions[at] = { cursor, filter };
+    this.#afterOf.set(keyOf(cursor, filter), last);
+  }
+
+  /**
+   * Holds the whole stock to all that was answered.
+   *
+   * @param stock each animal, as the pages have them
+   */
+  checkStock(stock: Iterable<Stored>): void {
+    let found = 0;
+    let unknown = 0;
+    for (const stored of stock) {
+      const known = this.#animals.get(stored.id);
+      if (known && !isSame(known, stored)) throw new Wrong(`animal ${stored.id} is not as it was stored`);
+      if (known) found++;
+      else unknown++;
+    }
+    if (found < this.#animals.size)
+      throw new Wrong(`${this.#animals.size - found} acknowledged animals are gone`);
+    if (unknown > this.#doubtful)
+      throw new Wrong(`${unknown - this.#doubtful} animals are there that nobody sent`);
+  }
+}
+
+/**
+ * Holds an answer to what was expected, and to what every answer must be.
+ *
+ * @throws Wrong
+ */
+export function judge(request: FuzzRequest, expectation: Expectation, answer: FuzzAnswer): void {
+  const { status, headers } = answer;
+  const body = decoded(answer, headerOf(request, "accept-encoding"));
+  checkEvery(request, answer, expectation.deprecated ?? false);
+  const code = status < 400 || request.method === "HEAD" ? undefined : errorCode(answer, body);
+  const outcome = code === undefined ? `${status}` : `${status} ${code}`;
+  const matches = expectation.outcomes.some((expected) =>
+    // A HEAD tells no code.
+    request.method === "HEAD" ? expected.startsWith(outcome) : expected === outcome,
+  );
+  if (!matches) throw new Wrong(`expected ${expectation.outcomes.join(" or ")}, and ${outcome} came`);
+  if (status === 405 && !headers.has("allow")) throw new Wrong("a 405 has no Allow");
+  if (status === 401 && headers.get("www-authenticate") !== "Bearer")
+    throw new Wrong("a 401 has no challenge");
+  if (status < 400) expectation.check?.(body, answer);
+}
+
+function checkEvery(request: FuzzRequest, { status, headers, body }: FuzzAnswer, deprecated: boolean): void {
+  if (status >= 500) throw new Wrong(`a ${status}`);
+  const given = headerOf(request, "x-request-id");
+  const id = headers.get("x-request-id");
+  if (given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? id !== given : !id || id === given) {
+    throw new Wrong(`the X-Request-Id is ${JSON.stringify(id)}`);
+  }
+  if (headers.get("x-content-type-options") !== "nosniff") throw new Wrong("nosniff is missing");
+  if (!headers.has("date")) throw new Wrong("Date is missing");
+  if (headerOf(request, "origin") !== undefined && headers.get("access-control-allow-origin") !== "*") {
+    throw new Wrong("a page could not read this answer");
+  }
+  if (deprecated && headers.get("deprecation") !== "@1764892800") throw new Wrong("Deprecation is missing");
+  if (request.method === "HEAD" && body.length > 0) throw new Wrong("a HEAD has a body");
+}
+
+/** The code of an Error, which has exactly three members. */
+export function errorCode({ status, headers }: FuzzAnswer, body: Buffer): string {
+  if (headers.get("content-type") !== "application/json") throw new Wrong("an Error is not JSON");
+  const error = parseExact(body) as Record<string, unknown>;
+  const shape = Object.keys(error).sort().join();
+  if (shape !== "code,message,status") throw new Wrong(`an Error has the members ${shape}`);
+  if (error.status !== BigInt(status)) throw new Wrong(`an Error of ${status} says ${error.status}`);
+  if (typeof error.message !== "string" || error.message === "") throw new Wrong("an Error has no message");
+  if (!/^[a-z_]+$/.test(String(error.code))) throw new Wrong(`an Error has the code ${error.code}`);
+  return error.code as string;
+}
+
+function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): Buffer {
+  const coding = headers.get("content-encoding");
+  if (coding === undefined || body.length === 0) return body;
+  if (!accepted?.includes(coding) && !accepted?.includes("*")) throw new Wrong(`${coding} was not asked for`);
+  try {
+    if (coding === "gzip") return Buffer.from(Bun.gunzipSync(body as Buffer<ArrayBuffer>));
+    if (coding === "br") return brotliDecompressSync(body);
+    if (coding === "zstd") return Bun.zstdDecompressSync(body);
+  } catch (error) {
+    throw new Wrong(`it does not decompress: ${error}`);
+  }
+  throw new Wrong(`${coding} is no coding`);
+}
+
+/** An animal of an answer; the stock of a run is small enough for ids to be numbers. */
+export function storedOf(value: unknown): Stored {
+  const animal = animalOf(value);
+  return { ...animal, id: Number(animal.id) };
+}
+
+function keyOf(cursor: string, filter: Status | undefined): string {
+  return `${filter ?? ""} ${cursor}`;
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function expectPage(method: string, path: string): Expectation {
+  const page = PAGES.get(path);
+  // Whether an escaped path is the same the contract does not say.
+  if (!page && path.includes("%"))
+    return { outcomes: ["404 path_not_found", "400 malformed_escape", "302", "200"] };
+  if (!page) return { outcomes: ["404 path_not_found"] };
+  return { outcomes: isRead(method) ? [page, "304"] : ["405 method_not_allowed"] };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseQuery(query: string): ReadonlyMap<string, readonly string[]> | undefined {
+  const values = new Map<string, string[]>();
+  for (const pair of query.split("&").filter((pair) => pair !== "")) {
+    const [name, ...value] = pair.replaceAll("+", " ").split("=");
+    const [decodedName, decodedValue] = [decode(name as string), decode(value.join("="))];
+    if (decodedName === undefined || decodedValue === undefined) return undefined;
+    values.set(decodedName, [...(values.get(decodedName) ?? []), decodedValue]);
+  }
+  return values;
+}
+
+/** The query of a page's next link. */
+function nextOf(link: string | undefined): ReadonlyMap<string, readonly string[]> | undefined {
+  if (link === undefined) return undefined;
+  const [, query] = /^<\/v1\/pets\?([!-;=?-~]+)>; rel="next"$/.exec(link) ?? [];
+  if (query === undefined) throw new Wrong(`the link is ${link}`);
+  return parseQuery(query);
+}

@@ -1,0 +1,169 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { refuseUnhonoured } from "./postgres-url.ts";
+import { type Place, type PlacedStore, type Trouble, UnusablePlace } from "./testbed.ts";
+
+/** The schema that the program keeps everything in. */
+const SCHEMA = "animal_store";
+const MARK = "made by animal-store verify";
+
+/**
+ * A place for stores in a PostgreSQL database in which nobody keeps a stock: their schema is made here, which
+ * fails where it exists, and carries a mark, without which it is never removed.
+ */
+export async function openPostgresPlace(url: string): Promise<Place> {
+  refuseUnhonoured(url);
+  const mark = `${MARK}, ${crypto.randomUUID()}`;
+  const sql = connect(url);
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-verify-"));
+  const end = async () => {
+    await sql.close({ timeout: 5 }).catch(() => {});
+    rmSync(folder, { recursive: true, force: true });
+  };
+  let database: string;
+  try {
+    const [row] = await sql`SELECT current_database() AS database`;
+    database = row.database;
+    await makeSchema(sql, mark);
+  } catch (error) {
+    const left = await markOf(sql).catch(() => undefined);
+    await end();
+    throw unusable(error, left);
+  }
+  let count = 0;
+  return {
+    kind: "postgres",
+    told: `PostgreSQL, the database ${database}`,
+    folder,
+    durability: () => askSettings(sql),
+    async fresh() {
+      // The first is there already, and empty.
+      if (count > 0) {
+        await dropSchema(sql, mark);
+        await makeSchema(sql, mark);
+      }
+      const own = join(folder, `store-${++count}`);
+      mkdirSync(own);
+      return new PostgresSchema(url, own, sql);
+    },
+    async [Symbol.asyncDispose]() {
+      try {
+        await dropSchema(sql, mark);
+      } catch (error) {
+        const advice = `remove it with DROP SCHEMA ${SCHEMA} CASCADE`;
+        throw new UnusablePlace(
+          `the schema ${SCHEMA} of this run is left: ${(error as Error).message}; ${advice}.`,
+        );
+      } finally {
+        await end();
+      }
+    },
+  };
+}
+
+function connect(url: string): SQL {
+  try {
+    return new SQL({ url, max: 2 });
+  } catch (error) {
+    throw unusable(error, undefined);
+  }
+}
+
+/** Atomic: of two that try at once, one fails. */
+async function makeSchema(sql: SQL, mark: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    await transaction.unsafe(`CREATE SCHEMA ${SCHEMA}`);
+    await transaction.unsafe(`COMMENT ON SCHEMA ${SCHEMA} IS '${mark}'`);
+  });
+}
+
+async function markOf(sql: SQL): Promise<string | undefined> {
+  const [schema] = await sql`SELECT obj_description(oid) AS mark FROM pg_namespace WHERE nspname = ${SCHEMA}`;
+  return schema?.mark ?? undefined;
+}
+
+async function dropSchema(sql: SQL, mark: string): Promise<void> {
+  await sql.begin(async (transaction) => {
+    if ((await markOf(transaction)) === mark) await transaction.unsafe(`DROP SCHEMA ${SCHEMA} CASCADE`);
+  });
+}
+
+/** @param left the mark of a schema that is there already, if it has one */
+function unusable(error: unknown, left: string | undefined): UnusablePlace {
+  const { errno, message } = error as { errno?: string; message: string };
+  if (errno === "42P06" && left?.startsWith(MARK)) {
+    return new UnusablePlace(
+      `the database has a schema ${SCHEMA} of another verification: where that one runs no more, remove it with ` +
+        `DROP SCHEMA ${SCHEMA} CASCADE.`,
+    );
+  }
+  if (errno === "42P06") {
+    return new UnusablePlace(
+      `the database has a schema ${SCHEMA}, and stores that exist are not touched; name an empty database, ` +
+        "such as one made with `createdb animal_store_verify`.",
+    );
+  }
+  if (errno === "42501")
+    return new UnusablePlace("the database's user may not make schemas in it; name a user that may.");
+  return new UnusablePlace(`the database cannot be used: ${message}`);
+}
+
+/** What must be on for a commit to be on the disk when it is answered. */
+async function askSettings(sql: SQL) {
+  const doubts: string[] = [];
+  const told: string[] = [];
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
+    const [row] = await sql.unsafe(`SELECT current_setting('${name}') AS value`);
+    told.push(`${name} is ${row.value}`);
+    if (row.value === "off") doubts.push(`PostgreSQL has ${name} off`);
+  }
+  const limit = "whether the disk below it does sync must be asked on its machine (pg_test_fsync)";
+  return { doubts, told: [`PostgreSQL says that ${told.join(", ")}; ${limit}`] };
+}
+
+class PostgresSchema implements PlacedStore {
+  readonly url: string;
+  readonly folder: string;
+  readonly #sql: SQL;
+
+  constructor(url: string, folder: string, sql: SQL) {
+    this.url = url;
+    this.folder = folder;
+    this.#sql = sql;
+  }
+
+  async confuse(): Promise<Trouble> {
+    await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_elsewhere`);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA}_elsewhere RENAME TO ${SCHEMA}`);
+      },
+    };
+  }
+
+  /** Every table is locked, so that no statement is answered in time. */
+  async block(): Promise<Trouble> {
+    const tables: { name: string }[] = await this.#sql`
+      SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = ${SCHEMA}`;
+    const connection = await this.#sql.reserve();
+    await connection.unsafe("BEGIN");
+    for (const { name } of tables)
+      await connection.unsafe(`LOCK TABLE ${SCHEMA}.${name} IN ACCESS EXCLUSIVE MODE`);
+    return {
+      async [Symbol.asyncDispose]() {
+        await connection.unsafe("ROLLBACK");
+        connection.release();
+      },
+    };
+  }
+
+  /** The next one takes its place in the database. */
+  async discard(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** PostgreSQL has no such examination for a client; the checks read everything through the service. */
+  async examine(): Promise<undefined> {}
+}

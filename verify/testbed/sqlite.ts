@@ -1,0 +1,125 @@
+import { Database } from "bun:sqlite";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { MissingPlace, type Place, type PlacedStore, type Trouble, UnusablePlace } from "./testbed.ts";
+
+/**
+ * A place for SQLite stores: a new folder in the one that a path names, or beside the file that it names.
+ * All is made in there, so no store that exists is touched.
+ *
+ * @param path a folder, or a file that does not exist yet
+ */
+export function openSqlitePlace(path: string): Place {
+  const folder = makeFolder(path);
+  let count = 0;
+  return {
+    kind: "sqlite",
+    told: `SQLite in ${folder}`,
+    folder,
+    // It says nothing: the disk is asked itself.
+    durability: async () => ({ doubts: [], told: [] }),
+    fresh: async () => {
+      const own = join(folder, `store-${++count}`);
+      mkdirSync(own);
+      return new SqliteFile(own);
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeFolder(path: string): string {
+  const given = resolve(path);
+  const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder && existsSync(given)) {
+    throw new UnusablePlace(
+      `${given} exists, and stores that exist are not touched; name its folder, sqlite:${dirname(given)}, ` +
+        "or a file that does not exist.",
+    );
+  }
+  const parent = isFolder ? given : dirname(given);
+  if (!existsSync(parent)) {
+    throw new MissingPlace(
+      `there is no folder ${parent}; name one that exists, on the disk that matters, with --database sqlite:FOLDER.`,
+    );
+  }
+  try {
+    return realpathSync(mkdtempSync(join(parent, "animal-store-verify-")));
+  } catch (error) {
+    const [reason] = (error as Error).message.split(", mkdtemp");
+    throw new UnusablePlace(`no folder can be made in ${parent}: ${reason}.`);
+  }
+}
+
+class SqliteFile implements PlacedStore {
+  readonly folder: string;
+  readonly #file: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#file = join(folder, "store.db");
+  }
+
+  get url(): string {
+    return `sqlite:${this.#file}`;
+  }
+
+  async confuse(): Promise<Trouble> {
+    const rename = (from: string, to: string) => {
+      using database = new Database(this.#file);
+      database.run("PRAGMA busy_timeout = 5000");
+      database.run("PRAGMA legacy_alter_table = ON");
+      const tables = database
+        .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'")
+        .all()
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith(from) && !name.startsWith("sqlite_"));
+      database.transaction(() => {
+        for (const name of tables)
+          database.run(`ALTER TABLE "${name}" RENAME TO "${to}${name.slice(from.length)}"`);
+      })();
+    };
+    rename("", "elsewhere_");
+    return { [Symbol.asyncDispose]: async () => rename("elsewhere_", "") };
+  }
+
+  async block(): Promise<Trouble> {
+    {
+      using database = new Database(this.#file);
+      database.run("PRAGMA busy_timeout = 5000");
+      database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+    const whole = readFileSync(this.#file);
+    truncateSync(this.#file, 4096);
+    return { [Symbol.asyncDispose]: async () => writeFileSync(this.#file, whole) };
+  }
+
+  async discard(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async examine(): Promise<string | undefined> {
+    // A copy, since the program may have the file in use, and a file that was closed is as it will be.
+    const copy = `${this.#file}.examined`;
+    for (const suffix of ["", "-wal"])
+      if (existsSync(this.#file + suffix)) copyFileSync(this.#file + suffix, copy + suffix);
+    using database = new Database(copy);
+    const rows = database
+      .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
+      .all()
+      .map((row) => row.integrity_check);
+    return rows.join() === "ok" ? undefined : rows.slice(0, 3).join("; ");
+  }
+}
