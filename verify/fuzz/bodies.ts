@@ -73,12 +73,17 @@ export function writeInteger(value: bigint, random: Random): string {
     [10, () => plain],
     [1, () => `${plain}.${"0".repeat(random.between(1, 5))}`],
     [1, () => `${plain}${random.pick(["e0", "E0", "e+0", "E-0", "e000"])}`],
-    [1, () => `${plain}${"0".repeat(3)}e-3`],
+    [1, () => shifted(3)],
     [1, () => `${sign}0.${digits}e${digits.length}`],
     [1, () => `${sign}${digits[0]}.${digits.slice(1) || "0"}E+${digits.length - 1}`],
     [1, () => `${plain}.${"0".repeat(200)}`],
-    [1, () => `${plain}${"0".repeat(400)}e-400`],
+    [1, () => shifted(400)],
   ])();
+
+  /** The integer followed by zeros, which the exponent takes away again. JSON has no leading zeros, so 0 gets none. */
+  function shifted(zeros: number): string {
+    return `${value === 0n ? "0" : plain + "0".repeat(zeros)}e-${zeros}`;
+  }
 }
 
 export function int64(random: Random): bigint {
