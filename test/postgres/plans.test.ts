@@ -42,7 +42,7 @@ async function expectFewReads(database: TestDatabase, work: Work): Promise<void>
   const before = await countReads(database);
   const requests = await withService(database, async (service) => {
     const requests = await work(service);
-    expect(await service.store.sweepRetries()).toBe(SWEPT);
+    expect(await service.store.sweepRetries()).toBeGreaterThanOrEqual(SWEPT);
     return requests;
   });
   const most = requests * READ_AT_ONCE + SWEPT;
@@ -52,6 +52,12 @@ async function expectFewReads(database: TestDatabase, work: Work): Promise<void>
     const read = (after.get(table) ?? 0) - (before.get(table) ?? 0);
     expect(read, `of ${table}`).toBeGreaterThan(0);
     expect(read, `of ${table}`).toBeLessThanOrEqual(most);
+  }
+  // A sweep reads a log's old rows once. A request that read them all would exceed this bound alone.
+  for (const log of ["append_log", "rewrite_log"]) {
+    const read = (after.get(log) ?? 0) - (before.get(log) ?? 0);
+    expect(read, `of ${log}`).toBeGreaterThan(0);
+    expect(read, `of ${log}`).toBeLessThanOrEqual(most + 2 * FILLED);
   }
 }
 
@@ -77,6 +83,10 @@ async function fill({ query }: TestDatabase): Promise<void> {
   const fresh = Date.now() + RETRY_LIFE_MS;
   await query(`INSERT INTO retry SELECT 1, 'filled ' || n, repeat('0', 64), n,
                  CASE n % 2 WHEN 0 THEN n ELSE ${fresh} END FROM generate_series(1, ${FILLED}) n`);
+  for (const log of ["append_log", "rewrite_log"]) {
+    await query(`INSERT INTO ${log} OVERRIDING SYSTEM VALUE
+                 SELECT nextval('${log}_number_seq') FROM generate_series(1, ${FILLED})`);
+  }
 }
 
 let names = 0;
@@ -131,6 +141,8 @@ test("plans that were made while the store was empty read no table from end to e
 test("plans that were made while the store was known to be small read no table from end to end", async () => {
   await using database = await databases.create();
   await withService(database, useAll);
+  // One change by hand: of a single row, the planner takes any way to the greatest number for the shortest.
+  await database.query("UPDATE animal SET name = name WHERE id = 1");
   await database.query("VACUUM ANALYZE");
   await expectFewReads(database, (service) => useBeforeAndAfterFilling(service, database));
 });

@@ -46,7 +46,8 @@ function pruneText(log: Log): string {
     WITH pruned AS (
       DELETE FROM animal_store.${log} WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM animal_store.${log}
-         WHERE number > $1::bigint AND number <= (SELECT max(number) FROM animal_store.${log}) - ${KEPT}
+         WHERE number > $1::bigint
+               AND number <= (SELECT number FROM animal_store.${log} ORDER BY number DESC LIMIT 1) - ${KEPT}
          ORDER BY number LIMIT ${PRUNE_MAX}))
       RETURNING number
     )
