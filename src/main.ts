@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { CommandFailure } from "./cli/errors.ts";
 import { ReaderGone, writeToStderr } from "./cli/output.ts";
-import { ConfigMistakes } from "./config/settings.ts";
+import { ConfigErrors } from "./config/read.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { Stalled } from "./domain/transfer.ts";
 import { createProgram } from "./program.ts";
@@ -18,7 +18,7 @@ async function run(args: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof ReaderGone) return EXIT_READER_GONE;
-    if (error instanceof ConfigMistakes) return complain(error.message, 2);
+    if (error instanceof ConfigErrors) return complain(error.message, 2);
     if (error instanceof CommandFailure) return complain(error.message, error.exitCode);
     if (error instanceof Stalled) process.exit(await complain(error.message, 1));
     if (error instanceof UnusableStore || error instanceof StoreFailure) return complain(error.message, 1);

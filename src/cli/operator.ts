@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { sudoUser } from "../config/settings.ts";
+import { sudoUser } from "../config/read.ts";
 
 /** Who runs this command, for records: the system's user and the machine, such as `alice@db1`. */
 export function operator(): string {

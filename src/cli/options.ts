@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { flagOf, type Reading, readConfig, SETTINGS, type SettingName } from "../config/settings.ts";
+import { type Reading, readConfig } from "../config/read.ts";
+import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.ts";
 
 /** With so many settings a command's help shows them in groups. */
 const GROUPED_FROM = 6;
@@ -60,8 +61,7 @@ export function addOutputOptions(command: Command): Command {
 
 /** The configuration in force for a command whose flags were made by `addSettings`. */
 export function configOf(options: Record<string, unknown>): Reading {
-  const names = Object.keys(SETTINGS) as SettingName[];
-  const flags = names.map((name) => [name, options[camelCase(flagOf(name))] as string | undefined]);
+  const flags = SETTING_NAMES.map((name) => [name, options[camelCase(flagOf(name))] as string | undefined]);
   return readConfig(Object.fromEntries(flags));
 }
 

@@ -1,7 +1,6 @@
+import { durationMs } from "../config/parsers.ts";
 import { CommandFailure } from "./errors.ts";
 
-const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-const DURATION = /^([0-9]{1,6})([smhdw])$/;
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/i;
 /** RFC 3339 has no year of five digits. */
 const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
@@ -12,19 +11,18 @@ const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
  * @param flag names it in the message of a `CommandFailure`
  */
 export function parseDuration(text: string, flag: string): number {
-  const [, amount, unit] = DURATION.exec(text) ?? [];
-  if (unit === undefined) {
-    throw new CommandFailure(
-      `${flag} is ${JSON.stringify(text)}; it must be a duration such as 90d, 12h or 30m.`,
-      2,
-    );
-  }
-  return Number(amount) * UNITS[unit as keyof typeof UNITS] * 1000;
+  const milliseconds = durationMs(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new CommandFailure(
+    `${flag} is ${JSON.stringify(text)}; it must be a duration such as 90d, 12h or 30m.`,
+    2,
+  );
 }
 
 /** Reads a moment to come: a duration from `now`, a date, or an RFC 3339 time; milliseconds since 1970. */
 export function parseMoment(text: string, flag: string, now: number): number {
-  const moment = DURATION.test(text) ? now + parseDuration(text, flag) : parseTime(text);
+  const duration = durationMs(text);
+  const moment = duration === undefined ? parseTime(text) : now + duration;
   if (!(moment > now && moment <= LAST_MOMENT)) {
     throw new CommandFailure(
       `${flag} is ${JSON.stringify(text)}; it must be a time to come, such as 90d or 2027-01-31T12:00:00Z.`,

@@ -5,9 +5,9 @@ import { SETTING_NAMES } from "../config/settings.ts";
 
 /** `animal-store config`: what is in force, and where each value came from. */
 export async function showConfig(options: Record<string, unknown>): Promise<void> {
-  const { sources, texts, doubts } = configOf(options);
+  const { sources, texts, warnings } = configOf(options);
   const output = new Output(options);
-  for (const doubt of doubts) await output.explain(doubt);
+  for (const warning of warnings) await output.explain(warning);
   const rows = SETTING_NAMES.map((name) => ({ name, value: texts[name] ?? null, source: sources[name] }));
   const cells = rows.map(({ name, value, source }) => [name, value ?? "-", source]);
   await output.answer(rows, table(["SETTING", "VALUE", "FROM"], cells));

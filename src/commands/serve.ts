@@ -16,10 +16,10 @@ import { openStore } from "../stores/open.ts";
 
 /** `animal-store serve`: serves until a signal says stop. */
 export async function serve(options: Record<string, unknown>): Promise<void> {
-  const { config, doubts } = configOf(options);
+  const { config, warnings } = configOf(options);
   const telemetry = await startTelemetry(config);
   const { emit, metrics } = telemetry;
-  for (const doubt of doubts) emit({ event: "setting_doubted", doubt });
+  for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const opened = await openStore(config.DATABASE_URL, Date.now, { commits: telemetry.commits, emit });
   const store = telemetry.observe(opened);

@@ -24,7 +24,7 @@ export type Event =
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }
   /** A name in the environment is nearly a setting's, and has no effect. */
-  | { readonly event: "setting_doubted"; readonly doubt: string }
+  | { readonly event: "setting_warning"; readonly warning: string }
   /** No client can be served: why that is, and the command that makes a key. */
   | { readonly event: "no_usable_key"; readonly reason: string; readonly command: string }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readConfig, SETTING_NAMES } from "../../src/config/settings.ts";
+import { readConfig } from "../../src/config/read.ts";
+import { SETTING_NAMES } from "../../src/config/settings.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";
 

@@ -371,12 +371,18 @@ function freePort(): number {
   return taken.port;
 }
 
-test("names of other programs in the environment stop nothing; one that is nearly a setting's is told of", async () => {
+test("names of other programs in the environment stop nothing; a near miss of a setting's is logged as a warning", async () => {
   using folder = temporaryFolder();
   const env = { WORKER: "2", host: "elsewhere", DATABSE_URL: "sqlite:./a.db" };
   await using service = await serve({ cwd: folder.path, env });
   expect((await fetch(`${service.address}/livez`)).status).toBe(200);
   await service.says("DATABSE_URL in the environment is not a setting; did you mean DATABASE_URL?");
+  expect(
+    service
+      .output()
+      .split("\n")
+      .find((line) => line.includes("DATABSE_URL")),
+  ).toContain('"level":"warn"');
 });
 
 test("LOG_FORMAT=pretty is for people, also where nobody has a terminal", async () => {

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { envExample } from "../../scripts/env-example.ts";
-import {
-  ConfigMistakes,
-  flagOf,
-  readConfig,
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-} from "../../src/config/settings.ts";
+import { ConfigErrors, readConfig } from "../../src/config/read.ts";
+import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "../../src/config/settings.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run } from "../support/program.ts";
 
@@ -104,9 +98,10 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
     right: [
       ["15m", 900_000],
       ["1h", 3_600_000],
+      ["1w", 604_800_000],
       ["24d", 2_073_600_000],
     ],
-    wrong: ["1", "0h", "-1h", "1.5h", "1 h", "1w", "25d", "hourly"],
+    wrong: ["1", "0h", "-1h", "1.5h", "1 h", "4w", "25d", "hourly"],
   },
   BACKUP_DIR: { right: [asWritten("./backups")], wrong: [] },
   BACKUP_KEEP: {
@@ -242,7 +237,7 @@ function mistakesOf(environment: Record<string, string>, dotEnv = "", flags = {}
   try {
     readConfig(flags, environment, dotEnv);
   } catch (error) {
-    if (error instanceof ConfigMistakes) return error.message.split("\n");
+    if (error instanceof ConfigErrors) return error.message.split("\n");
     throw error;
   }
   return [];
@@ -370,7 +365,7 @@ describe("a name in the environment or in .env", () => {
     ["CORS_ORIGIN", "CORS_ORIGINS"],
   ])("%s is told to be nearly %s", (given, meant) => {
     // In the environment it may be another program's: it is told of, and stops nothing.
-    expect(readConfig({}, { [given]: "x" }, "").doubts).toEqual([
+    expect(readConfig({}, { [given]: "x" }, "").warnings).toEqual([
       `${given} in the environment is not a setting; did you mean ${meant}?`,
     ]);
     expect(mistakesOf({}, `${given}=x`)).toEqual([
@@ -387,7 +382,7 @@ describe("a name in the environment or in .env", () => {
      INIT_CWD CI _`.split(/\s+/),
   )("%s is somebody else's", (name) => {
     expect(mistakesOf({ [name]: "x" }, `${name}=x`)).toEqual([]);
-    expect(readConfig({}, { [name]: "x" }, "").doubts).toEqual([]);
+    expect(readConfig({}, { [name]: "x" }, "").warnings).toEqual([]);
   });
 });
 

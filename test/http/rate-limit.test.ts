@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readConfig } from "../../src/config/settings.ts";
+import { readConfig } from "../../src/config/read.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { RateLimit } from "../../src/http/rate-limit.ts";
 import { onEveryEngine } from "../support/engines.ts";

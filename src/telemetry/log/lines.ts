@@ -25,8 +25,8 @@ export function writeEvent(log: Logger, event: Event): void {
     case "first_key_written":
       log.info({ file: event.file }, `the first API key is in ${event.file}`);
       break;
-    case "setting_doubted":
-      log.info(event.doubt);
+    case "setting_warning":
+      log.warn(event.warning);
       break;
     case "no_usable_key":
       log.warn({ command: event.command }, `${event.reason}; make one with: ${event.command}`);

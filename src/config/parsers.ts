@@ -1,0 +1,144 @@
+import { mistakesInStoreUrl } from "../stores/url.ts";
+
+/** A text that a setting refuses. `rule` completes "NAME …": "must be true or false". */
+export class Invalid {
+  readonly rule: string;
+  constructor(rule: string) {
+    this.rule = rule;
+  }
+}
+
+/** A quota of requests for each API key in each window. */
+export interface RateLimitSetting {
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
+export function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Invalid {
+  return values.find((value) => value === text) ?? new Invalid(`must be one of ${values.join(", ")}`);
+}
+
+export function trueOrFalse(text: string): boolean | Invalid {
+  return text === "true" || text === "false" ? text === "true" : new Invalid("must be true or false");
+}
+
+export function wholeNumber(text: string, least: number, greatest: number): number | Invalid {
+  const value = Number(text);
+  return /^[0-9]{1,9}$/.test(text) && value >= least && value <= greatest
+    ? value
+    : new Invalid(`must be a whole number from ${least} to ${greatest}`);
+}
+
+export function ratio(text: string): number | Invalid {
+  return /^(?:0|1|[01]?\.[0-9]+)$/.test(text) && Number(text) <= 1
+    ? Number(text)
+    : new Invalid("must be a number from 0 to 1, such as 0.01");
+}
+
+export function host(text: string): string | Invalid {
+  return /^[A-Za-z0-9.:_-]+$/.test(text)
+    ? text
+    : new Invalid("must be a host name or an IP address, such as 127.0.0.1");
+}
+
+export function databaseUrl(text: string): string | Invalid {
+  const mistakes = mistakesInStoreUrl(text);
+  return mistakes.length > 0 ? new Invalid(mistakes.join("; it ")) : text;
+}
+
+/** The base address of a deployment, as the OpenAPI document lists it. */
+export function baseAddress(text: string): string | Invalid {
+  const rule = "must be an http or https address that ends in /v1, such as https://animals.example.com/v1";
+  const url = httpUrl(text);
+  return url?.pathname.endsWith("/v1") && !url.username && !url.password
+    ? url.origin + url.pathname
+    : new Invalid(rule);
+}
+
+/** The address of an OpenTelemetry collector. */
+export function collector(text: string): string | Invalid {
+  return httpUrl(text)
+    ? text
+    : new Invalid("must be an http or https address, such as http://127.0.0.1:4318");
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) && !url.search && !url.hash ? url : undefined;
+}
+
+/** Header fields in OpenTelemetry's syntax: W3C Baggage without properties. */
+export function headerFields(text: string): Readonly<Record<string, string>> | Invalid {
+  const fields = text
+    .split(",")
+    .map((field) => /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([!-~]+)\s*$/.exec(field));
+  try {
+    return Object.fromEntries(
+      fields.map((field) => {
+        if (!field) throw new URIError();
+        return [field[1], decodeURIComponent(field[2] as string)];
+      }),
+    );
+  } catch {
+    return new Invalid("must be name=value pairs, separated by commas, with values percent-encoded");
+  }
+}
+
+/** `*`, or a list of origins (RFC 6454), each without a path. */
+export function origins(text: string): "*" | readonly string[] | Invalid {
+  if (text === "*") return text;
+  const named = text.split(",").map((origin) => origin.trim());
+  return named.every((origin) => /^https?:/.test(origin) && URL.parse(origin)?.origin === origin)
+    ? named
+    : new Invalid(
+        "must be *, or origins such as https://shop.example.com, separated by commas, without paths",
+      );
+}
+
+const WINDOW_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+export function rateLimit(text: string): RateLimitSetting | Invalid {
+  const [, quota, unit = ""] = /^([1-9][0-9]{0,8})\/([smh])$/.exec(text) ?? [];
+  const windowSeconds = WINDOW_SECONDS[unit];
+  return windowSeconds === undefined
+    ? new Invalid("must be a number of requests per s, m or h, such as 100/s")
+    : { quota: Number(quota), windowSeconds };
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Reads a duration such as `90d`, `12h`, `30m`, `45s` or `2w`, in milliseconds; `undefined` for anything else. */
+export function durationMs(text: string): number | undefined {
+  const [, amount, unit = ""] = /^([0-9]{1,6})([smhdw])$/.exec(text) ?? [];
+  const unitMs = UNIT_MS[unit];
+  return unitMs === undefined ? undefined : Number(amount) * unitMs;
+}
+
+/** A little less than the longest delay of a timer, 2^31 - 1 ms. */
+const BACKUP_EVERY_MAX_DAYS = 24;
+
+export function backupInterval(text: string): number | Invalid {
+  const milliseconds = durationMs(text);
+  return milliseconds !== undefined && milliseconds > 0 && milliseconds <= BACKUP_EVERY_MAX_DAYS * 86_400_000
+    ? milliseconds
+    : new Invalid(`must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`);
+}
+
+/** @param what completes "must be …" */
+export function notEmpty(text: string, what: string): string | Invalid {
+  return text.trim() === "" ? new Invalid(`must be ${what}`) : text;
+}
+
+/** `print`, `none`, or the path of a file. */
+export function firstKey(text: string): string | Invalid {
+  // A leading quote was meant for a shell, and a trailing slash names a folder.
+  return /^(?:print|none|(?!["'`])[^\0]*\/[^\0/]+)$/.test(text)
+    ? text
+    : new Invalid("must be print, none, or a file's path with a slash in it, such as ./first-key");
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { hidePassword } from "../stores/url.ts";
+import { Invalid } from "./parsers.ts";
+import { type Config, flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "./settings.ts";
+import { isSetting, nearMisses } from "./suggest.ts";
+
+/** Where a value came from. */
+type Source = "flag" | "environment" | ".env" | "default";
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+/** A configuration, with where each value came from. */
+export interface Reading {
+  readonly config: Config;
+  readonly sources: Readonly<Record<SettingName, Source>>;
+  /** Each value as it was written, with passwords hidden. */
+  readonly texts: Readonly<Record<SettingName, string | undefined>>;
+  /** Names in the environment that are nearly a setting's. Other programs set names too, so these are no errors. */
+  readonly warnings: readonly string[];
+}
+
+/** Everything that is wrong with a configuration, each with what would be right. */
+export class ConfigErrors extends Error {
+  constructor(errors: readonly string[]) {
+    super(errors.join("\n"));
+    this.name = "ConfigErrors";
+  }
+}
+
+/**
+ * Reads the configuration: a flag overrides the environment, the environment overrides `.env` in the current folder,
+ * and `.env` overrides the default.
+ *
+ * @param flags by setting name
+ * @param dotEnv the text of `.env`
+ * @throws ConfigErrors
+ */
+export function readConfig(flags: Texts, environment: Texts = process.env, dotEnv = readDotEnv()): Reading {
+  const dotEnvTexts: Texts = parseEnv(dotEnv);
+  const errors = [...nearMisses(Object.keys(dotEnvTexts), ".env"), ...namesWithoutValue(dotEnv)];
+  const sources = {} as Record<SettingName, Source>;
+  const texts = {} as Record<SettingName, string | undefined>;
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of SETTING_NAMES) {
+    const given: [Source, string | undefined][] = [
+      ["flag", flags[name]],
+      ["environment", environment[name]],
+      [".env", dotEnvTexts[name]],
+      ["default", SETTINGS[name].default],
+    ];
+    const [source, text] = given.find(([, text]) => text !== undefined) ?? ["default", undefined];
+    sources[name] = source;
+    texts[name] = text === undefined ? undefined : hidePassword(SETTINGS[name].hide?.(text) ?? text);
+    const value = text === undefined ? undefined : SETTINGS[name].read(text);
+    if (value instanceof Invalid) {
+      const shownName = source === "flag" ? `--${flagOf(name)}` : name;
+      errors.push(
+        text === ""
+          ? `${shownName} is empty; it ${value.rule}, or be left out.`
+          : `${shownName} is ${JSON.stringify(texts[name])}; it ${value.rule}.`,
+      );
+    }
+    values[name] = value;
+  }
+  errors.push(...contradictions(values));
+  if (errors.length > 0) throw new ConfigErrors(errors);
+  const warnings = nearMisses(Object.keys(environment), "the environment");
+  return { config: values as unknown as Config, sources, texts, warnings };
+}
+
+/** Settings that are right by themselves and wrong together. */
+function contradictions(values: Partial<Record<SettingName, unknown>>): string[] {
+  const errors = [["TLS_CERT", "TLS_KEY"] as const, ["BACKUP_EVERY", "BACKUP_DIR"] as const].flatMap(
+    ([one, other]) => {
+      if ((values[one] === undefined) === (values[other] === undefined)) return [];
+      const missing = values[one] === undefined ? one : other;
+      return [`${missing} is not set; ${one} and ${other} must be set together.`];
+    },
+  );
+  if (values.HSTS_SECONDS !== undefined && values.TLS_CERT === undefined && values.TRUST_PROXY !== true) {
+    errors.push(
+      "HSTS_SECONDS needs https: set TLS_CERT and TLS_KEY, or TRUST_PROXY=true behind a proxy with TLS.",
+    );
+  }
+  if (values.BACKUP_EVERY !== undefined && /^postgres/.test(String(values.DATABASE_URL))) {
+    errors.push(
+      "BACKUP_EVERY is for SQLite files; leave it out, and back PostgreSQL up with its own tools, such as pg_dump.",
+    );
+  }
+  return errors;
+}
+
+/** This program's environment without some settings, for a child process. */
+export function environmentWithout(names: readonly SettingName[]): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !names.includes(name as SettingName));
+  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? ""]));
+}
+
+/** The user who started this program through sudo. */
+export function sudoUser(): string | undefined {
+  return process.env.SUDO_USER;
+}
+
+function readDotEnv(): string {
+  try {
+    return readFileSync(".env", "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw new ConfigErrors([`.env cannot be read: ${(error as Error).message}`]);
+  }
+}
+
+/** Lines such as `PORT 8080`, which `parseEnv` skips silently. */
+function namesWithoutValue(dotEnv: string): string[] {
+  return dotEnv.split("\n").flatMap((line, index) => {
+    const [, name = "", rest = ""] = /^\s*(?:export\s+)?(\w+)\s*(.*)/.exec(line) ?? [];
+    return isSetting(name) && !/^[=:]/.test(rest)
+      ? [`${name} in line ${index + 1} of .env has no value; write ${name}=… or leave the line out.`]
+      : [];
+  });
+}
