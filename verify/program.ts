@@ -94,7 +94,7 @@ export class Instance implements AsyncDisposable {
         killGroup(child.pid);
         throw new Inconclusive(
           `an instance did not start within ${PATIENCE_MS / 1000} s`,
-          "The machine or its disk is too slow or too busy. Try again while less else runs here.",
+          "The machine or its disk is too slow or too busy. Try again when the machine is less busy.",
         );
       }
       if (ended) {
@@ -116,7 +116,7 @@ export class Instance implements AsyncDisposable {
 
   /** The first key of its store. */
   get key(): string {
-    if (!existsSync(this.#keyFile)) throw new ProgramFailed("an empty store was given no first key");
+    if (!existsSync(this.#keyFile)) throw new ProgramFailed("an empty store got no first key");
     return readFileSync(this.#keyFile, "utf8").trim();
   }
 

@@ -58,7 +58,7 @@ export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, Remo
 /** What the key may do, tried with requests that change nothing. */
 async function scopesOf(client: Client): Promise<Desk["may"]> {
   const { status } = await client.send({ path: "/pets?limit=1" });
-  if (status === 401) throw new KeyRefused("the service does not take this key (401).");
+  if (status === 401) throw new KeyRefused("the service does not accept this key (401).");
   const { status: toCreate } = await client.send({ path: "/pets", body: "" });
   return { read: status !== 403, write: toCreate !== 403 };
 }
@@ -69,7 +69,7 @@ async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
   const before = desk.requests;
   const lacks = group.needs.filter((need) => !desk.may[need]);
   if (lacks.length > 0) {
-    const told = [`the key may not ${lacks.join(" or ")}: give one that may`];
+    const told = [`the key may not ${lacks.join(" or ")}: use one that may`];
     return { name, promise, verdict: "skipped", told, seconds: 0 };
   }
   const seconds = () => (performance.now() - began) / 1000;
@@ -95,23 +95,24 @@ async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
 async function coverageOf(desk: Desk): Promise<Outcome> {
   const check = {
     name: "cover",
-    promise: "It answers nothing but what its OpenAPI document declares.",
+    promise: "Every response is one that its OpenAPI document declares.",
     seconds: 0,
   };
   try {
     const declared = await declaredBy(desk.client);
-    if (!declared) return { ...check, verdict: "skipped", told: ["the service does not show its document"] };
+    if (!declared)
+      return { ...check, verdict: "skipped", told: ["the service does not publish its document"] };
     const { exercised } = desk;
     const undeclared = [...exercised].filter((pair) => !declared.has(pair));
     const unseen = [...declared].filter((pair) => !exercised.has(pair)).sort();
     const figures = { declared: [...declared].sort(), exercised: [...exercised].sort() };
     if (undeclared.length > 0) {
-      const fault = { expected: "answers that the document declares", came: undeclared.join(", ") };
+      const fault = { expected: "only responses that the document declares", came: undeclared.join(", ") };
       return { ...check, verdict: "failed", told: [], figures, fault };
     }
     const seen = declared.size - unseen.length;
     const told = [
-      `${seen} of the ${declared.size} declared answers seen; not asked for: ${unseen.filter((pair) => !beyondReach(pair, Date.now())).join(", ")}`,
+      `${seen} of the ${declared.size} declared responses seen; not requested: ${unseen.filter((pair) => !beyondReach(pair, Date.now())).join(", ")}`,
     ];
     return { ...check, verdict: "passed", told, figures };
   } catch (error) {

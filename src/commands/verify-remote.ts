@@ -26,22 +26,20 @@ export function proofOfRemote({ base, key, meter, signal }: RemoteOptions): Proo
       summary = yield* checkRemote({ base, key, prefix, signal, asked });
     } catch (error) {
       if (error instanceof KeyRefused) throw new CommandFailure(`${base}: ${error.message}`);
-      if (error instanceof NoAnswer) throw new CommandFailure(`${base}: no answer: ${error.message}`);
+      if (error instanceof NoAnswer) throw new CommandFailure(`${base}: no response: ${error.message}`);
       throw error;
     }
   }
   return {
     subject: `the service at ${base}`,
     seed: undefined,
-    about: "some 15 seconds",
+    about: "about 15 seconds",
     outcomes: outcomes(),
     again: () => `animal-store verify --url ${base} --key $KEY`,
     left: () =>
       summary === undefined || summary.animals === 0
-        ? ["It has added no animal there."]
-        : [
-            `It has added ${summary.animals} animals there, whose names begin with ${JSON.stringify(prefix)}.`,
-          ],
+        ? ["It added no animals there."]
+        : [`It added ${summary.animals} animals there, whose names begin with ${JSON.stringify(prefix)}.`],
     end: async () => {},
   };
 }

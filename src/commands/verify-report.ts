@@ -31,7 +31,7 @@ const WIDTH_MAX = 110;
 
 export function tellBeginning({ subject, seed, about }: Proof): string {
   const lines = [
-    `animal-store ${VERSION} puts its promises to the proof: ${about}.`,
+    `animal-store ${VERSION} tests its promises: ${about}.`,
     subject,
     ...(seed === undefined ? [] : [`seed ${seed}`]),
   ];

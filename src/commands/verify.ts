@@ -56,7 +56,7 @@ export async function verify(options: Options): Promise<void> {
   } catch (error) {
     if (signal.aborted)
       throw new CommandFailure(
-        `interrupted. ${outcomes.length === 1 ? "1 check was" : `${outcomes.length} checks were`} finished; what was made for the others is removed.`,
+        `interrupted. ${outcomes.length === 1 ? "1 check was" : `${outcomes.length} checks were`} finished; everything made for the others is removed.`,
         130,
         { cause: error },
       );
@@ -99,14 +99,16 @@ async function open(options: Options, meter: Meter, signal: AbortSignal): Promis
     /^[0-9]{1,10}$/.test(seed) && Number(seed) < SEED_MAX
       ? []
       : `--seed must be a whole number below ${SEED_MAX}.`,
-    isMinutes(minutes) ? [] : `--minutes must be a number above 0, up to ${MINUTES_MAX}, such as 10 or 0.5.`,
+    isMinutes(minutes)
+      ? []
+      : `--minutes must be a number above 0, up to ${MINUTES_MAX}, for example 10 or 0.5.`,
     url === undefined || address !== undefined
       ? []
-      : "--url must be a base address, such as https://animals.example.com/v1.",
-    url !== undefined && key === undefined ? "--url needs --key, an API key of that service." : [],
-    url === undefined && key !== undefined ? "--key goes with --url." : [],
+      : "--url must be a base URL, for example https://animals.example.com/v1.",
+    url !== undefined && key === undefined ? "--url requires --key, an API key of that service." : [],
+    url === undefined && key !== undefined ? "--key requires --url." : [],
     url !== undefined && (database ?? only ?? options.minutes) !== undefined
-      ? "--url goes without --database, --minutes and --only: a service that runs is asked the same each time."
+      ? "--url cannot be combined with --database, --minutes and --only: a running service is always sent the same requests."
       : [],
   ].flat();
   if (mistakes.length > 0) throw new CommandFailure(mistakes.join("\n"), 2);

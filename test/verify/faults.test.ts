@@ -107,7 +107,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
       from: "if (!CURSOR.test(cursor)) return undefined;",
       to: "",
     },
-    expected: /^an answer as the contract has it/,
+    expected: /^a response that the contract allows/,
   },
 };
 
@@ -153,6 +153,6 @@ test("sync finds a store that does not sync, where the kernel counts flushes", a
   ];
   const [check] = reportOf(await run(args, { cwd: folder.path, program })).checks;
   // Where flushes are not counted, or others keep the disk busy, it must not be said that creates are synced.
-  if (check?.verdict === "passed") expect(check.promise).not.toContain("A create is answered after a sync");
+  if (check?.verdict === "passed") expect(check.promise).not.toContain("each create waited for a sync");
   else expect(check?.fault?.expected ?? check?.details[0]).toMatch(/^at least one flush|does not sync/);
 });

@@ -61,11 +61,11 @@ test("a key that may only read checks what it may; one that is none proves nothi
     refuse: "passed",
     cover: "passed",
   });
-  expect(left).toEqual(["It has added no animal there."]);
+  expect(left).toEqual(["It added no animals there."]);
 
   const refused = await verify("as_live_wrong");
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("the service does not take this key");
+  expect(refused.stderr).toContain("the service does not accept this key");
 });
 
 test("where nobody answers it says so in a line", async () => {
@@ -74,7 +74,7 @@ test("where nobody answers it says so in a line", async () => {
     cwd: folder.path,
   });
   expect(done.exitCode).toBe(1);
-  expect(done.stderr).toMatch(/^animal-store: http:\/\/127\.0\.0\.1:1\/v1: no answer: .*\n$/);
+  expect(done.stderr).toMatch(/^animal-store: http:\/\/127\.0\.0\.1:1\/v1: no response: .*\n$/);
 });
 
 test("what is no such service breaks its promise", async () => {

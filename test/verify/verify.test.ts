@@ -58,7 +58,7 @@ test("on PostgreSQL everything holds; a schema that is there is left alone, and 
   await sql`CREATE SCHEMA animal_store`;
   const refused = await run(args, { cwd: folder.path });
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain("stores that exist are not touched");
+  expect(refused.stderr).toContain("verify never touches an existing store");
   expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(1);
 });
 
@@ -115,7 +115,7 @@ test("a store that exists is refused and left as it is", async () => {
   writeFileSync(file, "precious");
   const done = await run(["verify", "--database", `sqlite:${file}`], { cwd: folder.path });
   expect(done.exitCode).toBe(2);
-  expect(done.stderr).toContain(`${file} exists, and stores that exist are not touched`);
+  expect(done.stderr).toContain(`${file} exists, and verify never touches an existing store`);
   expect(readFileSync(file, "utf8")).toBe("precious");
   expect(readdirSync(folder.path)).toEqual(["mine.db"]);
 });
@@ -148,12 +148,12 @@ describe("wrong use", () => {
       ["--database", "postgres://me@127.0.0.1:1/x?sslmode=allow"],
       "--database must not have sslmode=allow:",
     ],
-    "no address": [["--url", "animals", "--key", "x"], "--url must be a base address"],
-    "an address without a key": [["--url", "http://127.0.0.1:1/v1"], "--url needs --key"],
-    "a key without an address": [["--key", "x"], "--key goes with --url"],
+    "no address": [["--url", "animals", "--key", "x"], "--url must be a base URL"],
+    "an address without a key": [["--url", "http://127.0.0.1:1/v1"], "--url requires --key"],
+    "a key without an address": [["--key", "x"], "--key requires --url"],
     "two kinds of proof": [
       ["--url", "http://127.0.0.1:1", "--key", "x", "--minutes", "2"],
-      "--url goes without",
+      "--url cannot be combined",
     ],
   };
   for (const [name, [args, says]] of Object.entries(wrong)) {

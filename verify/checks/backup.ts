@@ -4,8 +4,8 @@ import type { Check, Finding } from "../check.ts";
 export const backupCheck: Check = {
   name: "backup",
   promise:
-    "A backup that is made while others write is the whole store at one moment between its beginning and its end; " +
-    "what is restored goes on with new ids, and does not bring back keys that were revoked.",
+    "A backup taken while clients write holds the whole store as it was at one moment during the backup. A restored " +
+    "store never reuses an id and never revives a revoked key.",
   unit: "backups",
   share: 8,
   async run(context) {
@@ -20,6 +20,8 @@ export const backupCheck: Check = {
 };
 
 function leftOut(): Finding {
-  const told = ["PostgreSQL's own tools do it, pg_dump and pg_restore; nothing was proved of them"];
+  const told = [
+    "PostgreSQL is backed up with its own tools, pg_dump and pg_restore, which this check does not test",
+  ];
   return { verdict: "skipped", told };
 }

@@ -21,7 +21,8 @@ const EXPIRY_MS = 1000;
 
 export const contractCheck: Check = {
   name: "contract",
-  promise: "Every operation answers every status that it declares, and only those, as the contract has it.",
+  promise:
+    "Every operation returns every status that it declares, no other status, and the response that the contract requires.",
   unit: "requests",
   share: 6,
   async run(context) {
@@ -83,15 +84,20 @@ async function coverage({ client, exercised, requests }: Desk) {
   const request = client.curl({ path: "/openapi.json", root: true, key: null });
   hold(declared !== undefined, "the OpenAPI document", "none", request);
   const undeclared = [...exercised].filter((pair) => !declared.has(pair));
-  hold(undeclared.length === 0, "answers that the document declares", undeclared.join(", "), request);
+  hold(undeclared.length === 0, "only responses that the document declares", undeclared.join(", "), request);
   const unseen = [...declared].filter((pair) => !exercised.has(pair));
   const missed = unseen.filter((pair) => beyondReach(pair, Date.now()) === undefined);
-  hold(missed.length === 0, "each answer that the document declares", `never ${missed.join(", ")}`, request);
+  hold(
+    missed.length === 0,
+    "every response that the document declares",
+    `never ${missed.join(", ")}`,
+    request,
+  );
   const limits = new Set(unseen.map((pair) => beyondReach(pair, Date.now())));
   return {
     verdict: "passed" as const,
     told: [
-      `${requests} requests, ${exercised.size} of the ${declared.size} declared answers seen` +
+      `${requests} requests; ${exercised.size} of the ${declared.size} declared responses seen` +
         (limits.size > 0 ? ` (${[...limits].join("; ")})` : ""),
     ],
     figures: { requests, declared: [...declared].sort(), exercised: [...exercised].sort() },

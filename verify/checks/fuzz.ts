@@ -13,8 +13,8 @@ const TOLD_MAX = 1500;
 export const rubbishCheck: Check = {
   name: "rubbish",
   promise:
-    "Rubbish on the wire, in HTTP or in JSON is refused as the contract says: no 5xx, no hang, no complaint in the " +
-    "log, and the service is as right afterwards as before.",
+    "Malformed bytes, HTTP and JSON are refused as the contract says: no 5xx, no hang, no error in the log, and the " +
+    "service works as before afterwards.",
   unit: "requests",
   share: 12,
   async run(context) {
@@ -31,7 +31,7 @@ export const rubbishCheck: Check = {
     return {
       verdict: "passed",
       told: [
-        `${requests.toLocaleString("en")} requests of ${kinds.size} kinds of rubbish, each answered as the contract has it`,
+        `${requests.toLocaleString("en")} malformed requests of ${kinds.size} kinds, each answered as the contract requires`,
       ],
       figures: {
         requests,
@@ -83,19 +83,19 @@ async function throwRound(
     if (came?.status === 503) throw Inconclusive.of503(came.body);
     if (why === HANGS) {
       throw new Inconclusive(
-        `no answer came in time (${kind})`,
-        "The machine is too slow or too busy, or the service hangs. Try again while less else runs here.",
+        `no response came in time (${kind})`,
+        "The machine is too slow or too busy, or the service hangs. Try again when the machine is less busy.",
       );
     }
     throw new Broke({
-      expected: `an answer as the contract has it (${kind})`,
+      expected: `a response that the contract allows (${kind})`,
       came: `${why}${came ? `; ${came.status}: ${came.body.toString("latin1").slice(0, 300)}` : ""}`,
       request: withoutKeys(tellBytes(sent), keys),
     });
   }
-  hold(instance.complaint === undefined, "no complaint in its log", `${instance.complaint}`);
+  hold(instance.complaint === undefined, "no error in its log", `${instance.complaint}`);
   const exitCode = await instance.stop();
-  hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
+  hold(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   await store.discard();
   return counts;
 }

@@ -21,8 +21,8 @@ const ANIMALS_MAX = 20_000;
 export const killCheck: Check = {
   name: "kill",
   promise:
-    "After kill -9 in the middle of writes it serves again: nothing acknowledged is lost, no id is given twice, " +
-    "and a create whose answer was lost is done once when it is retried.",
+    "After kill -9 during writes, the service starts again: no acknowledged create is lost, no id is given twice, " +
+    "and retrying a create whose response was lost creates one animal.",
   unit: "kills",
   share: 20,
   async run(context) {
@@ -48,8 +48,8 @@ export const killCheck: Check = {
       // Kills that never met a create on its way show nothing.
       verdict: cutOff > 0 ? "passed" : "inconclusive",
       told: [
-        `${kills} kills in the middle of writes: ${acknowledged.toLocaleString("en")} acknowledged creates are all ` +
-          `there, ${cutOff.toLocaleString("en")} were cut off, and ${retried.toLocaleString("en")} of them retried`,
+        `${kills} kills during writes; all ${acknowledged.toLocaleString("en")} acknowledged creates are there; ` +
+          `${cutOff.toLocaleString("en")} creates were cut off, and ${retried.toLocaleString("en")} of them retried`,
       ],
       figures: totals,
     };
@@ -203,11 +203,11 @@ async function judge({ program }: Context, store: PlacedStore, ledger: Ledger): 
     last = animal.id;
     ids.add(animal.id);
     const content = ledger.acknowledged.get(animal.id) ?? ledger.doubtful.get(animal.name);
-    hold(content !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`, request);
+    hold(content !== undefined, "only animals that a client sent", `${animal.id}: ${show(animal)}`, request);
     hold(isSame(animal, content), `${show(content)} as animal ${animal.id}`, show(animal), request);
     hold(
       !seen.has(animal.name),
-      "each animal once",
+      "every animal once",
       `${show(animal)} a second time, as ${animal.id}`,
       request,
     );
@@ -218,7 +218,7 @@ async function judge({ program }: Context, store: PlacedStore, ledger: Ledger): 
   // Ids that were seen are given to no other, were they ever acknowledged or not.
   if (last > ledger.highest) ledger.highest = last;
   const exitCode = await instance.stop();
-  hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
+  hold(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   const damage = await store.examine();
-  hold(damage === undefined, "a sound file", `${damage}`);
+  hold(damage === undefined, "an intact database file", `${damage}`);
 }

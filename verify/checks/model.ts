@@ -22,9 +22,9 @@ const PUT_OFF_MAX = 0.02;
 export const modelCheck: Check = {
   name: "model",
   promise:
-    "Whatever many clients do at once, on several instances: there is one order of all creates and lists that " +
-    "explains every answer; int64s and names are exact; a retry is done once; pages, links and ETags are true; " +
-    "a key that is revoked opens nothing more.",
+    "However many clients call several instances at once, one order of all creates and reads explains every " +
+    "response. Integers and names are exact, a retried create adds one animal, pages, links and ETags are correct, " +
+    "and a revoked key fails at once.",
   unit: "steps",
   share: 25,
   async run(context) {
@@ -45,8 +45,8 @@ function found(totals: Readonly<Record<string, number>>): Finding {
   const all = sum(operations);
   if (putOff > all * PUT_OFF_MAX) {
     throw new Inconclusive(
-      `${putOff} of ${all} requests were put off with a 503`,
-      "This disk or this machine is too slow for sixteen clients at once. Try again while less else runs here.",
+      `${putOff} of ${all} requests got 503`,
+      "This disk or this machine is too slow for sixteen clients at once. Try again when the machine is less busy.",
     );
   }
   const of = (...kinds: string[]) => kinds.reduce((count, kind) => count + (operations[kind] ?? 0), 0);
@@ -54,10 +54,10 @@ function found(totals: Readonly<Record<string, number>>): Finding {
   return {
     verdict: "passed",
     told: [
-      `${ordered.toLocaleString("en")} creates and reads of ${CLIENTS} clients on ${INSTANCES} instances have one order: ` +
+      `${ordered.toLocaleString("en")} creates and reads by ${CLIENTS} clients on ${INSTANCES} instances fit one order: ` +
         `${animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,
-      `${retries.toLocaleString("en")} creates retried, ${of("lost answer")} answers lost, ` +
-        `${of("revocation")} keys revoked in use`,
+      `${retries.toLocaleString("en")} creates retried, ${of("lost answer")} responses lost, ` +
+        `${of("revocation")} keys revoked while in use`,
     ],
     figures: totals,
   };
@@ -105,7 +105,7 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
   knowledge.history.judge(stock);
   for (const instance of [first, second]) {
     const exitCode = await instance.stop();
-    hold(exitCode === 0, "an instance that stops when it is asked to, with 0", `${exitCode}`);
+    hold(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   }
   await store.discard();
   const { creates, reads } = knowledge.history;

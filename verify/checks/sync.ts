@@ -14,7 +14,7 @@ const IMPOSSIBLE_US = 8;
 
 export const syncCheck: Check = {
   name: "sync",
-  promise: "A create is answered after a sync that followed it, and this disk does sync.",
+  promise: "A create is on disk before its 201: this disk really syncs, and each create waited for a sync.",
   unit: "creates",
   share: 4,
   async run(context) {
@@ -27,7 +27,7 @@ export const syncCheck: Check = {
       verdict: doubtful.length > 0 ? "inconclusive" : "passed",
       ...(doubtful.length === 0 && promiseShown(creates, disk)),
       told: [
-        ...doubtful.map((doubt) => `${doubt}: what is acknowledged may be lost with the power`),
+        ...doubtful.map((doubt) => `${doubt}: a power failure may lose acknowledged creates`),
         ...told,
         ...(disk?.told ?? []),
         tellCreates(creates),
@@ -44,11 +44,13 @@ export const syncCheck: Check = {
 /** What was put to the proof, where it is less than all: nobody must read more into it. */
 function promiseShown(creates: CreatesInTurn, disk: Disk | undefined): { readonly promise?: string } {
   if (!disk)
-    return { promise: "A create is answered after its commit, and PostgreSQL is set to sync each one." };
+    return {
+      promise: "A create is committed before its 201, and PostgreSQL is configured to sync each commit.",
+    };
   if (isWitness(creates)) return {};
   return {
     promise:
-      "This disk syncs, and no create is answered sooner than that takes. What it flushed for them was not to be seen.",
+      "This disk syncs, and no create was answered sooner than a sync takes. The kernel did not show what it flushed.",
   };
 }
 
@@ -86,40 +88,39 @@ function examineDisk({ place, budgetMs }: Context): Disk {
     doubts: doubtsOf(times, fileSystem?.volatile),
     told: [
       `${where} takes ${showTime(times.p50)} to sync (p99 ${showTime(times.p99)})` +
-        (isCounted ? ", and each sync made its device flush" : ""),
+        (isCounted ? ", and every sync made the device flush" : ""),
     ],
     counter: isCounted ? counter : undefined,
   };
 }
 
 function doubtsOf({ p50 }: SyncTimes, volatile: string | undefined): string[] {
-  if (volatile !== undefined) return [`this disk does not sync, for ${volatile}`];
-  if (p50 < IMPOSSIBLE_US)
-    return [`this disk does not sync: it claims to within ${showTime(p50)}, and none can`];
+  if (volatile !== undefined) return [`this disk does not sync: ${volatile}`];
+  if (p50 < IMPOSSIBLE_US) return [`this disk does not sync: no disk can do so within ${showTime(p50)}`];
   // fsync(2) of macOS leaves the bytes in the drive's cache.
-  return process.platform === "darwin" ? ["on macOS a sync leaves the bytes in the drive's cache"] : [];
+  return process.platform === "darwin" ? ["on macOS, a sync leaves the bytes in the drive's cache"] : [];
 }
 
 /** No two creates in turn can share a flush, and others on the disk only add to them. */
 function holdFlushes({ count, flushes, times }: CreatesInTurn, disk: Disk): void {
   hold(
     flushes === undefined || flushes.during >= count,
-    `at least one flush of the disk for each of ${count} creates in turn`,
+    `at least one flush of the disk for each of ${count} sequential creates`,
     `${flushes?.during}`,
   );
   hold(
     disk.doubts.length > 0 || times.p50 >= disk.times.least,
-    `creates that take as long as a sync, which is ${showTime(disk.times.least)} at the least`,
-    `answers after ${showTime(times.p50)} (p50)`,
+    `creates that take as long as a sync, which takes at least ${showTime(disk.times.least)}`,
+    `responses after ${showTime(times.p50)} (p50)`,
   );
 }
 
 function tellCreates(creates: CreatesInTurn): string {
   const { count, times, flushes } = creates;
-  const took = `${count} creates in turn took ${showTime(times.p50)} each (p99 ${showTime(times.p99)})`;
+  const took = `${count} sequential creates took ${showTime(times.p50)} each (p99 ${showTime(times.p99)})`;
   if (flushes === undefined) return took;
   const busy = isWitness(creates)
     ? ""
-    : `, and in as long a time without them ${flushes.idle} times: others keep it busy`;
-  return `${took}, in which the disk flushed ${flushes.during} times${busy}`;
+    : `, and ${flushes.idle} times in an equally long pause: other programs use the disk`;
+  return `${took}; the disk flushed ${flushes.during} times meanwhile${busy}`;
 }

@@ -57,11 +57,9 @@ function plain(text: string): string {
 }
 
 function volatility(type: string, options: readonly string[]): string | undefined {
-  if (IN_MEMORY.test(type)) return `it is ${type}, which keeps its files in memory`;
+  if (IN_MEMORY.test(type)) return `${type} keeps its files in memory`;
   const unsafe = options.find((option) => UNSAFE_OPTIONS.includes(option));
-  return unsafe === undefined
-    ? undefined
-    : `it is mounted with ${unsafe}, which leaves out what a sync is for`;
+  return unsafe === undefined ? undefined : `it is mounted with ${unsafe}, which skips syncs`;
 }
 
 /**

@@ -12,6 +12,6 @@ export async function openPlace(url = `sqlite:${tmpdir()}`): Promise<Place> {
   if (/^sqlite:./.test(url)) return openSqlitePlace(url.slice("sqlite:".length));
   if (/^postgres(?:ql)?:\/\//.test(url)) return await openPostgresPlace(url);
   throw new UnusablePlace(
-    "--database must be sqlite:FOLDER, where the disk is that matters, or postgres://user@host/database, empty.",
+    "--database must be sqlite:FOLDER, on the disk to test, or postgres://user@host/database, an empty database.",
   );
 }

@@ -31,14 +31,14 @@ export function refuseUnhonoured(url: string): void {
   const several =
     /^[^/]*\/\/[^/]*,/.test(address) ||
     options.some(([name, value]) => name === "host" && value.includes(","));
-  if (several) throw new UnusablePlace("name one host of the database: the one that takes writes.");
+  if (several) throw new UnusablePlace("name one host of the database: the one that accepts writes.");
   for (const [name, value] of options) {
     const honoured = Object.hasOwn(HONOURED, name) ? HONOURED[name] : undefined;
     if (honoured?.test(value)) continue;
     const what = honoured ? `${name}=${value}` : `the option ${name}`;
     throw new UnusablePlace(
-      `--database must not have ${what}: \`verify\` connects by itself too, and cannot honour it there; ` +
-        `it knows ${Object.keys(HONOURED).join(", ")}.`,
+      `--database must not have ${what}: \`verify\` opens its own connections, which do not support it; ` +
+        `it supports ${Object.keys(HONOURED).join(", ")}.`,
     );
   }
 }

@@ -54,7 +54,7 @@ export async function openPostgresPlace(url: string): Promise<Place> {
       } catch (error) {
         const advice = `remove it with DROP SCHEMA ${SCHEMA} CASCADE`;
         throw new UnusablePlace(
-          `the schema ${SCHEMA} of this run is left: ${(error as Error).message}; ${advice}.`,
+          `the schema ${SCHEMA} of this run could not be removed: ${(error as Error).message}; ${advice}.`,
         );
       } finally {
         await end();
@@ -95,18 +95,18 @@ function unusable(error: unknown, left: string | undefined): UnusablePlace {
   const { errno, message } = error as { errno?: string; message: string };
   if (errno === "42P06" && left?.startsWith(MARK)) {
     return new UnusablePlace(
-      `the database has a schema ${SCHEMA} of another verification: where that one runs no more, remove it with ` +
+      `the database has a schema ${SCHEMA} of another run of verify. If that run has ended, remove the schema with ` +
         `DROP SCHEMA ${SCHEMA} CASCADE.`,
     );
   }
   if (errno === "42P06") {
     return new UnusablePlace(
-      `the database has a schema ${SCHEMA}, and stores that exist are not touched; name an empty database, ` +
-        "such as one made with `createdb animal_store_verify`.",
+      `the database has a schema ${SCHEMA}, and verify never touches an existing store; name an empty database, ` +
+        "for example one made with `createdb animal_store_verify`.",
     );
   }
   if (errno === "42501")
-    return new UnusablePlace("the database's user may not make schemas in it; name a user that may.");
+    return new UnusablePlace("the database user may not create schemas; name a user that may.");
   return new UnusablePlace(`the database cannot be used: ${message}`);
 }
 
@@ -119,8 +119,8 @@ async function askSettings(sql: SQL) {
     told.push(`${name} is ${row.value}`);
     if (row.value === "off") doubts.push(`PostgreSQL has ${name} off`);
   }
-  const limit = "whether the disk below it does sync must be asked on its machine (pg_test_fsync)";
-  return { doubts, told: [`PostgreSQL says that ${told.join(", ")}; ${limit}`] };
+  const limit = "whether its disk really syncs can only be tested on its machine (pg_test_fsync)";
+  return { doubts, told: [`PostgreSQL reports that ${told.join(", ")}; ${limit}`] };
 }
 
 class PostgresSchema implements PlacedStore {

@@ -45,21 +45,21 @@ function makeFolder(path: string): string {
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder && existsSync(given)) {
     throw new UnusablePlace(
-      `${given} exists, and stores that exist are not touched; name its folder, sqlite:${dirname(given)}, ` +
+      `${given} exists, and verify never touches an existing store; name its folder, sqlite:${dirname(given)}, ` +
         "or a file that does not exist.",
     );
   }
   const parent = isFolder ? given : dirname(given);
   if (!existsSync(parent)) {
     throw new MissingPlace(
-      `there is no folder ${parent}; name one that exists, on the disk that matters, with --database sqlite:FOLDER.`,
+      `there is no folder ${parent}; name one that exists, on the disk to test, with --database sqlite:FOLDER.`,
     );
   }
   try {
     return realpathSync(mkdtempSync(join(parent, "animal-store-verify-")));
   } catch (error) {
     const [reason] = (error as Error).message.split(", mkdtemp");
-    throw new UnusablePlace(`no folder can be made in ${parent}: ${reason}.`);
+    throw new UnusablePlace(`a folder cannot be created in ${parent}: ${reason}.`);
   }
 }
 
