@@ -1,13 +1,15 @@
-// `npm run generate`: writes the files that follow from the code. A test holds each equal to it.
+// `npm run generate`: writes the files that follow from the code. Tests hold each file equal to the code.
 import { join } from "node:path";
 import { envExample } from "./env-example.ts";
 import { errorsPage } from "./errors-page.ts";
 import { openApiFile } from "./openapi-file.ts";
+import { settingsPage } from "./settings-page.ts";
 
-/** Each file, from the repository's root, and what makes its content. */
+/** Each generated file, by its path from the repository's root, and the function that writes it. */
 const FILES: readonly (readonly [path: string, content: () => string])[] = [
   ["openapi.json", openApiFile],
   ["docs/errors.md", errorsPage],
+  ["docs/settings.md", settingsPage],
   [".env.example", envExample],
 ];
 

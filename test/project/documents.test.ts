@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
+const FOLDERS = new Set(
+  readdirSync(ROOT, { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => name),
+);
+
+// CHANGELOG.md is left out: it names what earlier versions had.
+const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].concat(
+  ...["docs/**/*.md", "bench/*.md", "client/*.md", ".github/*.md"].map((pattern) => [
+    ...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true }),
+  ]),
+);
+
+describe.each(DOCUMENTS)("%s", (document) => {
+  const text = readFileSync(join(ROOT, document), "utf8");
+  const prose = text.replace(/^```.*?^```/gms, "");
+
+  test("links to files and headings that exist", () => {
+    const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+    const broken = links.filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(document, link));
+    expect(broken).toEqual([]);
+  });
+
+  test("names only files and folders that exist", () => {
+    expect(wordsInCode(prose).filter((word) => isPath(word) && !isThere(word))).toEqual([]);
+  });
+
+  test("names only commands that exist", () => {
+    const commands = [...text.matchAll(/\bnpm run ([a-z][a-z:-]*[a-z])/g)].map(([, name = ""]) => name);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test("has one title", () => {
+    expect(prose.match(/^# .+/gm)).toHaveLength(1);
+  });
+});
+
+/** The words of every code span. */
+function wordsInCode(prose: string): string[] {
+  return [...prose.matchAll(/`([^`\n]+)`/g)].flatMap(([, code = ""]) => code.split(/[\s,;]+/));
+}
+
+/** Whether a word of code is a path of the repository; a word in capitals, as in `suites/NAME`, stands for any name. */
+function isPath(word: string): boolean {
+  const [first = "", ...rest] = word.split("/");
+  return rest.length > 0 && FOLDERS.has(first) && first !== "node_modules" && !/\b[A-Z]+\b/.test(word);
+}
+
+function isThere(path: string): boolean {
+  if (!path.includes("*")) return existsSync(join(ROOT, path));
+  return !new Bun.Glob(path).scanSync({ cwd: ROOT, dot: true, onlyFiles: false }).next().done;
+}
+
+function leadsSomewhere(document: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? document : normalize(join(dirname(document), path));
+  if (!existsSync(join(ROOT, target))) return false;
+  return anchor === undefined || anchorsOf(readFileSync(join(ROOT, target), "utf8")).includes(anchor);
+}
+
+/** The anchors that code hosts give to the headings of a page. */
+function anchorsOf(page: string): string[] {
+  const headings = [...page.replace(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
