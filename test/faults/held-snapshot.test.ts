@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -111,11 +111,7 @@ test("a backup to a disk that takes nothing is given up, and leaves nothing behi
   const { exitCode, stderr } = await run(["backup", "a.bak"], { ...options, program: hasty });
   expect(exitCode).toBe(1);
   expect(stderr).toContain("has taken nothing for 1 s");
-  expect(Bun.spawnSync(["ls"], { cwd: folder.path }).stdout.toString().split("\n")).toEqual([
-    "disk",
-    "store.db",
-    "store.db-shm",
-    "store.db-wal",
-    "",
-  ]);
+  // SQLite keeps or removes its own two files beside the store, depending on who closed it last.
+  const left = readdirSync(folder.path).filter((name) => !name.startsWith("store.db"));
+  expect(left).toEqual(["disk"]);
 });
