@@ -38,6 +38,11 @@ describe.each(DOCUMENTS)("%s", (document) => {
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  test("ends each code span on its line", () => {
+    const open = prose.split("\n").filter((line) => (line.match(/`/g)?.length ?? 0) % 2 === 1);
+    expect(open).toEqual([]);
+  });
+
   test("has one title", () => {
     expect(prose.match(/^# .+/gm)).toHaveLength(1);
   });
