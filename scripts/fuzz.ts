@@ -1,10 +1,10 @@
-// Throws seeded rubbish, and requests that are nearly right, at a real service of its own, and judges every
+// Sends seeded random bytes, and requests that are nearly right, to a real service of its own, and judges every
 // answer by a model of the contract:
 //
 //   npm run fuzz -- [--requests 1000000] [--seed N] [--connections 32]
 //
-// It ends with 1 at the first wrong answer, with the bytes that brought it, and where the service's memory
-// has grown by more than 20 MiB since the first tenth.
+// It exits with 1 at the first wrong answer and shows the bytes that caused it. It also exits with 1 when the
+// service's memory has grown by more than 20 MiB since the first tenth.
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../test/support/folder.ts";
 import type { Failure, Progress, Report } from "../verify/fuzz/fuzzer.ts";
@@ -27,9 +27,9 @@ const connections = wholeNumber("connections");
 
 console.log(`seed ${seed}: ${requests} requests over ${connections} connections`);
 const begun = performance.now();
-const report = await throwAll();
-tellCounts(report);
-if (report.failure) tellFailure(report.failure);
+const report = await runAll();
+reportCounts(report);
+if (report.failure) reportFailure(report.failure);
 const growth = growthOf(report);
 if (growth !== undefined) {
   const [first, last] = [report.progress[0], report.progress.at(-1)].map((each) => each?.memory?.toFixed(1));
@@ -39,9 +39,9 @@ const hasGrown = requests >= MEMORY_JUDGED_FROM && (growth ?? 0) > GROWTH_MAX_MI
 if (hasGrown) console.log(`that is more than ${GROWTH_MAX_MIB} MiB`);
 process.exitCode = report.failure || hasGrown ? 1 : 0;
 
-async function throwAll(): Promise<Report> {
+async function runAll(): Promise<Report> {
   using folder = temporaryFolder();
-  return await startAndFuzz({ requests, seed, connections, folder: folder.path, onProgress: tellProgress });
+  return await startAndFuzz({ requests, seed, connections, folder: folder.path, onProgress: reportProgress });
 }
 
 function wholeNumber(name: keyof typeof values): number {
@@ -50,28 +50,28 @@ function wholeNumber(name: keyof typeof values): number {
   process.exit(2);
 }
 
-function tellProgress({ requests, animals, memory }: Progress): void {
+function reportProgress({ requests, animals, memory }: Progress): void {
   const seconds = (performance.now() - begun) / 1000;
   const rate = Math.round(requests / seconds);
   const resident = memory === undefined ? "" : `, ${memory.toFixed(1)} MiB resident`;
   console.log(`${requests} requests in ${seconds.toFixed(0)} s (${rate}/s): ${animals} animals${resident}`);
 }
 
-function tellCounts({ counts }: Report): void {
+function reportCounts({ counts }: Report): void {
   for (const [kind, outcomes] of [...counts].sort()) {
-    const told = [...outcomes].sort().map(([outcome, count]) => `${outcome}: ${count}`);
-    console.log(`  ${kind.padEnd(20)} ${told.join(", ")}`);
+    const details = [...outcomes].sort().map(([outcome, count]) => `${outcome}: ${count}`);
+    console.log(`  ${kind.padEnd(20)} ${details.join(", ")}`);
   }
 }
 
-function tellFailure({ kind, why, sent, came }: Failure): void {
+function reportFailure({ kind, why, sent, actual }: Failure): void {
   console.log(`\nFAILED (${kind}): ${why}`);
   console.log(`sent, as Latin-1: ${JSON.stringify(sent.toString("latin1"))}`);
   console.log(`sent, in base64: ${sent.toString("base64")}`);
-  if (!came) return;
-  const head = [...came.headers].map(([name, value]) => `${name}: ${value}`).join("\n  ");
-  console.log(`came: ${came.status}\n  ${head}\n  ${came.body.toString("latin1").slice(0, 2000)}`);
-  console.log(`again: npm run fuzz -- --requests ${requests} --seed ${seed} --connections ${connections}`);
+  if (!actual) return;
+  const head = [...actual.headers].map(([name, value]) => `${name}: ${value}`).join("\n  ");
+  console.log(`answer: ${actual.status}\n  ${head}\n  ${actual.body.toString("latin1").slice(0, 2000)}`);
+  console.log(`repeat: npm run fuzz -- --requests ${requests} --seed ${seed} --connections ${connections}`);
 }
 
 function growthOf({ progress }: Report): number | undefined {

@@ -172,7 +172,7 @@ function addVerify(program: Command): void {
     )
     .option("--minutes <number>", "how long to try (default: 1)")
     .option("--seed <number>", "repeats the plan of an earlier run (default: a new one, which is told)")
-    .option("--only <checks>", "some of sync, contract, model, kill, backup, rubbish, with commas between")
+    .option("--only <checks>", "some of sync, contract, model, kill, backup and fuzz, separated by commas")
     .option(
       "--url <address>",
       "checks the contract of the service at this base address; adds marked animals there",

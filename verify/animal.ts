@@ -1,5 +1,5 @@
 // What an animal is, by the contract and by other means than the service has.
-import { Wrong } from "./contract-violation.ts";
+import { ContractViolation } from "./contract-violation.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -21,7 +21,7 @@ export interface Animal extends Content {
 /**
  * Reads JSON with integers to their last digit: numbers that are written as such become bigints.
  *
- * @throws Wrong
+ * @throws ContractViolation
  */
 export function parseExact(body: Uint8Array): unknown {
   try {
@@ -32,14 +32,14 @@ export function parseExact(body: Uint8Array): unknown {
         : value,
     );
   } catch (error) {
-    throw new Wrong(`it is not JSON: ${error}`);
+    throw new ContractViolation(`it is not JSON: ${error}`);
   }
 }
 
 /**
  * An animal of an answer: these members, of these types, and no other.
  *
- * @throws Wrong
+ * @throws ContractViolation
  */
 export function animalOf(value: unknown): Animal {
   const { id, name, categoryId, status, ...others } = (value ?? {}) as Record<string, unknown>;
@@ -51,14 +51,14 @@ export function animalOf(value: unknown): Animal {
     typeof categoryId === "bigint" &&
     STATUSES.includes(status as Status) &&
     Object.keys(others).length === 0;
-  if (!isWhole) throw new Wrong(`no animal: ${Bun.inspect(value)}`);
+  if (!isWhole) throw new ContractViolation(`no animal: ${Bun.inspect(value)}`);
   return { id, name, categoryId, status: status as Status };
 }
 
 /** The animals of a page. */
 export function animalsOf(body: Uint8Array): Animal[] {
   const page = parseExact(body);
-  if (!Array.isArray(page)) throw new Wrong("it is no array");
+  if (!Array.isArray(page)) throw new ContractViolation("it is no array");
   return page.map(animalOf);
 }
 

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "./animal.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
 import { type Call, Client } from "./client.ts";
-import { hold } from "./contract-violation.ts";
+import { assertThat } from "./contract-violation.ts";
 import { History } from "./history/history.ts";
 import { Instance, type Program, runCommand } from "./program.ts";
 import { Random } from "./random.ts";
-import type { PlacedStore } from "./testbed/testbed.ts";
+import type { TestStore } from "./testbed/testbed.ts";
 import { walk } from "./walk.ts";
 
 const CLIENTS = 8;
@@ -35,7 +35,7 @@ interface Repeatable {
 /** Clients that write, backups meanwhile, and what comes of these when they are restored. */
 export class BackupSession {
   readonly #context: Context;
-  readonly #store: PlacedStore;
+  readonly #store: TestStore;
   readonly #bound: Program;
   readonly #history = new History();
   readonly #backups: Backup[] = [];
@@ -47,7 +47,7 @@ export class BackupSession {
   #meanwhile = 0;
   #highest = 0n;
 
-  constructor(context: Context, store: PlacedStore) {
+  constructor(context: Context, store: TestStore) {
     this.#context = context;
     this.#store = store;
     this.#bound = boundTo(context.program, store);
@@ -87,7 +87,7 @@ export class BackupSession {
   async #backUpAgainAndAgain(): Promise<void> {
     const { budgetMs, signal, progress } = this.#context;
     const deadline = new Deadline(budgetMs / 4, signal);
-    while (this.#backups.length === 0 || (!deadline.over && this.#backups.length < BACKUPS_MAX)) {
+    while (this.#backups.length === 0 || (!deadline.isOver && this.#backups.length < BACKUPS_MAX)) {
       const enough = this.#acknowledged + BETWEEN;
       while (this.#acknowledged < enough && !signal.aborted) await Bun.sleep(1);
       const file = join(this.#store.folder, `backup-${this.#backups.length}`);
@@ -113,7 +113,7 @@ export class BackupSession {
       const request = client.curl(call);
       const intent = this.#history.intend(content, request);
       const { status, body, to } = await client.send(call);
-      hold(status === 201 || status === 503, "201", `${status}: ${body}`, request);
+      assertThat(status === 201 || status === 503, "201", `${status}: ${body}`, request);
       if (status === 503) continue;
       const animal = animalOf(parseExact(body));
       this.#history.acknowledge(intent, animal, to);
@@ -124,9 +124,9 @@ export class BackupSession {
 
   /** Restores each backup elsewhere: it is what a list of everything would have been at one moment. */
   async judge(): Promise<void> {
-    const { program, place, progress } = this.#context;
+    const { program, testbed, progress } = this.#context;
     for (const [index, backup] of this.#backups.entries()) {
-      const other = await place.fresh();
+      const other = await testbed.fresh();
       await runCommand(
         boundTo(program, other),
         ["restore", backup.file, "--ids-from", `${IDS_FROM}`],
@@ -141,7 +141,7 @@ export class BackupSession {
       this.#history.page({ filter: undefined, after: 0 }, Number.POSITIVE_INFINITY, animals, false, span);
       await instance.stop();
       const damage = await other.examine();
-      hold(damage === undefined, "a sound file after a restore", `${damage}`);
+      assertThat(damage === undefined, "a sound file after a restore", `${damage}`);
       await other.discard();
       progress(0.5 + (0.4 * (index + 1)) / this.#backups.length, index + 1);
     }
@@ -158,7 +158,7 @@ export class BackupSession {
     const animals = await walk(client);
     const differs = animals.findIndex((animal, index) => !isEqual(animal, backup.animals[index]));
     const expected = `the ${backup.animals.length} animals of the backup, as they were`;
-    hold(
+    assertThat(
       animals.length === backup.animals.length && differs < 0,
       expected,
       `${animals.length}, others from ${differs}`,
@@ -167,7 +167,7 @@ export class BackupSession {
     if (last) {
       const { status, body } = await client.send(last.call);
       const again = status === 201 && animalOf(parseExact(body)).id === last.id;
-      hold(
+      assertThat(
         again,
         `the first answer again for a create of the backup, with the id ${last.id}`,
         `${status}: ${body}`,
@@ -176,7 +176,11 @@ export class BackupSession {
     }
     await expectNewId(client, this.#highest + 1n);
     const revoked = await client.send({ path: "/pets?limit=1", key: this.#revoked });
-    hold(revoked.status === 401, "401 for a key that was revoked after the backup", `${revoked.status}`);
+    assertThat(
+      revoked.status === 401,
+      "401 for a key that was revoked after the backup",
+      `${revoked.status}`,
+    );
   }
 
   get finding(): Finding {
@@ -185,7 +189,7 @@ export class BackupSession {
     const milliseconds = this.#backups.map(({ from, to }) => to - from);
     return {
       verdict: "passed",
-      told: [
+      details: [
         `${count} backups of up to ${largest.toLocaleString("en")} animals, ` +
           `${this.#meanwhile.toLocaleString("en")} creates acknowledged meanwhile; each restored and compared`,
       ],
@@ -198,12 +202,17 @@ export class BackupSession {
 async function expectNewId(client: Client, least: bigint): Promise<void> {
   const call = { path: "/pets", body: '{"name":"after the restore","categoryId":1}' };
   const { status, body } = await client.send(call);
-  hold(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
+  assertThat(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
   const { id } = animalOf(parseExact(body));
-  hold(id >= least, `an id from ${least} on, above all that were given before`, `${id}`, client.curl(call));
+  assertThat(
+    id >= least,
+    `an id from ${least} on, above all that were given before`,
+    `${id}`,
+    client.curl(call),
+  );
 }
 
-function boundTo(program: Program, { url }: PlacedStore): Program {
+function boundTo(program: Program, { url }: TestStore): Program {
   return { ...program, environment: { ...program.environment, DATABASE_URL: url } };
 }
 

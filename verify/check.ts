@@ -1,6 +1,6 @@
-import type { Fault } from "./contract-violation.ts";
+import type { Failure } from "./contract-violation.ts";
 import type { Program } from "./program.ts";
-import type { Place } from "./testbed/testbed.ts";
+import type { Testbed } from "./testbed/testbed.ts";
 
 /**
  * The result of a check. `inconclusive`: nothing contradicts the promise, and yet it was not shown, as on a disk that
@@ -12,13 +12,13 @@ export type Verdict = "passed" | "failed" | "inconclusive" | "skipped";
 /** What a check found. */
 export interface Finding {
   readonly verdict: Verdict;
-  /** What was put to the proof, where that is less than the check's own promise. */
+  /** What was verified, where that is less than the check's own promise. */
   readonly promise?: string;
   /** What was seen, in a line or a few. */
-  readonly told: readonly string[];
+  readonly details: readonly string[];
   /** The same for programs. */
   readonly figures?: Readonly<Record<string, unknown>>;
-  readonly fault?: Fault;
+  readonly failure?: Failure;
 }
 
 /** A finding of a check that was made, with its circumstances. */
@@ -34,14 +34,14 @@ export interface Context {
   /** How long it should take, in milliseconds. */
   readonly budgetMs: number;
   readonly program: Program;
-  readonly place: Place;
+  readonly testbed: Testbed;
   /** Aborted when everything is to end. */
   readonly signal: AbortSignal;
   /** Tells how far it has come, from 0 to 1, and how many of its units it has done. */
   readonly progress: (part: number, count: number) => void;
 }
 
-/** A promise, and how it is put to the proof. */
+/** A promise, and how it is put to the verification. */
 export interface Check {
   /** One word, for the command line. */
   readonly name: string;
@@ -51,7 +51,7 @@ export interface Check {
   readonly unit: string;
   /** Its share of the time, beside the others'. */
   readonly share: number;
-  /** @throws Broke */
+  /** @throws BrokenPromise */
   run(context: Context): Promise<Finding>;
 }
 
@@ -70,7 +70,7 @@ export class Deadline {
     return Math.min(1, (performance.now() - this.#began) / this.#milliseconds);
   }
 
-  get over(): boolean {
+  get isOver(): boolean {
     return this.part === 1 || this.#signal.aborted;
   }
 }

@@ -36,7 +36,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\./.test(host);
 }
 
-/** No answer came, and whether the request was done is not known. */
+/** No answer came, so whether the service carried out the request is unknown. */
 export class NoAnswer extends Error {
   readonly request: string;
 

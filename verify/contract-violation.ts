@@ -1,21 +1,21 @@
 /** An answer, or a lack of one, that the contract does not allow; the message says what is wrong with it. */
-export class Wrong extends Error {}
+export class ContractViolation extends Error {}
 
 /** A promise that broke, with what it takes to understand it and to see it again. */
-export interface Fault {
+export interface Failure {
   readonly expected: string;
-  readonly came: string;
+  readonly actual: string;
   /** What brought it: a `curl` line, or the bytes, without any key. */
   readonly request?: string;
 }
 
 /** Ends a check: its promise does not hold. */
-export class Broke extends Error {
-  readonly fault: Fault;
+export class BrokenPromise extends Error {
+  readonly failure: Failure;
 
-  constructor(fault: Fault) {
-    super(`expected ${fault.expected}; ${fault.came} came`);
-    this.fault = fault;
+  constructor(failure: Failure) {
+    super(`expected ${failure.expected}; ${failure.actual} came`);
+    this.failure = failure;
   }
 }
 
@@ -38,7 +38,12 @@ export class Inconclusive extends Error {
   }
 }
 
-/** Throws `Broke` unless something holds. */
-export function hold(holds: boolean, expected: string, came: string, request?: string): asserts holds {
-  if (!holds) throw new Broke({ expected, came, ...(request !== undefined && { request }) });
+/** Throws `BrokenPromise` unless something holds. */
+export function assertThat(
+  holds: boolean,
+  expected: string,
+  actual: string,
+  request?: string,
+): asserts holds {
+  if (!holds) throw new BrokenPromise({ expected, actual, ...(request !== undefined && { request }) });
 }

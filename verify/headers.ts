@@ -1,10 +1,10 @@
-import { Wrong } from "./contract-violation.ts";
+import { ContractViolation } from "./contract-violation.ts";
 
 /**
  * The query of a page's next link, if it has one (RFC 8288).
  *
  * @param path of the list, from the root of the host
- * @throws Wrong when there is a link and it leads elsewhere
+ * @throws ContractViolation when there is a link and it leads elsewhere
  */
 export function nextQueryOf(headers: Headers, path: string): URLSearchParams | undefined {
   const link = headers.get("link");
@@ -12,6 +12,6 @@ export function nextQueryOf(headers: Headers, path: string): URLSearchParams | u
   const target = /^<([!-;=?-~]+)>; rel="next"$/.exec(link)?.[1];
   const url = target === undefined ? undefined : URL.parse(target, "http://relative");
   if (url?.pathname !== path)
-    throw new Wrong(`the link to the next page is ${link}, and the list is at ${path}`);
+    throw new ContractViolation(`the link to the next page is ${link}, and the list is at ${path}`);
   return url.searchParams;
 }

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Inconclusive } from "./contract-violation.ts";
-import type { PlacedStore } from "./testbed/testbed.ts";
+import type { TestStore } from "./testbed/testbed.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** How to start the program that is put to the proof. */
+/** How to start the program that is put to the verification. */
 export interface Program {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export class Instance implements AsyncDisposable {
    */
   static async start(
     program: Program,
-    { folder, url }: PlacedStore,
+    { folder, url }: TestStore,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<Instance> {
     program.signal.throwIfAborted();

@@ -5,8 +5,8 @@ import { creates, retries } from "./contract/creates.ts";
 import { gets } from "./contract/gets.ts";
 import { lists } from "./contract/lists.ts";
 import { refusals } from "./contract/refusals.ts";
-import { Desk, type Group } from "./contract/session.ts";
-import { findingOf } from "./fault-of.ts";
+import { ContractSession, type Group } from "./contract/session.ts";
+import { findingOf } from "./finding-of.ts";
 import { PacedClient } from "./paced-client.ts";
 
 /** What needs nothing but a service, in the order in which it is asked. */
@@ -20,8 +20,7 @@ export interface Remote {
   /** What the names of all animals begin with that are added there. */
   readonly prefix: string;
   readonly signal: AbortSignal;
-  /** Is told of each request, and of the check that it belongs to. */
-  readonly asked: (check: string, requests: number) => void;
+  readonly onRequest: () => void;
 }
 
 /** The service does not take the key. */
@@ -40,47 +39,44 @@ export interface RemoteSummary {
  * @throws KeyRefused
  */
 export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, RemoteSummary> {
-  const { base, key, prefix, signal, asked } = remote;
+  const { base, key, prefix, signal, onRequest } = remote;
   const client = new PacedClient(base, key, signal);
   const may = await scopesOf(client);
-  let check = "";
-  let requests = 0;
-  const desk = new Desk({ client, prefix, may, asked: () => asked(check, ++requests) });
+  const session = new ContractSession({ client, prefix, may, onRequest });
   for (const group of GROUPS) {
-    check = group.name;
-    yield await outcomeOf(group, desk);
+    yield await outcomeOf(group, session);
     signal.throwIfAborted();
   }
-  yield await coverageOf(desk);
-  return { animals: desk.animals.length, requests: desk.requests };
+  yield await coverageOf(session);
+  return { animals: session.animals.length, requests: session.requests };
 }
 
 /** What the key may do, tried with requests that change nothing. */
-async function scopesOf(client: Client): Promise<Desk["may"]> {
+async function scopesOf(client: Client): Promise<ContractSession["may"]> {
   const { status } = await client.send({ path: "/pets?limit=1" });
   if (status === 401) throw new KeyRefused("the service does not accept this key (401).");
   const { status: toCreate } = await client.send({ path: "/pets", body: "" });
   return { read: status !== 403, write: toCreate !== 403 };
 }
 
-async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
+async function outcomeOf(group: Group, session: ContractSession): Promise<Outcome> {
   const { name, promise } = group;
   const began = performance.now();
-  const before = desk.requests;
-  const lacks = group.needs.filter((need) => !desk.may[need]);
+  const before = session.requests;
+  const lacks = group.needs.filter((need) => !session.may[need]);
   if (lacks.length > 0) {
-    const told = [`the key may not ${lacks.join(" or ")}: use one that may`];
-    return { name, promise, verdict: "skipped", told, seconds: 0 };
+    const details = [`the key may not ${lacks.join(" or ")}: use one that may`];
+    return { name, promise, verdict: "skipped", details, seconds: 0 };
   }
   const seconds = () => (performance.now() - began) / 1000;
   try {
-    await group.run(desk);
-    const requests = desk.requests - before;
+    await group.run(session);
+    const requests = session.requests - before;
     return {
       name,
       promise,
       verdict: "passed",
-      told: [`${requests} requests`],
+      details: [`${requests} requests`],
       figures: { requests },
       seconds: seconds(),
     };
@@ -92,29 +88,32 @@ async function outcomeOf(group: Group, desk: Desk): Promise<Outcome> {
 }
 
 /** Of what the service declares, how much was seen: not every answer can be had of one that others use. */
-async function coverageOf(desk: Desk): Promise<Outcome> {
+async function coverageOf(session: ContractSession): Promise<Outcome> {
   const check = {
     name: "cover",
     promise: "Every response is one that its OpenAPI document declares.",
     seconds: 0,
   };
   try {
-    const declared = await declaredBy(desk.client);
+    const declared = await declaredBy(session.client);
     if (!declared)
-      return { ...check, verdict: "skipped", told: ["the service does not publish its document"] };
-    const { exercised } = desk;
+      return { ...check, verdict: "skipped", details: ["the service does not publish its document"] };
+    const { exercised } = session;
     const undeclared = [...exercised].filter((pair) => !declared.has(pair));
     const unseen = [...declared].filter((pair) => !exercised.has(pair)).sort();
     const figures = { declared: [...declared].sort(), exercised: [...exercised].sort() };
     if (undeclared.length > 0) {
-      const fault = { expected: "only responses that the document declares", came: undeclared.join(", ") };
-      return { ...check, verdict: "failed", told: [], figures, fault };
+      const failure = {
+        expected: "only responses that the document declares",
+        actual: undeclared.join(", "),
+      };
+      return { ...check, verdict: "failed", details: [], figures, failure };
     }
     const seen = declared.size - unseen.length;
-    const told = [
+    const details = [
       `${seen} of the ${declared.size} declared responses seen; not requested: ${unseen.filter((pair) => !beyondReach(pair, Date.now())).join(", ")}`,
     ];
-    return { ...check, verdict: "passed", told, figures };
+    return { ...check, verdict: "passed", details, figures };
   } catch (error) {
     const finding = findingOf(error);
     if (!finding) throw error;

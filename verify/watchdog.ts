@@ -44,13 +44,13 @@ export class Watchdog {
   }
 
   /** Nothing is left to end. */
-  async over(): Promise<void> {
+  async dismiss(): Promise<void> {
     this.#tell("over");
     await this.#shell.exited;
   }
 
   /** Ends everything now. */
-  async bite(): Promise<void> {
+  async killAll(): Promise<void> {
     this.#shell.stdin.end();
     await this.#shell.exited;
   }

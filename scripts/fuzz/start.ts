@@ -2,7 +2,7 @@ import { run, serve } from "../../test/support/program.ts";
 import { type FuzzOptions, fuzz, type Report } from "../../verify/fuzz/fuzzer.ts";
 
 /**
- * Starts a service of its own in a folder, throws requests at it, and stops it.
+ * Starts a service of its own in a folder, fuzzes it, and stops it.
  *
  * @param folder empty
  */
@@ -15,11 +15,11 @@ export async function startAndFuzz({
   const keys = { full: service.key, reading: made.stdout.trim() };
   const port = Number(new URL(service.address).port);
   const report = await fuzz({ ...options, port, pid: service.pid, keys });
-  // What it told of as a failure was one, whatever the answer was.
+  // A warning or an error in the log is a failure, whatever the answers were.
   const complaint = service
     .output()
     .split("\n")
     .find((line) => /"level":"(?:warn|error|fatal)"/.test(line));
   if (complaint === undefined || report.failure) return report;
-  return { ...report, failure: { kind: "log", why: complaint, sent: Buffer.alloc(0), came: undefined } };
+  return { ...report, failure: { kind: "log", why: complaint, sent: Buffer.alloc(0), actual: undefined } };
 }

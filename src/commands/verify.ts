@@ -1,21 +1,24 @@
-import type { Outcome, Verdict } from "../../verify/check.ts";
+import type { Check, Outcome, Verdict } from "../../verify/check.ts";
+import { verifyOwn } from "../../verify/cli/own.ts";
+import { verifyRemote } from "../../verify/cli/remote.ts";
+import { describeEnd, describeOutcome, describeStart, toJson } from "../../verify/cli/report.ts";
+import type { Verification } from "../../verify/cli/verification.ts";
+import { NoAnswer } from "../../verify/client.ts";
+import { KeyRefused } from "../../verify/remote.ts";
+import { CHECKS } from "../../verify/run.ts";
+import { MissingTestbed, UnusableTestbed } from "../../verify/testbed/testbed.ts";
 import { CommandFailure } from "../cli/errors.ts";
+import { Meter } from "../cli/meter.ts";
 import { Output } from "../cli/output.ts";
 import { stopSignal } from "../cli/stop-signal.ts";
-import { Meter } from "./verify-meter.ts";
-import { proofOfOwn } from "./verify-own.ts";
-import { proofOfRemote } from "./verify-remote.ts";
-import { forPrograms, type Proof, tellBeginning, tellEnd, tellOutcome } from "./verify-report.ts";
+import { INHERITED } from "../config/inherited.ts";
+import { environmentWithout, readConfig } from "../config/read.ts";
+import { SETTING_NAMES } from "../config/settings.ts";
+import { hidePassword } from "../stores/url.ts";
+import { VERSION } from "../version.ts";
 
 const SEED_MAX = 2 ** 32;
 const MINUTES_MAX = 10_000;
-
-const WORDS: Readonly<Record<Verdict, string>> = {
-  passed: "passed",
-  failed: "failed",
-  inconclusive: "was inconclusive",
-  skipped: "was skipped",
-};
 
 interface Options {
   readonly database?: string;
@@ -27,7 +30,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `animal-store verify`: puts the promises to the proof, on instances of its own or on a service that runs. */
+/** `animal-store verify`: verifies the promises, on instances of its own or on a running service. */
 export async function verify(options: Options): Promise<void> {
   const { json = false } = options;
   const output = new Output({ ...options });
@@ -38,50 +41,51 @@ export async function verify(options: Options): Promise<void> {
     interrupted.abort(),
   );
   using meter = new Meter();
-  const proof = await open(options, meter, signal);
   const outcomes: Outcome[] = [];
-  const say = async (text: string) => {
+  const print = async (text: string) => {
     meter.clear();
     if (!json) await output.print(text);
   };
-  const work = async () => {
-    await say(tellBeginning(proof));
-    for await (const outcome of proof.outcomes) {
-      outcomes.push(outcome);
-      await say(tellOutcome(outcome, proof));
-    }
-  };
+  let verification: Verification | undefined;
   try {
-    await Promise.race([work(), whenAborted(signal)]);
+    verification = await open(options, meter, signal);
+    await Promise.race([run(verification, outcomes, print), whenAborted(signal)]);
   } catch (error) {
-    if (signal.aborted)
-      throw new CommandFailure(
-        `interrupted. ${outcomes.length === 1 ? "1 check was" : `${outcomes.length} checks were`} finished; everything made for the others is removed.`,
-        130,
-        { cause: error },
-      );
-    throw failureOf(error);
+    if (!signal.aborted) throw asFailure(error, options);
+    const finished = outcomes.length === 1 ? "1 check was" : `${outcomes.length} checks were`;
+    throw new CommandFailure(
+      `interrupted. ${finished} finished; everything that the run made is removed.`,
+      130,
+      { cause: error },
+    );
   } finally {
     meter.clear();
-    await proof.end();
+    await verification?.end().catch((error) => {
+      throw error instanceof UnusableTestbed ? new CommandFailure(error.message, 1, { cause: error }) : error;
+    });
   }
   const seconds = (performance.now() - began) / 1000;
-  if (json) await output.print(forPrograms(proof, outcomes, seconds));
-  else await output.print(tellEnd(proof, outcomes, seconds));
-  const named = (verdict: Verdict) =>
-    outcomes.filter((outcome) => outcome.verdict === verdict).map(({ name }) => `${name} ${WORDS[verdict]}`);
-  const [failed, inconclusive] = [named("failed"), named("inconclusive")];
+  if (json) await output.print(toJson(verification, outcomes, seconds, VERSION));
+  else await output.print(describeEnd(verification, outcomes, seconds));
+  const named = (verdict: Verdict, words: string) =>
+    outcomes.filter((outcome) => outcome.verdict === verdict).map(({ name }) => `${name} ${words}`);
+  const failed = named("failed", "failed");
+  const inconclusive = named("inconclusive", "was inconclusive");
   if (failed.length + inconclusive.length > 0) {
     throw new CommandFailure(`${[...failed, ...inconclusive].join(", ")}.`, failed.length > 0 ? 1 : 3);
   }
 }
 
-/** What the system or the database refused is no defect of ours: a disk that is full, a connection that is lost. */
-function failureOf(error: unknown): unknown {
-  const { code, message } = error as { code?: unknown; message?: string };
-  return typeof code === "string"
-    ? new CommandFailure(`it could not go on: ${message}`, 1, { cause: error })
-    : error;
+async function run(
+  verification: Verification,
+  outcomes: Outcome[],
+  print: (text: string) => Promise<void>,
+): Promise<void> {
+  await print(describeStart(verification, VERSION));
+  for await (const outcome of verification.outcomes) {
+    outcomes.push(outcome);
+    await print(describeOutcome(outcome, verification));
+  }
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {
@@ -90,11 +94,26 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** What is to be proved, by the options; mistakes of theirs all at once. */
-async function open(options: Options, meter: Meter, signal: AbortSignal): Promise<Proof> {
+/** Turns an error that is no fault of this program into a message. */
+function asFailure(error: unknown, { url }: Options): unknown {
+  const { code, message } = error as { code?: unknown; message: string };
+  if (error instanceof UnusableTestbed) {
+    return new CommandFailure(message, error instanceof MissingTestbed ? 1 : 2, { cause: error });
+  }
+  const base = baseAddressOf(url ?? "");
+  if (error instanceof KeyRefused) return new CommandFailure(`${base}: ${message}`);
+  if (error instanceof NoAnswer) return new CommandFailure(`${base}: no response: ${message}`);
+  // The system or the database refused something: a disk is full, a connection is lost.
+  return typeof code === "string"
+    ? new CommandFailure(`it could not go on: ${message}`, 1, { cause: error })
+    : error;
+}
+
+/** @throws CommandFailure that names everything that is wrong with the options */
+async function open(options: Options, meter: Meter, signal: AbortSignal): Promise<Verification> {
   const { url, key, database, minutes = "1", only, seed: givenSeed } = options;
   const seed = givenSeed ?? `${Math.floor(Math.random() * SEED_MAX)}`;
-  const address = url === undefined ? undefined : baseAddressOf(url);
+  const base = url === undefined ? undefined : baseAddressOf(url);
   const mistakes = [
     /^[0-9]{1,10}$/.test(seed) && Number(seed) < SEED_MAX
       ? []
@@ -102,7 +121,7 @@ async function open(options: Options, meter: Meter, signal: AbortSignal): Promis
     isMinutes(minutes)
       ? []
       : `--minutes must be a number above 0, up to ${MINUTES_MAX}, for example 10 or 0.5.`,
-    url === undefined || address !== undefined
+    url === undefined || base !== undefined
       ? []
       : "--url must be a base URL, for example https://animals.example.com/v1.",
     url !== undefined && key === undefined ? "--url requires --key, an API key of that service." : [],
@@ -112,19 +131,44 @@ async function open(options: Options, meter: Meter, signal: AbortSignal): Promis
       : [],
   ].flat();
   if (mistakes.length > 0) throw new CommandFailure(mistakes.join("\n"), 2);
-  return address !== undefined && key !== undefined
-    ? proofOfRemote({ base: address, key, meter, signal })
-    : await proofOfOwn({ database, minutes: Number(minutes), seed: Number(seed), only, meter, signal });
+  const progress = meter.update.bind(meter);
+  if (base !== undefined && key !== undefined) return verifyRemote({ base, key, progress, signal });
+  const checks = checksNamed(only);
+  // Reports what is wrong with the settings of the instances here, once, rather than in each of them.
+  const { sources, texts } = readConfig({}, undefined, "");
+  return verifyOwn({
+    checks,
+    database,
+    minutes: Number(minutes),
+    seed: Number(seed),
+    command: [process.execPath, ...process.execArgv, Bun.main],
+    environment: environmentWithout(SETTING_NAMES.filter((name) => !INHERITED[name])),
+    settings: SETTING_NAMES.filter((name) => INHERITED[name] && sources[name] === "environment").map(
+      (name) => `${name}=${texts[name]}`,
+    ),
+    hidePassword,
+    progress,
+    signal,
+  });
 }
 
 function isMinutes(text: string): boolean {
   return /^[0-9]{1,5}(?:\.[0-9]{1,3})?$/.test(text) && Number(text) > 0 && Number(text) <= MINUTES_MAX;
 }
 
-/** A base address without the slash at its end; a bare host is a service as it starts by itself. */
+/** A base address without its trailing slash; a bare host stands for its `/v1`. */
 function baseAddressOf(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return undefined;
   const path = url.pathname.replace(/\/+$/, "");
   return url.origin + (path === "" ? "/v1" : path);
+}
+
+function checksNamed(only: string | undefined): readonly Check[] {
+  if (only === undefined) return CHECKS;
+  const names = only.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !CHECKS.some((check) => check.name === name));
+  if (unknown === undefined) return CHECKS.filter(({ name }) => names.includes(name));
+  const known = CHECKS.map(({ name }) => name).join(", ");
+  throw new CommandFailure(`--only names ${JSON.stringify(unknown)}; it must be some of ${known}.`, 2);
 }

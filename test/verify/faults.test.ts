@@ -4,17 +4,17 @@ import { type Patch, patchedProgram } from "../support/patched-program.ts";
 import { run } from "../support/program.ts";
 import { reportOf } from "./verify-report.ts";
 
-// A judge that never condemns proves nothing. Each copy of the program has one fault, of a kind of its own, and is to be
+// A judge that never condemns proves nothing. Each copy of the program has one failure, of a kind of its own, and is to be
 // found out by the check that is there for it. The judge of the copy is as it is: it shares nothing with what is broken.
 
-interface Fault {
+interface Failure {
   readonly check: string;
   readonly patch: Patch;
   /** What must be told of it. */
   readonly expected: RegExp;
 }
 
-const FAULTS: Readonly<Record<string, Fault>> = {
+const FAULTS: Readonly<Record<string, Failure>> = {
   "a create answered before it is committed": {
     check: "kill",
     patch: {
@@ -101,7 +101,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     expected: /^the animal 50, which was added before 51$/,
   },
   "a cursor whose length is not looked at": {
-    check: "rubbish",
+    check: "fuzz",
     patch: {
       file: "src/domain/cursor.ts",
       from: "if (!CURSOR.test(cursor)) return undefined;",
@@ -115,7 +115,7 @@ for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
   test(`${check} finds ${name}`, async () => {
     using folder = temporaryFolder();
     const program = patchedProgram(folder.path, [patch]);
-    // It ends as soon as it has found the fault: the minute is for machines that are busy.
+    // It ends as soon as it has found the failure: the minute is for machines that are busy.
     const done = await run(["verify", "--only", check, "--minutes", "1", "--seed", "1", "--json"], {
       cwd: folder.path,
       program,
@@ -127,7 +127,7 @@ for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
       passed: false,
     });
     expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([[check, "failed"]]);
-    expect(checks[0]?.fault?.expected).toMatch(expected);
+    expect(checks[0]?.failure?.expected).toMatch(expected);
     expect(checks[0]?.repeatCommand).toEndWith(`animal-store verify --seed 1 --minutes 1 --only ${check}`);
     expect(done.stdout).not.toContain("as_live_");
   });
@@ -154,5 +154,5 @@ test("sync finds a store that does not sync, where the kernel counts flushes", a
   const [check] = reportOf(await run(args, { cwd: folder.path, program })).checks;
   // Where flushes are not counted, or others keep the disk busy, it must not be said that creates are synced.
   if (check?.verdict === "passed") expect(check.promise).not.toContain("each create waited for a sync");
-  else expect(check?.fault?.expected ?? check?.details[0]).toMatch(/^at least one flush|does not sync/);
+  else expect(check?.failure?.expected ?? check?.details[0]).toMatch(/^at least one flush|does not sync/);
 });

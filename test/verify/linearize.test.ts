@@ -5,12 +5,12 @@ import { type CreateSpan, contradictionIn, type ReadSpan } from "../../verify/hi
 const LAST = Number.POSITIVE_INFINITY;
 
 function create(from: number, to: number): CreateSpan {
-  return { from, to, told: () => `create ${from}-${to}` };
+  return { from, to, describe: () => `create ${from}-${to}` };
 }
 
 /** A read that saw exactly so many, or something between. */
 function read(from: number, to: number, least: number, most = least): ReadSpan {
-  return { from, to, least, most, told: () => `read ${from}-${to}` };
+  return { from, to, least, most, describe: () => `read ${from}-${to}` };
 }
 
 describe("what has an order", () => {

@@ -28,7 +28,7 @@ test("a service that runs, over TLS: the contract holds, and each animal added i
   const args = ["verify", "--url", service.address, "--key", service.key, "--json"];
   const done = await run(args, { cwd: folder.path, env: { NODE_EXTRA_CA_CERTS: certFile } });
   const { passed, checks, left } = reportOf(done);
-  expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
+  expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
   expect({ passed, exitCode: done.exitCode }).toEqual({ passed: true, exitCode: 0 });
   expect(checks.map(({ name }) => name)).toEqual(["create", "retry", "list", "get", "refuse", "cover"]);
 

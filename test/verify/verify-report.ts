@@ -5,8 +5,7 @@ import type { Run } from "../support/program.ts";
 export interface VerifyReport {
   readonly seed: number;
   readonly passed: boolean;
-  readonly checks: readonly (Omit<Outcome, "told"> & {
-    readonly details: readonly string[];
+  readonly checks: readonly (Outcome & {
     readonly repeatCommand?: string;
   })[];
   readonly left: readonly string[];

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { Meter } from "../../src/commands/verify-meter.ts";
-import { proofOfOwn } from "../../src/commands/verify-own.ts";
-import { openPlace } from "../../verify/testbed/open.ts";
+import { hidePassword } from "../../src/stores/url.ts";
+import { verifyOwn } from "../../verify/cli/own.ts";
+import { openTestbed } from "../../verify/testbed/open.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere, treeOf } from "../support/processes.ts";
@@ -25,14 +25,14 @@ test("on SQLite everything holds, and nothing stays behind", async () => {
   };
   const done = await run([...SHORT, "--json", "--database", database], { cwd: folder.path, env });
   const { passed, seed, checks } = reportOf(done);
-  expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
+  expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
   expect({ passed, seed, exitCode: done.exitCode, stderr: done.stderr }).toEqual({
     passed: true,
     seed: 7,
     exitCode: 0,
     stderr: "",
   });
-  expect(checks.map(({ name }) => name)).toEqual(["sync", "contract", "model", "kill", "backup", "rubbish"]);
+  expect(checks.map(({ name }) => name)).toEqual(["sync", "contract", "model", "kill", "backup", "fuzz"]);
   const figures = Object.fromEntries(checks.map(({ name, figures }) => [name, figures ?? {}]));
   // What was not exercised was not proved.
   for (const kind of ["retry at once", "retry of a lost answer", "list, if changed", "walk", "revocation"])
@@ -49,7 +49,7 @@ test("on PostgreSQL everything holds; a schema that is there is left alone, and 
   const args = ["verify", "--minutes", "0.05", "--json", "--database", url];
   const done = await run(args, { cwd: folder.path });
   const { passed, checks } = reportOf(done);
-  expect(checks.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
+  expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
   expect({ passed, exitCode: done.exitCode }).toEqual({ passed: true, exitCode: 0 });
   expect(checks.find(({ name }) => name === "backup")?.verdict).toBe("skipped");
 
@@ -87,12 +87,21 @@ test("where nothing is synced the durability is not proved, and that is no succe
 test("the command that makes a check again tells no password", async () => {
   await using postgres = await startOwnPostgres();
   const database = `${await postgres.createDatabase()}?password=s3cr3t`;
-  using meter = new Meter();
-  const options = { minutes: 1, seed: 7, meter, only: undefined, signal: new AbortController().signal };
-  const proof = await proofOfOwn({ ...options, database });
-  expect(proof.again("kill")).toContain("password=***");
-  expect(proof.again("kill")).not.toContain("s3cr3t");
-  await proof.end();
+  const verification = await verifyOwn({
+    checks: [],
+    database,
+    minutes: 1,
+    seed: 7,
+    command: [],
+    environment: {},
+    settings: [],
+    hidePassword,
+    progress() {},
+    signal: new AbortController().signal,
+  });
+  expect(verification.repeatCommand("kill")).toContain("password=***");
+  expect(verification.repeatCommand("kill")).not.toContain("s3cr3t");
+  await verification.end();
 });
 
 test("a database may be named by the options of its URL", async () => {
@@ -101,8 +110,8 @@ test("a database may be named by the options of its URL", async () => {
   const name = made.pathname.slice(1);
   const options = `host=${made.hostname}&port=${made.port}&user=${made.username}&dbname=${name}&sslmode=disable`;
   const beside = "application_name=judge&connect_timeout=5&target_session_attrs=primary";
-  await using place = await openPlace(`postgres://@/?${options}&${beside}`);
-  expect(place.told).toBe(`PostgreSQL, the database ${name}`);
+  await using testbed = await openTestbed(`postgres://@/?${options}&${beside}`);
+  expect(testbed.description).toBe(`PostgreSQL, the database ${name}`);
   await using sql = new SQL({ url: made.href, max: 1 });
   const own =
     await sql`SELECT 1 FROM pg_stat_activity WHERE datname = ${name} AND application_name = 'judge'`;

@@ -9,8 +9,8 @@ export const backupCheck: Check = {
   unit: "backups",
   share: 8,
   async run(context) {
-    if (context.place.kind !== "sqlite") return leftOut();
-    const store = await context.place.fresh();
+    if (context.testbed.kind !== "sqlite") return skipped();
+    const store = await context.testbed.fresh();
     const session = new BackupSession(context, store);
     await session.write();
     await session.judge();
@@ -19,9 +19,9 @@ export const backupCheck: Check = {
   },
 };
 
-function leftOut(): Finding {
-  const told = [
+function skipped(): Finding {
+  const details = [
     "PostgreSQL is backed up with its own tools, pg_dump and pg_restore, which this check does not test",
   ];
-  return { verdict: "skipped", told };
+  return { verdict: "skipped", details };
 }

@@ -6,10 +6,10 @@ import { overTheLimit, trouble } from "../contract/faults.ts";
 import { gets } from "../contract/gets.ts";
 import { lists } from "../contract/lists.ts";
 import { refusals } from "../contract/refusals.ts";
-import { Desk, type Group, type OtherKeys } from "../contract/session.ts";
-import { hold } from "../contract-violation.ts";
+import { ContractSession, type Group, type OtherKeys } from "../contract/session.ts";
+import { assertThat } from "../contract-violation.ts";
 import { Instance, type Program, runCommand } from "../program.ts";
-import type { PlacedStore } from "../testbed/testbed.ts";
+import type { TestStore } from "../testbed/testbed.ts";
 
 /** What needs nothing but a service, in the order in which it is asked. */
 const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
@@ -26,36 +26,36 @@ export const contractCheck: Check = {
   unit: "requests",
   share: 6,
   async run(context) {
-    const { program, place, progress } = context;
-    const store = await place.fresh();
+    const { program, testbed, progress } = context;
+    const store = await testbed.fresh();
     await using instance = await Instance.start(program, store);
     const client = new Client(instance.base, instance.key);
     const others = await makeKeys(program, store);
     const expiry = Bun.sleep(EXPIRY_MS);
     let asked = 0;
-    const desk = new Desk({
+    const session = new ContractSession({
       client,
       prefix: "",
       may: { read: true, write: true },
       others,
-      asked: () => progress(Math.min(1, ++asked / REQUESTS), asked),
+      onRequest: () => progress(Math.min(1, ++asked / REQUESTS), asked),
     });
-    await fill(context, desk);
+    await fill(context, session);
     for (const group of GROUPS) {
       if (group === refusals) await expiry;
-      await group.run(desk);
+      await group.run(session);
     }
-    await overTheLimit(program, store, desk);
-    await trouble(store, desk);
-    return await coverage(desk);
+    await overTheLimit(program, store, session);
+    await trouble(store, session);
+    return await coverage(session);
   },
 };
 
 /** More than a page of those that come without asking for more. */
-async function fill({ signal }: Context, desk: Desk): Promise<void> {
+async function fill({ signal }: Context, session: ContractSession): Promise<void> {
   for (let count = 0; count < 25 && !signal.aborted; count++) {
     const body = `{"name":"${count}","categoryId":${count}}`;
-    await desk.create(
+    await session.create(
       { path: "/pets", body },
       { name: `${count}`, categoryId: BigInt(count), status: "available" },
     );
@@ -63,7 +63,7 @@ async function fill({ signal }: Context, desk: Desk): Promise<void> {
 }
 
 /** Keys that lack something, made by the command line. */
-async function makeKeys(program: Program, { url, folder }: PlacedStore): Promise<OtherKeys> {
+async function makeKeys(program: Program, { url, folder }: TestStore): Promise<OtherKeys> {
   const bound = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
   const make = async (...args: string[]) =>
     (await runCommand(bound, ["keys", "create", "--name", "verify", ...args], folder)).trim();
@@ -79,15 +79,20 @@ async function makeKeys(program: Program, { url, folder }: PlacedStore): Promise
 }
 
 /** Compares what was seen with what is declared: neither may have what the other has not. */
-async function coverage({ client, exercised, requests }: Desk) {
+async function coverage({ client, exercised, requests }: ContractSession) {
   const declared = await declaredBy(client);
   const request = client.curl({ path: "/openapi.json", root: true, key: null });
-  hold(declared !== undefined, "the OpenAPI document", "none", request);
+  assertThat(declared !== undefined, "the OpenAPI document", "none", request);
   const undeclared = [...exercised].filter((pair) => !declared.has(pair));
-  hold(undeclared.length === 0, "only responses that the document declares", undeclared.join(", "), request);
+  assertThat(
+    undeclared.length === 0,
+    "only responses that the document declares",
+    undeclared.join(", "),
+    request,
+  );
   const unseen = [...declared].filter((pair) => !exercised.has(pair));
   const missed = unseen.filter((pair) => beyondReach(pair, Date.now()) === undefined);
-  hold(
+  assertThat(
     missed.length === 0,
     "every response that the document declares",
     `never ${missed.join(", ")}`,
@@ -96,7 +101,7 @@ async function coverage({ client, exercised, requests }: Desk) {
   const limits = new Set(unseen.map((pair) => beyondReach(pair, Date.now())));
   return {
     verdict: "passed" as const,
-    told: [
+    details: [
       `${requests} requests; ${exercised.size} of the ${declared.size} declared responses seen` +
         (limits.size > 0 ? ` (${[...limits].join("; ")})` : ""),
     ],

@@ -1,5 +1,5 @@
 import { type Check, type Context, Deadline } from "../check.ts";
-import { Broke, hold, Inconclusive } from "../contract-violation.ts";
+import { assertThat, BrokenPromise, Inconclusive } from "../contract-violation.ts";
 import { fuzz, HANGS } from "../fuzz/fuzzer.ts";
 import { Instance, runCommand } from "../program.ts";
 
@@ -8,10 +8,10 @@ const CONNECTIONS = 16;
 const REQUESTS_MAX = 200_000;
 /** With fewer, however slow the machine is, not every kind would be among them. */
 const REQUESTS_MIN = 1000;
-const TOLD_MAX = 1500;
+const SHOWN_MAX = 1500;
 
-export const rubbishCheck: Check = {
-  name: "rubbish",
+export const fuzzCheck: Check = {
+  name: "fuzz",
   promise:
     "Malformed bytes, HTTP and JSON are refused as the contract says: no 5xx, no hang, no error in the log, and the " +
     "service works as before afterwards.",
@@ -20,8 +20,8 @@ export const rubbishCheck: Check = {
   async run(context) {
     const deadline = new Deadline(context.budgetMs, context.signal);
     const kinds = new Map<string, Map<string, number>>();
-    for (let round = 0; round === 0 || !deadline.over; round++) {
-      for (const [kind, outcomes] of await throwRound(context, deadline, round, sum(kinds))) {
+    for (let round = 0; round === 0 || !deadline.isOver; round++) {
+      for (const [kind, outcomes] of await fuzzRound(context, deadline, round, sum(kinds))) {
         const known = kinds.get(kind) ?? new Map<string, number>();
         for (const [outcome, count] of outcomes) known.set(outcome, (known.get(outcome) ?? 0) + count);
         kinds.set(kind, known);
@@ -30,7 +30,7 @@ export const rubbishCheck: Check = {
     const requests = sum(kinds);
     return {
       verdict: "passed",
-      told: [
+      details: [
         `${requests.toLocaleString("en")} malformed requests of ${kinds.size} kinds, each answered as the contract requires`,
       ],
       figures: {
@@ -50,14 +50,14 @@ function sum(kinds: Counts): number {
 }
 
 /** Rubbish at a service whose store was empty before; returns how much of each kind was answered how. */
-async function throwRound(
+async function fuzzRound(
   context: Context,
   deadline: Deadline,
   round: number,
   before: number,
 ): Promise<Counts> {
-  const { program, place, seed, signal, progress } = context;
-  const store = await place.fresh();
+  const { program, testbed, seed, signal, progress } = context;
+  const store = await testbed.fresh();
   await using instance = await Instance.start(program, store);
   const bound = { ...program, environment: { ...program.environment, DATABASE_URL: store.url } };
   const args = ["keys", "create", "--name", "reading", "--scopes", "pets:read"];
@@ -71,45 +71,45 @@ async function throwRound(
     seed: seed + round,
     connections: CONNECTIONS,
     // The runtime closes a connection rather than pipeline what waits for a database.
-    pipelining: place.kind === "sqlite",
+    pipelining: testbed.kind === "sqlite",
     enough: () => {
       progress(deadline.part, thrown++);
-      return signal.aborted || (deadline.over && thrown >= REQUESTS_MIN);
+      return signal.aborted || (deadline.isOver && thrown >= REQUESTS_MIN);
     },
   });
   signal.throwIfAborted();
   if (failure) {
-    const { kind, why, sent, came } = failure;
-    if (came?.status === 503) throw Inconclusive.of503(came.body);
+    const { kind, why, sent, actual } = failure;
+    if (actual?.status === 503) throw Inconclusive.of503(actual.body);
     if (why === HANGS) {
       throw new Inconclusive(
         `no response came in time (${kind})`,
         "The machine is too slow or too busy, or the service hangs. Try again when the machine is less busy.",
       );
     }
-    throw new Broke({
+    throw new BrokenPromise({
       expected: `a response that the contract allows (${kind})`,
-      came: `${why}${came ? `; ${came.status}: ${came.body.toString("latin1").slice(0, 300)}` : ""}`,
-      request: withoutKeys(tellBytes(sent), keys),
+      actual: `${why}${actual ? `; ${actual.status}: ${actual.body.toString("latin1").slice(0, 300)}` : ""}`,
+      request: withoutKeys(showBytes(sent), keys),
     });
   }
-  hold(instance.complaint === undefined, "no error in its log", `${instance.complaint}`);
+  assertThat(instance.complaint === undefined, "no error in its log", `${instance.complaint}`);
   const exitCode = await instance.stop();
-  hold(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+  assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   await store.discard();
   return counts;
 }
 
-function tellBytes(sent: Buffer): string {
+function showBytes(sent: Buffer): string {
   const text = JSON.stringify(sent.toString("latin1"));
-  return text.length > TOLD_MAX
-    ? `these bytes, as Latin-1, and ${sent.length} in all: ${text.slice(0, TOLD_MAX)}…`
+  return text.length > SHOWN_MAX
+    ? `these bytes, as Latin-1, and ${sent.length} in all: ${text.slice(0, SHOWN_MAX)}…`
     : `these bytes, as Latin-1: ${text}`;
 }
 
 function withoutKeys(text: string, keys: Readonly<Record<string, string>>): string {
   return Object.entries(keys).reduce(
-    (told, [name, key]) => told.replaceAll(key, `$${name.toUpperCase()}_KEY`),
+    (shown, [name, key]) => shown.replaceAll(key, `$${name.toUpperCase()}_KEY`),
     text,
   );
 }

@@ -1,10 +1,10 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
 import { type Call, Client, NoAnswer } from "../client.ts";
-import { hold, Inconclusive } from "../contract-violation.ts";
+import { assertThat, Inconclusive } from "../contract-violation.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
-import type { PlacedStore } from "../testbed/testbed.ts";
+import type { TestStore } from "../testbed/testbed.ts";
 import { walk } from "../walk.ts";
 
 const CLIENTS = 8;
@@ -28,14 +28,14 @@ export const killCheck: Check = {
   async run(context) {
     const deadline = new Deadline(context.budgetMs, context.signal);
     const totals = { kills: 0, acknowledged: 0, cutOff: 0, retried: 0 };
-    while (totals.kills < KILLS_MIN || !deadline.over) {
-      const store = await context.place.fresh();
+    while (totals.kills < KILLS_MIN || !deadline.isOver) {
+      const store = await context.testbed.fresh();
       const ledger = new Ledger();
       for (let over = false; !over; ) {
         await killOnce(context, store, ledger, totals.kills++);
         context.signal.throwIfAborted();
         context.progress(deadline.part, totals.kills);
-        over = (deadline.over && totals.kills >= KILLS_MIN) || ledger.acknowledged.size > ANIMALS_MAX;
+        over = (deadline.isOver && totals.kills >= KILLS_MIN) || ledger.acknowledged.size > ANIMALS_MAX;
         if (over || totals.kills % WALK_EVERY === 0) await judge(context, store, ledger);
       }
       totals.acknowledged += ledger.acknowledged.size;
@@ -47,7 +47,7 @@ export const killCheck: Check = {
     return {
       // Kills that never met a create on its way show nothing.
       verdict: cutOff > 0 ? "passed" : "inconclusive",
-      told: [
+      details: [
         `${kills} kills during writes; all ${acknowledged.toLocaleString("en")} acknowledged creates are there; ` +
           `${cutOff.toLocaleString("en")} creates were cut off, and ${retried.toLocaleString("en")} of them retried`,
       ],
@@ -76,9 +76,9 @@ class Ledger {
   highest = 0n;
 
   acknowledge(animal: Animal, content: Content, request: string): void {
-    hold(isSame(animal, content), show(content), show(animal), request);
+    assertThat(isSame(animal, content), show(content), show(animal), request);
     const before = this.acknowledged.get(animal.id);
-    hold(
+    assertThat(
       before === undefined,
       `an id that was never given`,
       `${animal.id}, which is ${before && show(before)}`,
@@ -90,12 +90,7 @@ class Ledger {
 }
 
 /** Starts an instance on what the last one left, and kills it in the middle of creates. */
-async function killOnce(
-  { program, seed, signal }: Context,
-  store: PlacedStore,
-  ledger: Ledger,
-  round: number,
-) {
+async function killOnce({ program, seed, signal }: Context, store: TestStore, ledger: Ledger, round: number) {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
   await retry(client, ledger);
@@ -129,7 +124,7 @@ async function retry(client: Client, ledger: Ledger): Promise<void> {
     if (!isRetryable) continue;
     const { status, body } = await client.send(call);
     if (status === 503) throw Inconclusive.of503(body);
-    hold(
+    assertThat(
       status === 201,
       "201 for a create that is retried after a crash",
       `${status}: ${body}`,
@@ -165,13 +160,13 @@ async function createUntilKilled(
     };
     try {
       const { status, body } = await client.send(call);
-      hold(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
+      assertThat(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
       if (status === 503) {
         ledger.doubtful.set(content.name, content);
         continue;
       }
       const animal = animalOf(parseExact(body));
-      hold(
+      assertThat(
         animal.id > before,
         `an id above ${before}, the highest before the crash`,
         `${animal.id}`,
@@ -189,7 +184,7 @@ async function createUntilKilled(
 }
 
 /** Reads everything that is there, and holds it to everything that was answered. */
-async function judge({ program }: Context, store: PlacedStore, ledger: Ledger): Promise<void> {
+async function judge({ program }: Context, store: TestStore, ledger: Ledger): Promise<void> {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
   await retry(client, ledger);
@@ -199,13 +194,18 @@ async function judge({ program }: Context, store: PlacedStore, ledger: Ledger): 
   const ids = new Set<bigint>();
   let last = 0n;
   for (const animal of stock) {
-    hold(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+    assertThat(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
     last = animal.id;
     ids.add(animal.id);
     const content = ledger.acknowledged.get(animal.id) ?? ledger.doubtful.get(animal.name);
-    hold(content !== undefined, "only animals that a client sent", `${animal.id}: ${show(animal)}`, request);
-    hold(isSame(animal, content), `${show(content)} as animal ${animal.id}`, show(animal), request);
-    hold(
+    assertThat(
+      content !== undefined,
+      "only animals that a client sent",
+      `${animal.id}: ${show(animal)}`,
+      request,
+    );
+    assertThat(isSame(animal, content), `${show(content)} as animal ${animal.id}`, show(animal), request);
+    assertThat(
       !seen.has(animal.name),
       "every animal once",
       `${show(animal)} a second time, as ${animal.id}`,
@@ -214,11 +214,16 @@ async function judge({ program }: Context, store: PlacedStore, ledger: Ledger): 
     seen.add(animal.name);
   }
   for (const [id, content] of ledger.acknowledged)
-    hold(ids.has(id), `animal ${id}, ${show(content)}, which was acknowledged`, "a list without it", request);
+    assertThat(
+      ids.has(id),
+      `animal ${id}, ${show(content)}, which was acknowledged`,
+      "a list without it",
+      request,
+    );
   // Ids that were seen are given to no other, were they ever acknowledged or not.
   if (last > ledger.highest) ledger.highest = last;
   const exitCode = await instance.stop();
-  hold(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+  assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   const damage = await store.examine();
-  hold(damage === undefined, "an intact database file", `${damage}`);
+  assertThat(damage === undefined, "an intact database file", `${damage}`);
 }

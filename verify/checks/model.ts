@@ -1,8 +1,8 @@
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
 import { Client } from "../client.ts";
-import { hold, Inconclusive } from "../contract-violation.ts";
+import { assertThat, Inconclusive } from "../contract-violation.ts";
 import { History } from "../history/history.ts";
-import { Knowledge, Shopper } from "../history/random-client.ts";
+import { Knowledge, RandomClient } from "../history/random-client.ts";
 import { revokeInUse } from "../history/revocation.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
@@ -32,7 +32,7 @@ export const modelCheck: Check = {
     const totals: Record<string, number> = {};
     let steps = 0;
     const stepped = () => context.progress(deadline.part, ++steps);
-    for (let round = 0; round === 0 || !deadline.over; round++) {
+    for (let round = 0; round === 0 || !deadline.isOver; round++) {
       for (const [kind, count] of Object.entries(await runRound(context, deadline, round, stepped)))
         totals[kind] = (totals[kind] ?? 0) + count;
     }
@@ -53,7 +53,7 @@ function found(totals: Readonly<Record<string, number>>): Finding {
   const retries = of("retry", "retry at once", "retry of a lost answer");
   return {
     verdict: "passed",
-    told: [
+    details: [
       `${ordered.toLocaleString("en")} creates and reads by ${CLIENTS} clients on ${INSTANCES} instances fit one order: ` +
         `${animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,
       `${retries.toLocaleString("en")} creates retried, ${of("lost answer")} responses lost, ` +
@@ -65,8 +65,8 @@ function found(totals: Readonly<Record<string, number>>): Finding {
 
 /** Clients at work on an empty store, until there was enough; then all is judged. */
 async function runRound(context: Context, deadline: Deadline, round: number, stepped: () => void) {
-  const { program, place, seed, signal } = context;
-  const store = await place.fresh();
+  const { program, testbed, seed, signal } = context;
+  const store = await testbed.fresh();
   await using first = await Instance.start(program, store);
   await using second = await Instance.start(program, store);
   const clients = [first, second].map(({ base }) => new Client(base, first.key));
@@ -75,16 +75,17 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
   let failed = false;
   const limit = Math.min(STEPS_MAX, STEPS_FIRST * 2 ** round);
   // However slow the machine is, with less than the first round's steps nothing would have been shown.
-  const enough = () => failed || signal.aborted || steps >= limit || (deadline.over && steps >= STEPS_FIRST);
+  const enough = () =>
+    failed || signal.aborted || steps >= limit || (deadline.isOver && steps >= STEPS_FIRST);
   const stopOthers = (error: unknown) => {
     failed = true;
     throw error;
   };
   const work = async (id: number) => {
-    const shopper = new Shopper(clients, knowledge, `.${round}.${id}`, new Random(seed, 0));
+    const randomClient = new RandomClient(clients, knowledge, `.${round}.${id}`, new Random(seed, 0));
     for (let turn = 0; !enough(); turn++) {
       // Each turn has chances of its own, so that a seed repeats the same plan whoever is quicker.
-      await shopper.step(new Random(seed + round, turn * CLIENTS_MAX + id), turn);
+      await randomClient.step(new Random(seed + round, turn * CLIENTS_MAX + id), turn);
       steps++;
       stepped();
     }
@@ -105,7 +106,7 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
   knowledge.history.judge(stock);
   for (const instance of [first, second]) {
     const exitCode = await instance.stop();
-    hold(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+    assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   }
   await store.discard();
   const { creates, reads } = knowledge.history;

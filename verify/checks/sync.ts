@@ -1,7 +1,7 @@
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
-import { hold } from "../contract-violation.ts";
-import { type CreatesInTurn, createInTurn, isWitness } from "../disk/creates-in-turn.ts";
+import { assertThat } from "../contract-violation.ts";
+import { type CreatesInTurn, createInTurn, isEvidence } from "../disk/creates-in-turn.ts";
 import { fileSystemOf, flushCounterOf } from "../disk/file-system.ts";
 import { measureSyncs, type SyncTimes, showTime } from "../disk/syncs.ts";
 import { Instance } from "../program.ts";
@@ -18,19 +18,19 @@ export const syncCheck: Check = {
   unit: "creates",
   share: 4,
   async run(context) {
-    const { doubts, told } = await context.place.durability();
-    const disk = context.place.kind === "sqlite" ? examineDisk(context) : undefined;
+    const { doubts, details } = await context.testbed.durability();
+    const disk = context.testbed.kind === "sqlite" ? examineDisk(context) : undefined;
     const creates = await createOnOwn(context, disk?.counter);
     if (disk) holdFlushes(creates, disk);
     const doubtful = [...doubts, ...(disk?.doubts ?? [])];
     return {
       verdict: doubtful.length > 0 ? "inconclusive" : "passed",
       ...(doubtful.length === 0 && promiseShown(creates, disk)),
-      told: [
+      details: [
         ...doubtful.map((doubt) => `${doubt}: a power failure may lose acknowledged creates`),
-        ...told,
-        ...(disk?.told ?? []),
-        tellCreates(creates),
+        ...details,
+        ...(disk?.details ?? []),
+        describeCreates(creates),
       ],
       figures: {
         ...(disk && { fileSystem: disk.type, syncMicroseconds: disk.times }),
@@ -41,13 +41,13 @@ export const syncCheck: Check = {
   },
 };
 
-/** What was put to the proof, where it is less than all: nobody must read more into it. */
+/** What was put to the verification, where it is less than all: nobody must read more into it. */
 function promiseShown(creates: CreatesInTurn, disk: Disk | undefined): { readonly promise?: string } {
   if (!disk)
     return {
       promise: "A create is committed before its 201, and PostgreSQL is configured to sync each commit.",
     };
-  if (isWitness(creates)) return {};
+  if (isEvidence(creates)) return {};
   return {
     promise:
       "This disk syncs, and no create was answered sooner than a sync takes. The kernel did not show what it flushed.",
@@ -55,10 +55,10 @@ function promiseShown(creates: CreatesInTurn, disk: Disk | undefined): { readonl
 }
 
 async function createOnOwn(
-  { program, place, budgetMs, progress }: Context,
+  { program, testbed, budgetMs, progress }: Context,
   counter: (() => number) | undefined,
 ) {
-  const store = await place.fresh();
+  const store = await testbed.fresh();
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
   const creates = await createInTurn(client, budgetMs / 2, counter, progress);
@@ -70,23 +70,23 @@ interface Disk {
   readonly type: string;
   readonly times: SyncTimes;
   readonly doubts: readonly string[];
-  readonly told: readonly string[];
+  readonly details: readonly string[];
   /** Present where the device's own count of flushes was seen to follow our syncs. */
   readonly counter: (() => number) | undefined;
 }
 
-function examineDisk({ place, budgetMs }: Context): Disk {
-  const fileSystem = fileSystemOf(place.folder);
-  const counter = flushCounterOf(place.folder);
+function examineDisk({ testbed, budgetMs }: Context): Disk {
+  const fileSystem = fileSystemOf(testbed.folder);
+  const counter = flushCounterOf(testbed.folder);
   const before = counter?.() ?? 0;
-  const times = measureSyncs(place.folder, budgetMs / 3);
+  const times = measureSyncs(testbed.folder, budgetMs / 3);
   const isCounted = counter !== undefined && counter() - before >= times.count;
-  const where = fileSystem ? `${fileSystem.type} on ${fileSystem.source}` : place.folder;
+  const where = fileSystem ? `${fileSystem.type} on ${fileSystem.source}` : testbed.folder;
   return {
     type: where,
     times,
     doubts: doubtsOf(times, fileSystem?.volatile),
-    told: [
+    details: [
       `${where} takes ${showTime(times.p50)} to sync (p99 ${showTime(times.p99)})` +
         (isCounted ? ", and every sync made the device flush" : ""),
     ],
@@ -103,23 +103,23 @@ function doubtsOf({ p50 }: SyncTimes, volatile: string | undefined): string[] {
 
 /** No two creates in turn can share a flush, and others on the disk only add to them. */
 function holdFlushes({ count, flushes, times }: CreatesInTurn, disk: Disk): void {
-  hold(
+  assertThat(
     flushes === undefined || flushes.during >= count,
     `at least one flush of the disk for each of ${count} sequential creates`,
     `${flushes?.during}`,
   );
-  hold(
+  assertThat(
     disk.doubts.length > 0 || times.p50 >= disk.times.least,
     `creates that take as long as a sync, which takes at least ${showTime(disk.times.least)}`,
     `responses after ${showTime(times.p50)} (p50)`,
   );
 }
 
-function tellCreates(creates: CreatesInTurn): string {
+function describeCreates(creates: CreatesInTurn): string {
   const { count, times, flushes } = creates;
   const took = `${count} sequential creates took ${showTime(times.p50)} each (p99 ${showTime(times.p99)})`;
   if (flushes === undefined) return took;
-  const busy = isWitness(creates)
+  const busy = isEvidence(creates)
     ? ""
     : `, and ${flushes.idle} times in an equally long pause: other programs use the disk`;
   return `${took}; the disk flushed ${flushes.during} times meanwhile${busy}`;

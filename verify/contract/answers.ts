@@ -1,6 +1,6 @@
 import { parseExact } from "../animal.ts";
 import type { Answer, Call } from "../client.ts";
-import { Wrong } from "../contract-violation.ts";
+import { ContractViolation } from "../contract-violation.ts";
 
 /** The operations of the contract; what is for none of them has no name. */
 export type OperationId = "listPets" | "createPet" | "getPet";
@@ -19,23 +19,26 @@ export function operationOf({ method, path, body, root }: Call): OperationId | u
 /**
  * Holds an answer to what every answer must be, whatever was asked.
  *
- * @throws Wrong
+ * @throws ContractViolation
  */
 export function checkAnswer(call: Call, { status, headers, body }: Answer): void {
   const isHead = call.method === "HEAD";
   const given = new Headers(call.headers).get("x-request-id");
   const id = headers.get("x-request-id") ?? "";
-  if (!/^[\x21-\x7e]{1,128}$/.test(id)) throw new Wrong(`the X-Request-Id is ${JSON.stringify(id)}`);
-  if (given !== null && given !== id) throw new Wrong(`the X-Request-Id is ${id}, and ${given} was sent`);
+  if (!/^[\x21-\x7e]{1,128}$/.test(id))
+    throw new ContractViolation(`the X-Request-Id is ${JSON.stringify(id)}`);
+  if (given !== null && given !== id)
+    throw new ContractViolation(`the X-Request-Id is ${id}, and ${given} was sent`);
   if (headers.get("x-content-type-options") !== "nosniff")
-    throw new Wrong("X-Content-Type-Options is missing");
-  if (headers.get("date") === null) throw new Wrong("Date is missing");
-  if ((isHead || status === 304) && body.length > 0) throw new Wrong("there is a body where none may be");
+    throw new ContractViolation("X-Content-Type-Options is missing");
+  if (headers.get("date") === null) throw new ContractViolation("Date is missing");
+  if ((isHead || status === 304) && body.length > 0)
+    throw new ContractViolation("there is a body where none may be");
   if (status >= 400 && !isHead) errorOf(status, headers, body);
   for (const [condition, name, value] of required(call, status)) {
     const found = headers.get(name);
     if (condition && (found === null || !value.test(found)))
-      throw new Wrong(`${name} is ${found === null ? "missing" : JSON.stringify(found)}`);
+      throw new ContractViolation(`${name} is ${found === null ? "missing" : JSON.stringify(found)}`);
   }
 }
 
@@ -63,17 +66,18 @@ function required(call: Call, status: number): readonly (readonly [boolean, stri
 /**
  * The code of an Error: an object of exactly three members.
  *
- * @throws Wrong
+ * @throws ContractViolation
  */
 export function errorOf(status: number, headers: Headers, body: Buffer): { code: string; message: string } {
-  if (headers.get("content-type") !== "application/json") throw new Wrong("an Error is not JSON");
+  if (headers.get("content-type") !== "application/json") throw new ContractViolation("an Error is not JSON");
   const error = parseExact(body) as Record<string, unknown>;
   const members = Object.keys(error).sort().join(", ");
-  if (members !== "code, message, status") throw new Wrong(`an Error has the members ${members}`);
+  if (members !== "code, message, status") throw new ContractViolation(`an Error has the members ${members}`);
   const { code, message } = error;
-  if (error.status !== BigInt(status)) throw new Wrong(`an Error of ${status} says ${error.status}`);
-  if (typeof message !== "string" || message === "") throw new Wrong("an Error has no message");
+  if (error.status !== BigInt(status))
+    throw new ContractViolation(`an Error of ${status} says ${error.status}`);
+  if (typeof message !== "string" || message === "") throw new ContractViolation("an Error has no message");
   if (typeof code !== "string" || !/^[a-z]+(?:_[a-z]+)*$/.test(code))
-    throw new Wrong(`an Error has the code ${code}`);
+    throw new ContractViolation(`an Error has the code ${code}`);
   return { code, message };
 }

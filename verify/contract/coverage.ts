@@ -1,6 +1,6 @@
 import { parseExact } from "../animal.ts";
 import type { Client } from "../client.ts";
-import { hold } from "../contract-violation.ts";
+import { assertThat } from "../contract-violation.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
 
@@ -18,7 +18,7 @@ export const SUNSET = Date.parse("2030-12-05T00:00:00Z");
  * Each operation and status that a service declares in its document, such as `listPets 200`; undefined where
  * it does not show its document.
  *
- * @throws Broke when what the contract binds it to is not declared
+ * @throws BrokenPromise when what the contract binds it to is not declared
  */
 export async function declaredBy(client: Client): Promise<Set<string> | undefined> {
   const call = { path: "/openapi.json", root: true, key: null };
@@ -35,7 +35,7 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
   const declared = new Set(pairs);
   for (const [operation, statuses] of Object.entries(BINDING)) {
     for (const code of statuses)
-      hold(
+      assertThat(
         declared.has(`${operation} ${code}`),
         `${operation} with ${code} in the document`,
         "a document without it",

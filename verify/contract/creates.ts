@@ -1,7 +1,7 @@
 import { type Content, INT64_MAX, INT64_MIN, show } from "../animal.ts";
 import type { Call } from "../client.ts";
-import { hold } from "../contract-violation.ts";
-import type { Desk, Group } from "./session.ts";
+import { assertThat } from "../contract-violation.ts";
+import type { ContractSession, Group } from "./session.ts";
 
 const BODY_MAX_BYTES = 65_536;
 const NAME_MAX = 255;
@@ -10,14 +10,14 @@ export const creates: Group = {
   name: "create",
   promise: "Creates: int64s exact to the last digit, names exactly as sent, what is invalid refused by name.",
   needs: ["write"],
-  async run(desk) {
-    await createWhole(desk);
-    await createIntegers(desk);
-    await createNames(desk);
-    await createInEveryForm(desk);
-    await refuseValues(desk);
-    await refuseSyntax(desk);
-    await refuseForm(desk);
+  async run(session) {
+    await createWhole(session);
+    await createIntegers(session);
+    await createNames(session);
+    await createInEveryForm(session);
+    await refuseValues(session);
+    await refuseSyntax(session);
+    await refuseForm(session);
   },
 };
 
@@ -25,46 +25,53 @@ export const retries: Group = {
   name: "retry",
   promise: "A create with an Idempotency-Key is done once, also when it comes twice at once.",
   needs: ["write"],
-  async run(desk) {
-    const content: Content = { name: desk.name("retried"), categoryId: 7n, status: "pending" };
-    const headers = { "Idempotency-Key": desk.name("key") };
-    const first = await desk.create({ path: "/pets", body: show(content), headers }, content);
+  async run(session) {
+    const content: Content = { name: session.name("retried"), categoryId: 7n, status: "pending" };
+    const headers = { "Idempotency-Key": session.name("key") };
+    const first = await session.create({ path: "/pets", body: show(content), headers }, content);
     const rewritten = `{ "status":"p\\u0065nding", "categoryId": 70e-1, "name": ${JSON.stringify(content.name)} }`;
-    const again = await desk.create({ path: "/pets", body: rewritten, headers }, content);
-    hold(again.id === first.id, `the first answer again, with the id ${first.id}`, `the id ${again.id}`);
+    const again = await session.create({ path: "/pets", body: rewritten, headers }, content);
+    assertThat(
+      again.id === first.id,
+      `the first answer again, with the id ${first.id}`,
+      `the id ${again.id}`,
+    );
     const other = show({ ...content, categoryId: 8n });
-    await desk.ask({ path: "/pets", body: other, headers }, { status: 422, code: "idempotency_key_reused" });
+    await session.ask(
+      { path: "/pets", body: other, headers },
+      { status: 422, code: "idempotency_key_reused" },
+    );
     const atOnce = {
       path: "/pets",
       body: show(content),
-      headers: { "Idempotency-Key": desk.name("at once") },
+      headers: { "Idempotency-Key": session.name("at once") },
     };
-    const both = await Promise.all([desk.create(atOnce, content), desk.create(atOnce, content)]);
-    hold(
+    const both = await Promise.all([session.create(atOnce, content), session.create(atOnce, content)]);
+    assertThat(
       both[0].id === both[1].id,
       "one animal of two creates at once under one key",
       "two",
-      desk.client.curl(atOnce),
+      session.client.curl(atOnce),
     );
     // A create that is refused does not use its key up.
-    const later = { "Idempotency-Key": desk.name("later") };
-    await desk.ask({ path: "/pets", body: "{}", headers: later }, { status: 400, code: "invalid_body" });
-    await desk.create({ path: "/pets", body: show(content), headers: later }, content);
+    const later = { "Idempotency-Key": session.name("later") };
+    await session.ask({ path: "/pets", body: "{}", headers: later }, { status: 400, code: "invalid_body" });
+    await session.create({ path: "/pets", body: show(content), headers: later }, content);
     for (const key of ["", "x".repeat(256), "\u00e9"]) {
       const call = { path: "/pets", body: show(content), headers: { "Idempotency-Key": key } };
-      await desk.ask(call, { status: 400, code: "invalid_header", says: "Idempotency-Key" });
+      await session.ask(call, { status: 400, code: "invalid_header", says: "Idempotency-Key" });
     }
   },
 };
 
-async function createWhole(desk: Desk): Promise<void> {
-  const name = desk.name("Rex");
+async function createWhole(session: ContractSession): Promise<void> {
+  const name = session.name("Rex");
   const of = (rest: string) => `{"name":${JSON.stringify(name)},"categoryId":12${rest}}`;
   const available: Content = { name, categoryId: 12n, status: "available" };
-  await desk.create({ path: "/pets", body: of("") }, available);
+  await session.create({ path: "/pets", body: of("") }, available);
   for (const status of ["available", "pending", "sold"] as const)
-    await desk.create({ path: "/pets", body: of(`,"status":"${status}"`) }, { ...available, status });
-  await desk.create(
+    await session.create({ path: "/pets", body: of(`,"status":"${status}"`) }, { ...available, status });
+  await session.create(
     {
       path: "/pets",
       body: of(',"id":99,"owner":{"name":[1,2.5,null,true]},"Name":"Mia","__proto__":{"name":"Mia"}'),
@@ -73,7 +80,7 @@ async function createWhole(desk: Desk): Promise<void> {
   );
 }
 
-async function createIntegers(desk: Desk): Promise<void> {
+async function createIntegers(session: ContractSession): Promise<void> {
   const written: Readonly<Record<string, bigint>> = {
     [`${INT64_MAX}`]: INT64_MAX,
     [`${INT64_MIN}`]: INT64_MIN,
@@ -83,33 +90,33 @@ async function createIntegers(desk: Desk): Promise<void> {
     "1e2": 100n,
     "-922337203685477580.8E+1": INT64_MIN,
   };
-  const name = desk.name("int64");
+  const name = session.name("int64");
   for (const [text, categoryId] of Object.entries(written)) {
     const body = `{"name":${JSON.stringify(name)},"categoryId":${text}}`;
-    await desk.create({ path: "/pets", body }, { name, categoryId, status: "available" });
+    await session.create({ path: "/pets", body }, { name, categoryId, status: "available" });
   }
 }
 
-async function createNames(desk: Desk): Promise<void> {
+async function createNames(session: ContractSession): Promise<void> {
   const rests = [
     "  Rex\t\n ",
     "e\u0301 \u00e9 \ufb01 \u212b",
     "\u200b\u0001\u007f\ufffe\uffff\u{10ffff}",
     "'); DROP TABLE animal;-- <b>&amp;</b> ../../ %00 $(x)",
     "كلب 👩‍👩‍👧 👍🏽 \u202e",
-    "😀".repeat(NAME_MAX - [...desk.prefix].length),
+    "😀".repeat(NAME_MAX - [...session.prefix].length),
   ];
   for (const rest of rests) {
-    const content: Content = { name: desk.name(rest), categoryId: 1n, status: "available" };
-    await desk.create(
+    const content: Content = { name: session.name(rest), categoryId: 1n, status: "available" };
+    await session.create(
       { path: "/pets", body: JSON.stringify({ name: content.name, categoryId: 1 }) },
       content,
     );
   }
 }
 
-async function createInEveryForm(desk: Desk): Promise<void> {
-  const content: Content = { name: desk.name("form"), categoryId: 1n, status: "available" };
+async function createInEveryForm(session: ContractSession): Promise<void> {
+  const content: Content = { name: session.name("form"), categoryId: 1n, status: "available" };
   const plain = show(content);
   const forms: readonly Omit<Call, "path">[] = [
     { body: `\r\n\t${plain.replace('"name"', '"n\\u0061me" ')} ` },
@@ -119,12 +126,12 @@ async function createInEveryForm(desk: Desk): Promise<void> {
     { body: plain, headers: { "Content-Type": "APPLICATION/Json" } },
     { body: plain, headers: { "Content-Type": 'application/json; profile=x; Charset="UTF-8"' } },
   ];
-  for (const form of forms) await desk.create({ path: "/pets", ...form }, content);
+  for (const form of forms) await session.create({ path: "/pets", ...form }, content);
 }
 
-async function refuseValues(desk: Desk): Promise<void> {
-  const name = JSON.stringify(desk.name("refused"));
-  const tooLong = JSON.stringify(desk.name("").padEnd(NAME_MAX + 1, "x"));
+async function refuseValues(session: ContractSession): Promise<void> {
+  const name = JSON.stringify(session.name("refused"));
+  const tooLong = JSON.stringify(session.name("").padEnd(NAME_MAX + 1, "x"));
   const values: readonly (readonly [body: string, says: string])[] = [
     ['{"categoryId":1}', "name"],
     [`{"name":${name}}`, "categoryId"],
@@ -147,11 +154,11 @@ async function refuseValues(desk: Desk): Promise<void> {
     ),
   ];
   for (const [body, says] of values)
-    await desk.ask({ path: "/pets", body }, { status: 400, code: "invalid_body", says: `\`${says}\`` });
+    await session.ask({ path: "/pets", body }, { status: 400, code: "invalid_body", says: `\`${says}\`` });
 }
 
-async function refuseSyntax(desk: Desk): Promise<void> {
-  const plain = `{"name":${JSON.stringify(desk.name("refused"))},"categoryId":1}`;
+async function refuseSyntax(session: ContractSession): Promise<void> {
+  const plain = `{"name":${JSON.stringify(session.name("refused"))},"categoryId":1}`;
   const bodies: readonly (string | Uint8Array<ArrayBuffer>)[] = [
     "",
     " \n",
@@ -169,16 +176,17 @@ async function refuseSyntax(desk: Desk): Promise<void> {
     plain.replace("}", `,"x":${"[".repeat(64)}${"]".repeat(64)}}`),
     Buffer.from(plain.replace("refused", "\xe9"), "latin1"),
   ];
-  for (const body of bodies) await desk.ask({ path: "/pets", body }, { status: 400, code: "malformed_body" });
+  for (const body of bodies)
+    await session.ask({ path: "/pets", body }, { status: 400, code: "malformed_body" });
 }
 
-async function refuseForm(desk: Desk): Promise<void> {
-  const plain = `{"name":${JSON.stringify(desk.name("refused"))},"categoryId":1}`;
+async function refuseForm(session: ContractSession): Promise<void> {
+  const plain = `{"name":${JSON.stringify(session.name("refused"))},"categoryId":1}`;
   for (const type of ["text/plain", "application/merge-patch+json", "application/json; charset=latin1"]) {
     const call = { path: "/pets", body: plain, headers: { "Content-Type": type } };
-    await desk.ask(call, { status: 415, code: "unsupported_media_type", says: "application/json" });
+    await session.ask(call, { status: 415, code: "unsupported_media_type", says: "application/json" });
   }
   const tooLarge = plain.padEnd(BODY_MAX_BYTES + 1);
   for (const chunked of [false, true])
-    await desk.ask({ path: "/pets", body: tooLarge, chunked }, { status: 413, code: "body_too_large" });
+    await session.ask({ path: "/pets", body: tooLarge, chunked }, { status: 413, code: "body_too_large" });
 }

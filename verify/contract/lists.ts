@@ -1,8 +1,8 @@
 import { type Animal, animalsOf, isSame, STATUSES, type Status, show } from "../animal.ts";
 import type { Answer, Call } from "../client.ts";
-import { hold } from "../contract-violation.ts";
+import { assertThat } from "../contract-violation.ts";
 import { nextQueryOf } from "../headers.ts";
-import type { Desk, Group } from "./session.ts";
+import type { ContractSession, Group } from "./session.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -15,13 +15,13 @@ export const lists: Group = {
   name: "list",
   promise: "Lists: in order of id, filtered, no longer than asked for; the links visit each animal once.",
   needs: ["read"],
-  async run(desk) {
-    await askForPages(desk);
-    await followLinks(desk);
-    await followShortPages(desk);
-    await askForCopies(desk);
-    await refuseParameters(desk);
-    await refuseCursors(desk);
+  async run(session) {
+    await askForPages(session);
+    await followLinks(session);
+    await followShortPages(session);
+    await askForCopies(session);
+    await refuseParameters(session);
+    await refuseCursors(session);
   },
 };
 
@@ -32,41 +32,46 @@ interface Page {
 }
 
 /** Asks for a page, and holds it to its limit and its filter. */
-async function pageOf(desk: Desk, query: string): Promise<Page> {
+async function pageOf(session: ContractSession, query: string): Promise<Page> {
   const call: Call = { path: `/pets${query}` };
-  const answer = await desk.ask(call, { status: 200 });
-  const request = desk.client.curl(call);
+  const answer = await session.ask(call, { status: 200 });
+  const request = session.client.curl(call);
   const given = new URLSearchParams(query);
   const limit = Number(given.get("limit") ?? LIMIT_DEFAULT);
   const filter = given.get("status") as Status | null;
-  return desk.judge(call, () => {
+  return session.judge(call, () => {
     const animals = animalsOf(answer.body);
-    const next = nextQueryOf(answer.headers, `${new URL(desk.client.base).pathname}/pets`);
-    hold(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
-    hold(!next || animals.length === limit, "a link on full pages only", "one on another", request);
+    const next = nextQueryOf(answer.headers, `${new URL(session.client.base).pathname}/pets`);
+    assertThat(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
+    assertThat(!next || animals.length === limit, "a link on full pages only", "one on another", request);
     let last = 0n;
     for (const animal of animals) {
-      hold(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
-      hold(filter === null || animal.status === filter, `animals that are ${filter}`, show(animal), request);
+      assertThat(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+      assertThat(
+        filter === null || animal.status === filter,
+        `animals that are ${filter}`,
+        show(animal),
+        request,
+      );
       last = animal.id;
     }
     return { animals, next, answer };
   });
 }
 
-async function askForPages(desk: Desk): Promise<void> {
-  for (const limit of [1, 2, LIMIT_DEFAULT, LIMIT_MAX]) await pageOf(desk, `?limit=${limit}`);
-  for (const status of STATUSES) await pageOf(desk, `?status=${status}`);
-  const whole = await pageOf(desk, `?limit=${LIMIT_DEFAULT}`);
-  const plain = await pageOf(desk, "");
+async function askForPages(session: ContractSession): Promise<void> {
+  for (const limit of [1, 2, LIMIT_DEFAULT, LIMIT_MAX]) await pageOf(session, `?limit=${limit}`);
+  for (const status of STATUSES) await pageOf(session, `?status=${status}`);
+  const whole = await pageOf(session, `?limit=${LIMIT_DEFAULT}`);
+  const plain = await pageOf(session, "");
   const ids = (page: Page) => page.animals.map(({ id }) => id).join();
-  hold(
+  assertThat(
     ids(plain) === ids(whole),
     `${LIMIT_DEFAULT} animals where no limit is given`,
     `${plain.animals.length}`,
   );
-  const ignored = await pageOf(desk, `?page=2&page=3&Limit=0&%6cimit=2&constructor=1&=&&`);
-  hold(
+  const ignored = await pageOf(session, `?page=2&page=3&Limit=0&%6cimit=2&constructor=1&=&&`);
+  assertThat(
     ignored.animals.length <= 2,
     "a limit that is written with escapes",
     `${ignored.animals.length} animals`,
@@ -74,33 +79,33 @@ async function askForPages(desk: Desk): Promise<void> {
 }
 
 /** Reads everything from the beginning, and finds what was added before. */
-async function followLinks(desk: Desk): Promise<void> {
+async function followLinks(session: ContractSession): Promise<void> {
   for (const filter of [undefined, "sold"] as const) {
     const status = filter === undefined ? "" : `&status=${filter}`;
     let query: string | undefined = `?limit=${LIMIT_MAX}${status}`;
     const seen = new Map<bigint, Animal>();
     let last = 0n;
     for (let pages = 0; query !== undefined && pages < PAGES_MAX; pages++) {
-      const { animals, next }: Page = await pageOf(desk, query);
+      const { animals, next }: Page = await pageOf(session, query);
       for (const animal of animals) {
-        hold(
+        assertThat(
           animal.id > last,
           `animals after ${last}`,
           `${animal.id} once more`,
-          `${desk.client.base}/pets${query}`,
+          `${session.client.base}/pets${query}`,
         );
         last = animal.id;
         seen.set(animal.id, animal);
       }
-      hold(!next || next.get("limit") === `${LIMIT_MAX}`, "a link that keeps the limit", `${next}`);
-      hold(!next || next.get("status") === (filter ?? null), "a link that keeps the filter", `${next}`);
+      assertThat(!next || next.get("limit") === `${LIMIT_MAX}`, "a link that keeps the limit", `${next}`);
+      assertThat(!next || next.get("status") === (filter ?? null), "a link that keeps the filter", `${next}`);
       query = next && `?${next}`;
     }
-    for (const animal of desk.animals) {
+    for (const animal of session.animals) {
       // Beyond where we have stopped, and what the filter leaves out, is not missed.
       if ((query !== undefined && animal.id > last) || (filter && animal.status !== filter)) continue;
       const found = seen.get(animal.id);
-      hold(
+      assertThat(
         found !== undefined && isSame(found, animal),
         `animal ${animal.id}, ${show(animal)}, in the list`,
         found ? show(found) : "a list without it",
@@ -110,42 +115,45 @@ async function followLinks(desk: Desk): Promise<void> {
 }
 
 /** The same animals, whatever the length of the pages in which they come. */
-async function followShortPages(desk: Desk): Promise<void> {
-  const { animals: together } = await pageOf(desk, `?limit=${SHORT * SHORT_PAGES}`);
+async function followShortPages(session: ContractSession): Promise<void> {
+  const { animals: together } = await pageOf(session, `?limit=${SHORT * SHORT_PAGES}`);
   const seen: bigint[] = [];
   let query: string | undefined = `?limit=${SHORT}`;
   for (let pages = 0; query !== undefined && pages < SHORT_PAGES; pages++) {
-    const { animals, next }: Page = await pageOf(desk, query);
+    const { animals, next }: Page = await pageOf(session, query);
     seen.push(...animals.map(({ id }) => id));
     query = next && `?${next}`;
   }
   const expected = together.map(({ id }) => id).join(", ");
-  hold(seen.join(", ") === expected, `the animals ${expected} in pages of ${SHORT}`, seen.join(", "));
+  assertThat(seen.join(", ") === expected, `the animals ${expected} in pages of ${SHORT}`, seen.join(", "));
 }
 
-async function askForCopies(desk: Desk): Promise<void> {
+async function askForCopies(session: ContractSession): Promise<void> {
   const path = "/pets?limit=3";
-  const first = await desk.ask({ path }, { status: 200 });
+  const first = await session.ask({ path }, { status: 200 });
   const tag = first.headers.get("etag") ?? "";
   for (const given of [tag, `"other", ${tag}`, `W/${tag}`, "*"])
-    await desk.ask({ path, headers: { "If-None-Match": given } }, { status: 304 });
-  await desk.ask({ path, headers: { "If-None-Match": '"other"' } }, { status: 200 });
-  const head = await desk.ask({ path, method: "HEAD" }, { status: 200 });
+    await session.ask({ path, headers: { "If-None-Match": given } }, { status: 304 });
+  await session.ask({ path, headers: { "If-None-Match": '"other"' } }, { status: 200 });
+  const head = await session.ask({ path, method: "HEAD" }, { status: 200 });
   for (const name of ["etag", "link", "content-type"]) {
     const [asked, got] = [head.headers.get(name), first.headers.get(name)];
-    hold(
+    assertThat(
       asked === got,
       `HEAD with the ${name} of GET, ${got}`,
       `${asked}`,
-      desk.client.curl({ path, method: "HEAD" }),
+      session.client.curl({ path, method: "HEAD" }),
     );
   }
 }
 
-async function refuseParameters(desk: Desk): Promise<void> {
+async function refuseParameters(session: ContractSession): Promise<void> {
   const limits = ["0", "101", "-1", "%2B5", "05", "5.0", "1e1", "abc", "", "%205", "9".repeat(400)];
   for (const query of [...limits.map((limit) => `limit=${limit}`), "limit=5&limit=5", "limit=5&lim%69t=5"])
-    await desk.ask({ path: `/pets?${query}` }, { status: 400, code: "invalid_parameter", says: "`limit`" });
+    await session.ask(
+      { path: `/pets?${query}` },
+      { status: 400, code: "invalid_parameter", says: "`limit`" },
+    );
   for (const query of [
     "status=Available",
     "status=lost",
@@ -153,13 +161,16 @@ async function refuseParameters(desk: Desk): Promise<void> {
     "status=available,sold",
     "status=sold&status=sold",
   ])
-    await desk.ask({ path: `/pets?${query}` }, { status: 400, code: "invalid_parameter", says: "`status`" });
+    await session.ask(
+      { path: `/pets?${query}` },
+      { status: 400, code: "invalid_parameter", says: "`status`" },
+    );
   for (const broken of ["%", "%zz", "%ff", "%ed%a0%80"])
-    await desk.ask({ path: `/pets?x=${broken}` }, { status: 400, code: "malformed_escape" });
+    await session.ask({ path: `/pets?x=${broken}` }, { status: 400, code: "malformed_escape" });
 }
 
-async function refuseCursors(desk: Desk): Promise<void> {
-  const { next, animals } = await pageOf(desk, "?limit=1");
+async function refuseCursors(session: ContractSession): Promise<void> {
+  const { next, animals } = await pageOf(session, "?limit=1");
   const cursors = ["cursor=", "cursor=abc", `cursor=${"A".repeat(32)}`];
   const issued = next?.get("cursor");
   if (issued) {
@@ -170,10 +181,13 @@ async function refuseCursors(desk: Desk): Promise<void> {
       `cursor=${issued}&status=sold`,
       `cursor=${issued}&cursor=${issued}`,
     );
-    const { animals: rest } = await pageOf(desk, `?limit=5&cursor=${issued}`);
+    const { animals: rest } = await pageOf(session, `?limit=5&cursor=${issued}`);
     const leads = rest.length > 0 && (rest[0]?.id ?? 0n) > (animals[0]?.id ?? 0n);
-    hold(leads, "a cursor that goes with another limit", `${rest.length} animals`);
+    assertThat(leads, "a cursor that goes with another limit", `${rest.length} animals`);
   }
   for (const query of cursors)
-    await desk.ask({ path: `/pets?${query}` }, { status: 400, code: "invalid_parameter", says: "`cursor`" });
+    await session.ask(
+      { path: `/pets?${query}` },
+      { status: 400, code: "invalid_parameter", says: "`cursor`" },
+    );
 }

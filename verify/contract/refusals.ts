@@ -1,25 +1,25 @@
 import type { Call } from "../client.ts";
-import { hold } from "../contract-violation.ts";
-import type { Desk, Group } from "./session.ts";
+import { assertThat } from "../contract-violation.ts";
+import type { ContractSession, Group } from "./session.ts";
 
 export const refusals: Group = {
   name: "refuse",
   promise: "Who has no key, or not the right one, and what is not there, is refused as the contract says.",
   needs: [],
-  async run(desk) {
-    await refuseKeys(desk);
-    await refuseScopes(desk);
-    await refusePaths(desk);
-    await answerPages(desk);
+  async run(session) {
+    await refuseKeys(session);
+    await refuseScopes(session);
+    await refusePaths(session);
+    await answerPages(session);
   },
 };
 
 const BODY = '{"name":"refused","categoryId":1}';
 const OPERATIONS: readonly Call[] = [{ path: "/pets" }, { path: "/pets", body: BODY }, { path: "/pets/1" }];
 
-async function refuseKeys(desk: Desk): Promise<void> {
-  const { key } = desk.client;
-  const { revoked, expired } = desk.others;
+async function refuseKeys(session: ContractSession): Promise<void> {
+  const { key } = session.client;
+  const { revoked, expired } = session.others;
   const last = key.endsWith("A") ? "B" : "A";
   const headers = [
     undefined,
@@ -38,9 +38,9 @@ async function refuseKeys(desk: Desk): Promise<void> {
     for (const authorization of headers) {
       const own = authorization === undefined ? {} : { Authorization: authorization };
       const refused = { ...call, key: null, headers: own };
-      bodies.add((await desk.ask(refused, { status: 401, code: "unauthorized" })).body.toString());
+      bodies.add((await session.ask(refused, { status: 401, code: "unauthorized" })).body.toString());
     }
-    hold(
+    assertThat(
       bodies.size === 1,
       "the very same answer for every key that is none",
       `${bodies.size} different ones`,
@@ -48,32 +48,32 @@ async function refuseKeys(desk: Desk): Promise<void> {
   }
   // Before anything else is looked at.
   for (const call of [{ path: "/nothing" }, { path: "/pets/%zz" }, { path: "/pets", method: "DELETE" }])
-    await desk.ask({ ...call, key: null }, { status: 401, code: "unauthorized" });
-  if (desk.may.read)
-    await desk.ask(
+    await session.ask({ ...call, key: null }, { status: 401, code: "unauthorized" });
+  if (session.may.read)
+    await session.ask(
       { path: "/pets?limit=1", key: null, headers: { Authorization: `bEARER  ${key}` } },
       { status: 200 },
     );
 }
 
 /** Each operation by a key that may do everything but that. */
-async function refuseScopes(desk: Desk): Promise<void> {
-  const own = desk.client.key;
-  const reading = desk.may.write ? desk.others.reading : own;
-  const writing = desk.may.read ? desk.others.writing : own;
+async function refuseScopes(session: ContractSession): Promise<void> {
+  const own = session.client.key;
+  const reading = session.may.write ? session.others.reading : own;
+  const writing = session.may.read ? session.others.writing : own;
   if (reading !== undefined)
-    await desk.ask(
+    await session.ask(
       { path: "/pets", body: BODY, key: reading },
       { status: 403, code: "insufficient_scope", says: "pets:write" },
     );
   if (writing === undefined) return;
   for (const path of ["/pets", "/pets/1"])
-    await desk.ask({ path, key: writing }, { status: 403, code: "insufficient_scope", says: "pets:read" });
+    await session.ask({ path, key: writing }, { status: 403, code: "insufficient_scope", says: "pets:read" });
 }
 
-async function refusePaths(desk: Desk): Promise<void> {
+async function refusePaths(session: ContractSession): Promise<void> {
   for (const path of ["", "/", "/pets/", "/Pets", "/pets/1/2", "/nothing"])
-    await desk.ask({ path }, { status: 404, code: "path_not_found" });
+    await session.ask({ path }, { status: 404, code: "path_not_found" });
   for (const [method, path] of [
     ["PUT", "/pets"],
     ["DELETE", "/pets"],
@@ -81,15 +81,15 @@ async function refusePaths(desk: Desk): Promise<void> {
     ["POST", "/pets/1"],
     ["OPTIONS", "/pets"],
   ] as const)
-    await desk.ask({ method, path }, { status: 405, code: "method_not_allowed" });
-  await desk.ask({ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }, { status: 404 });
+    await session.ask({ method, path }, { status: 405, code: "method_not_allowed" });
+  await session.ask({ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }, { status: 404 });
 }
 
 /** What needs no key; a service behind a proxy may not show it. */
-async function answerPages(desk: Desk): Promise<void> {
-  const { status } = await desk.client.send({ path: "/livez", root: true, key: null });
+async function answerPages(session: ContractSession): Promise<void> {
+  const { status } = await session.client.send({ path: "/livez", root: true, key: null });
   if (status !== 200) return;
   for (const path of ["/livez", "/readyz", "/openapi.json"])
-    await desk.ask({ path, root: true, key: null }, { status: 200 });
-  await desk.ask({ path: "/nothing", root: true, key: null }, { status: 404, code: "path_not_found" });
+    await session.ask({ path, root: true, key: null }, { status: 200 });
+  await session.ask({ path: "/nothing", root: true, key: null }, { status: 404, code: "path_not_found" });
 }

@@ -1,6 +1,6 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
 import type { Answer, Call, Client } from "../client.ts";
-import { Broke, hold, Inconclusive, Wrong } from "../contract-violation.ts";
+import { assertThat, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
 
 /** A key that lacks something, to see that it is missed. */
@@ -11,14 +11,13 @@ export interface OtherKeys {
   readonly expired?: string;
 }
 
-interface DeskOptions {
+interface SessionOptions {
   readonly client: Client;
   /** What every animal's name begins with, so that its owner knows whose it is. */
   readonly prefix: string;
   readonly may: { readonly read: boolean; readonly write: boolean };
   readonly others?: OtherKeys;
-  /** Is told of each request. */
-  readonly asked?: () => void;
+  readonly onRequest?: () => void;
 }
 
 /** What a request must be answered with. */
@@ -26,14 +25,14 @@ export interface Expected {
   readonly status: number;
   /** Of the Error. */
   readonly code?: string;
-  /** A part of the Error's message, which is to name what is at fault. */
+  /** A part of the Error's message, which must name what is wrong. */
   readonly says?: string;
 }
 
 /** Asks a service one thing after the other and judges each answer; remembers what was exercised. */
-export class Desk {
+export class ContractSession {
   readonly client: Client;
-  readonly may: DeskOptions["may"];
+  readonly may: SessionOptions["may"];
   readonly others: OtherKeys;
   /** Each operation and status that was seen, such as `listPets 200`. */
   readonly exercised = new Set<string>();
@@ -41,40 +40,41 @@ export class Desk {
   readonly animals: Animal[] = [];
   /** Makes names of retries this run's own. */
   readonly prefix: string;
-  readonly #asked: () => void;
+  readonly #onRequest: () => void;
   #requests = 0;
 
-  constructor({ client, prefix, may, others = {}, asked = () => {} }: DeskOptions) {
+  constructor({ client, prefix, may, others = {}, onRequest = () => {} }: SessionOptions) {
     this.client = client;
     this.prefix = prefix;
     this.may = may;
     this.others = others;
-    this.#asked = asked;
+    this.#onRequest = onRequest;
   }
 
   get requests(): number {
     return this.#requests;
   }
 
-  /** @throws Broke; Inconclusive for a 503 that was not provoked */
+  /** @throws BrokenPromise; Inconclusive for a 503 that was not provoked */
   async ask(call: Call, expected: Expected): Promise<Answer> {
     const answer = await this.client.send(call);
     this.#requests++;
-    this.#asked();
+    this.#onRequest();
     const operation = operationOf(call);
     if (operation) this.exercised.add(`${operation} ${answer.status}`);
     const { status, code, says } = expected;
     const request = this.client.curl(call);
     if (answer.status === 503 && status !== 503) throw Inconclusive.of503(answer.body);
-    const told = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
-    hold(answer.status === status, `${status}${code ? ` ${code}` : ""}`, told, request);
+    const details = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
+    assertThat(answer.status === status, `${status}${code ? ` ${code}` : ""}`, details, request);
     this.judge(call, () => {
       checkAnswer(call, answer);
       if (code === undefined || call.method === "HEAD") return;
       const error = errorOf(status, answer.headers, answer.body);
-      if (error.code !== code) throw new Wrong(`the code is ${error.code}, and ${code} was expected`);
+      if (error.code !== code)
+        throw new ContractViolation(`the code is ${error.code}, and ${code} was expected`);
       if (says !== undefined && !error.message.includes(says))
-        throw new Wrong(`the message does not name ${says}: ${error.message}`);
+        throw new ContractViolation(`the message does not name ${says}: ${error.message}`);
     });
     return answer;
   }
@@ -84,9 +84,9 @@ export class Desk {
     try {
       return judgement();
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error;
-      const expected = "an answer as the contract has it";
-      throw new Broke({ expected, came: error.message, request: this.client.curl(call) });
+      if (!(error instanceof ContractViolation)) throw error;
+      const expected = "an answer as the contract requires";
+      throw new BrokenPromise({ expected, actual: error.message, request: this.client.curl(call) });
     }
   }
 
@@ -100,10 +100,10 @@ export class Desk {
     const answer = await this.ask(call, { status: 201 });
     const request = this.client.curl(call);
     const animal = this.judge(call, () => animalOf(parseExact(answer.body)));
-    hold(isSame(animal, content), show(content), show(animal), request);
+    assertThat(isSame(animal, content), show(content), show(animal), request);
     const location = answer.headers.get("location") ?? "";
     const path = `${new URL(this.client.base).pathname}/pets/${animal.id}`;
-    hold(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
+    assertThat(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
     const known = this.animals.find(({ id }) => id === animal.id);
     if (!known) this.animals.push(animal);
     return animal;
@@ -115,5 +115,5 @@ export interface Group {
   readonly name: string;
   readonly promise: string;
   readonly needs: readonly ("read" | "write")[];
-  run(desk: Desk): Promise<void>;
+  run(session: ContractSession): Promise<void>;
 }

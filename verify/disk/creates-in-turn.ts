@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { hold } from "../contract-violation.ts";
+import { assertThat } from "../contract-violation.ts";
 import { distribution, type SyncTimes } from "./syncs.ts";
 
 /** What came of creates one after the other, of which no two can share a sync. */
@@ -25,7 +25,7 @@ const BATCH = 10;
  * Creates animals one after the other.
  *
  * @param counter how often the disk has flushed
- * @throws Broke
+ * @throws BrokenPromise
  */
 export async function createInTurn(
   client: Client,
@@ -36,7 +36,7 @@ export async function createInTurn(
   const create = async (count: number) => {
     const call = { path: "/pets", body: `{"name":"${count}","categoryId":${count}}` };
     const { status, from, to } = await client.send(call);
-    hold(status === 201, "201", `${status}`, client.curl(call));
+    assertThat(status === 201, "201", `${status}`, client.curl(call));
     return (to - from) * 1000;
   };
   // The first ones are slower: everything is new.
@@ -59,6 +59,6 @@ export async function createInTurn(
 }
 
 /** Whether the flushes that were counted must be those of the creates, and not of others who use the disk. */
-export function isWitness({ count, flushes }: CreatesInTurn): boolean {
+export function isEvidence({ count, flushes }: CreatesInTurn): boolean {
   return flushes !== undefined && flushes.idle < count / 2 && flushes.during - flushes.idle > count / 2;
 }

@@ -197,8 +197,8 @@ export function nearly(random: Random): Buffer {
   return Buffer.from(write(wrong, random));
 }
 
-/** Something that is no animal at all. */
-export function rubbish(random: Random): Buffer {
+/** A body that is not remotely an animal. */
+export function garbage(random: Random): Buffer {
   return random.weighted<() => Buffer>([
     [3, () => random.bytes(random.below(200))],
     [1, () => Buffer.alloc(0)],

@@ -1,6 +1,6 @@
 import type { Socket } from "bun";
 
-/** An answer as it came: the head as Latin-1, the body as it was sent. */
+/** An answer as received: the head as Latin-1, the body as it was sent. */
 export interface FuzzAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;

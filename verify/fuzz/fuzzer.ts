@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseExact } from "../animal.ts";
 import { Client } from "../client.ts";
-import { Broke, Wrong } from "../contract-violation.ts";
+import { BrokenPromise, ContractViolation } from "../contract-violation.ts";
 import { Random } from "../random.ts";
 import { walk } from "../walk.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
@@ -37,7 +37,7 @@ export interface Failure {
   readonly kind: string;
   readonly why: string;
   readonly sent: Buffer;
-  readonly came: FuzzAnswer | undefined;
+  readonly actual: FuzzAnswer | undefined;
 }
 
 export interface Report {
@@ -48,7 +48,7 @@ export interface Report {
   readonly progress: readonly Progress[];
 }
 
-/** Why a request failed to which nothing came in time. */
+/** Why a request failed that got no answer in time. */
 export const HANGS = "no answer came: it hangs";
 
 /** How long bytes that may be no whole request are given to bring something, in milliseconds. */
@@ -150,16 +150,16 @@ class Run {
     sent: Buffer,
   ): Promise<void> {
     if (this.#failure) return;
-    let came: FuzzAnswer | undefined;
+    let actual: FuzzAnswer | undefined;
     try {
       const answer = await connection.next(request.method === "HEAD");
-      if (answer === "closed") throw new Wrong("it closed the connection without an answer");
-      if (answer === "silent") throw new Wrong(HANGS);
-      came = answer;
+      if (answer === "closed") throw new ContractViolation("it closed the connection without an answer");
+      if (answer === "silent") throw new ContractViolation(HANGS);
+      actual = answer;
       judge(request, expectation, answer);
       this.#count(request.kind, `${answer.status}`);
     } catch (error) {
-      this.#fail(request.kind, error, sent, came);
+      this.#fail(request.kind, error, sent, actual);
     }
   }
 
@@ -167,37 +167,37 @@ class Run {
   async #throwBytes(turn: RawTurn, connection: FuzzConnection, random: Random): Promise<void> {
     const { kind, bytes, refusedWith } = turn;
     this.#model.doubt(turn.doubtful);
-    let came: FuzzAnswer | undefined;
+    let actual: FuzzAnswer | undefined;
     try {
       await send(connection, bytes, random);
       for (let answers = 0; ; answers++) {
         const answer = await connection.next(isHead(bytes), refusedWith ? undefined : SILENCE_MS);
         if (typeof answer === "string") {
           if (refusedWith && (answer === "silent" || answers !== 1))
-            throw new Wrong(`${answer} after ${answers} answers`);
+            throw new ContractViolation(`${answer} after ${answers} answers`);
           if (answers === 0) this.#count(kind, answer);
           return;
         }
-        came = answer;
+        actual = answer;
         this.#checkUnexpected(answer, isHead(bytes));
         if (refusedWith && !refusedWith.includes(answer.status)) {
-          throw new Wrong(`expected ${refusedWith}, and ${answer.status} came`);
+          throw new ContractViolation(`expected ${refusedWith}, and ${answer.status} came`);
         }
         this.#count(kind, `${answer.status}`);
       }
     } catch (error) {
-      this.#fail(kind, error, bytes, came);
+      this.#fail(kind, error, bytes, actual);
     }
   }
 
   #checkUnexpected(answer: FuzzAnswer, toHead: boolean): void {
     const { status, headers, body } = answer;
     // An unknown version of HTTP is the only thing that a 5xx may be about.
-    if (status >= 500 && status !== 505) throw new Wrong(`a ${status}`);
+    if (status >= 500 && status !== 505) throw new ContractViolation(`a ${status}`);
     const isOurs = headers.has("x-request-id");
     if (isOurs && status >= 400 && !toHead) errorCode(answer, body);
     if (!isOurs && (body.length > 0 || headers.get("connection") !== "close"))
-      throw new Wrong("an answer of nobody's");
+      throw new ContractViolation("an answer of nobody's");
     // Acknowledged is acknowledged. It was counted among the doubtful.
     if (status === 201) {
       this.#model.learn(storedOf(parseExact(body)));
@@ -224,9 +224,9 @@ class Run {
     onProgress?.(progress);
   }
 
-  #fail(kind: string, error: unknown, sent: Buffer, came?: FuzzAnswer): void {
-    const isFinding = [Wrong, Broke, NoAnswer].some((kind) => error instanceof kind);
-    this.#failure ??= { kind, why: isFinding ? (error as Error).message : Bun.inspect(error), sent, came };
+  #fail(kind: string, error: unknown, sent: Buffer, actual?: FuzzAnswer): void {
+    const isFinding = [ContractViolation, BrokenPromise, NoAnswer].some((kind) => error instanceof kind);
+    this.#failure ??= { kind, why: isFinding ? (error as Error).message : Bun.inspect(error), sent, actual };
   }
 }
 

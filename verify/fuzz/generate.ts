@@ -1,6 +1,6 @@
 import { STATUSES } from "../animal.ts";
 import { Random } from "../random.ts";
-import { large, mutate, nearly, plausible, rubbish, writeInteger, writeString } from "./bodies.ts";
+import { garbage, large, mutate, nearly, plausible, writeInteger, writeString } from "./bodies.ts";
 import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
@@ -153,7 +153,7 @@ export class Generator {
       [14, () => ["plausible", plausible(this.#random)]],
       [10, () => ["nearly right", nearly(this.#random)]],
       [6, () => ["mutated", mutate(plausible(this.#random), this.#random)]],
-      [2, () => ["rubbish", rubbish(this.#random)]],
+      [2, () => ["garbage", garbage(this.#random)]],
       [1, () => ["large", large(this.#random)]],
     ])();
     const headers = this.#headers();

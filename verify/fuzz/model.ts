@@ -2,7 +2,7 @@
 // from the contract and not from src/, so that a mistake there is not a mistake here.
 import { brotliDecompressSync } from "node:zlib";
 import { animalOf, type Content, isSame, parseExact, STATUSES, type Status } from "../animal.ts";
-import { Wrong } from "../contract-violation.ts";
+import { ContractViolation } from "../contract-violation.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
 import type { FuzzAnswer } from "./connection.ts";
@@ -191,14 +191,16 @@ export class Model {
       outcomes: ["201"],
       check: (body, { headers }) => {
         const stored = storedOf(parseExact(body));
-        if (!isSame(stored, content)) throw new Wrong("another animal was stored than was sent");
+        if (!isSame(stored, content)) throw new ContractViolation("another animal was stored than was sent");
         if (headers.get("location") !== `/v1/pets/${stored.id}`)
-          throw new Wrong("Location is not of this animal");
+          throw new ContractViolation("Location is not of this animal");
         if (earlier) {
-          if (stored.id !== earlier.id) throw new Wrong(`the first answer had the id ${earlier.id}`);
+          if (stored.id !== earlier.id)
+            throw new ContractViolation(`the first answer had the id ${earlier.id}`);
           return;
         }
-        if (stored.id <= highestBefore) throw new Wrong(`ids ascend, and ${highestBefore} was given before`);
+        if (stored.id <= highestBefore)
+          throw new ContractViolation(`ids ascend, and ${highestBefore} was given before`);
         this.learn(stored);
         if (key === undefined) return;
         this.#retries.set(key, stored);
@@ -209,7 +211,7 @@ export class Model {
 
   /** Takes note of an animal that was acknowledged. */
   learn(stored: Stored): void {
-    if (this.#animals.has(stored.id)) throw new Wrong(`the id ${stored.id} was given twice`);
+    if (this.#animals.has(stored.id)) throw new ContractViolation(`the id ${stored.id} was given twice`);
     this.#animals.set(stored.id, stored);
     for (const filter of [undefined, stored.status]) {
       this.#highest.set(filter, Math.max(stored.id, this.#highest.get(filter) ?? 0));
@@ -234,14 +236,16 @@ export class Model {
       deprecated: true,
       check: (body, { headers, status }) => {
         const given = headers.get("etag") ?? "";
-        if (!/^"[\x21\x23-\x7e]+"$/.test(given)) throw new Wrong("the ETag is no strong one");
+        if (!/^"[\x21\x23-\x7e]+"$/.test(given)) throw new ContractViolation("the ETag is no strong one");
         if (known) {
-          if (tag !== undefined && tag !== given) throw new Wrong(`an unchanged animal had the tag ${tag}`);
+          if (tag !== undefined && tag !== given)
+            throw new ContractViolation(`an unchanged animal had the tag ${tag}`);
           this.#tags.set(id, given);
         }
         if (status === 304 || request.method === "HEAD") return;
         const stored = storedOf(parseExact(body));
-        if (stored.id !== id || (known && !isSame(stored, known))) throw new Wrong("it is another animal");
+        if (stored.id !== id || (known && !isSame(stored, known)))
+          throw new ContractViolation("it is another animal");
       },
     };
   }
@@ -266,16 +270,18 @@ export class Model {
       check: (body, { headers, status }) => {
         if (status !== 200 || request.method === "HEAD") return;
         const list = parseExact(body);
-        if (!Array.isArray(list)) throw new Wrong("it is no array");
+        if (!Array.isArray(list)) throw new ContractViolation("it is no array");
         const page = list.map(storedOf);
         const next = nextOf(headers.get("link"));
         this.#checkPage(page, after, filter);
-        if (page.length > limit) throw new Wrong(`there are more than ${limit}`);
+        if (page.length > limit) throw new ContractViolation(`there are more than ${limit}`);
         const last = page.at(-1)?.id ?? after;
         const more = highestBefore > last;
-        if (more && next === undefined) throw new Wrong("more follow, and there is no link to them");
+        if (more && next === undefined)
+          throw new ContractViolation("more follow, and there is no link to them");
         if (next === undefined) return;
-        if (page.length < limit) throw new Wrong("a page that is not full has a link to the next");
+        if (page.length < limit)
+          throw new ContractViolation("a page that is not full has a link to the next");
         this.#learnPosition(next, { last, limit, filter });
       },
     };
@@ -285,16 +291,17 @@ export class Model {
   #checkPage(page: readonly Stored[], after: number, filter: Status | undefined): void {
     let before = after;
     for (const stored of page) {
-      if (stored.id <= before) throw new Wrong(`the id ${stored.id} comes after ${before}`);
+      if (stored.id <= before) throw new ContractViolation(`the id ${stored.id} comes after ${before}`);
       if (filter !== undefined && stored.status !== filter)
-        throw new Wrong(`animal ${stored.id} is not ${filter}`);
+        throw new ContractViolation(`animal ${stored.id} is not ${filter}`);
       for (let id = before + 1; id < stored.id; id++) {
         const missed = this.#animals.get(id);
         if (missed && (filter === undefined || missed.status === filter))
-          throw new Wrong(`animal ${id} is missing`);
+          throw new ContractViolation(`animal ${id} is missing`);
       }
       const known = this.#animals.get(stored.id);
-      if (known && !isSame(known, stored)) throw new Wrong(`animal ${stored.id} is not as it was stored`);
+      if (known && !isSame(known, stored))
+        throw new ContractViolation(`animal ${stored.id} is not as it was stored`);
       before = stored.id;
     }
   }
@@ -308,9 +315,9 @@ export class Model {
     }: { readonly last: number; readonly limit: number; readonly filter: Status | undefined },
   ): void {
     const [cursor, ...others] = next.get("cursor") ?? [];
-    if (cursor === undefined || others.length > 0) throw new Wrong("the link has no cursor");
+    if (cursor === undefined || others.length > 0) throw new ContractViolation("the link has no cursor");
     if (next.get("limit")?.join() !== `${limit}` || next.get("status")?.join() !== filter) {
-      throw new Wrong("the link does not keep limit and filter");
+      throw new ContractViolation("the link does not keep limit and filter");
     }
     if (this.#afterOf.has(keyOf(cursor, filter))) return;
     const at = this.#positions.length < CURSORS_MAX ? this.#positions.length : last % CURSORS_MAX;
@@ -330,21 +337,22 @@ export class Model {
     let unknown = 0;
     for (const stored of stock) {
       const known = this.#animals.get(stored.id);
-      if (known && !isSame(known, stored)) throw new Wrong(`animal ${stored.id} is not as it was stored`);
+      if (known && !isSame(known, stored))
+        throw new ContractViolation(`animal ${stored.id} is not as it was stored`);
       if (known) found++;
       else unknown++;
     }
     if (found < this.#animals.size)
-      throw new Wrong(`${this.#animals.size - found} acknowledged animals are gone`);
+      throw new ContractViolation(`${this.#animals.size - found} acknowledged animals are gone`);
     if (unknown > this.#doubtful)
-      throw new Wrong(`${unknown - this.#doubtful} animals are there that nobody sent`);
+      throw new ContractViolation(`${unknown - this.#doubtful} animals are there that nobody sent`);
   }
 }
 
 /**
  * Holds an answer to what was expected, and to what every answer must be.
  *
- * @throws Wrong
+ * @throws ContractViolation
  */
 export function judge(request: FuzzRequest, expectation: Expectation, answer: FuzzAnswer): void {
   const { status, headers } = answer;
@@ -356,53 +364,59 @@ export function judge(request: FuzzRequest, expectation: Expectation, answer: Fu
     // A HEAD tells no code.
     request.method === "HEAD" ? expected.startsWith(outcome) : expected === outcome,
   );
-  if (!matches) throw new Wrong(`expected ${expectation.outcomes.join(" or ")}, and ${outcome} came`);
-  if (status === 405 && !headers.has("allow")) throw new Wrong("a 405 has no Allow");
+  if (!matches)
+    throw new ContractViolation(`expected ${expectation.outcomes.join(" or ")}, and ${outcome} came`);
+  if (status === 405 && !headers.has("allow")) throw new ContractViolation("a 405 has no Allow");
   if (status === 401 && headers.get("www-authenticate") !== "Bearer")
-    throw new Wrong("a 401 has no challenge");
+    throw new ContractViolation("a 401 has no challenge");
   if (status < 400) expectation.check?.(body, answer);
 }
 
 function checkEvery(request: FuzzRequest, { status, headers, body }: FuzzAnswer, deprecated: boolean): void {
-  if (status >= 500) throw new Wrong(`a ${status}`);
+  if (status >= 500) throw new ContractViolation(`a ${status}`);
   const given = headerOf(request, "x-request-id");
   const id = headers.get("x-request-id");
   if (given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? id !== given : !id || id === given) {
-    throw new Wrong(`the X-Request-Id is ${JSON.stringify(id)}`);
+    throw new ContractViolation(`the X-Request-Id is ${JSON.stringify(id)}`);
   }
-  if (headers.get("x-content-type-options") !== "nosniff") throw new Wrong("nosniff is missing");
-  if (!headers.has("date")) throw new Wrong("Date is missing");
+  if (headers.get("x-content-type-options") !== "nosniff") throw new ContractViolation("nosniff is missing");
+  if (!headers.has("date")) throw new ContractViolation("Date is missing");
   if (headerOf(request, "origin") !== undefined && headers.get("access-control-allow-origin") !== "*") {
-    throw new Wrong("a page could not read this answer");
+    throw new ContractViolation("a page could not read this answer");
   }
-  if (deprecated && headers.get("deprecation") !== "@1764892800") throw new Wrong("Deprecation is missing");
-  if (request.method === "HEAD" && body.length > 0) throw new Wrong("a HEAD has a body");
+  if (deprecated && headers.get("deprecation") !== "@1764892800")
+    throw new ContractViolation("Deprecation is missing");
+  if (request.method === "HEAD" && body.length > 0) throw new ContractViolation("a HEAD has a body");
 }
 
 /** The code of an Error, which has exactly three members. */
 export function errorCode({ status, headers }: FuzzAnswer, body: Buffer): string {
-  if (headers.get("content-type") !== "application/json") throw new Wrong("an Error is not JSON");
+  if (headers.get("content-type") !== "application/json") throw new ContractViolation("an Error is not JSON");
   const error = parseExact(body) as Record<string, unknown>;
   const shape = Object.keys(error).sort().join();
-  if (shape !== "code,message,status") throw new Wrong(`an Error has the members ${shape}`);
-  if (error.status !== BigInt(status)) throw new Wrong(`an Error of ${status} says ${error.status}`);
-  if (typeof error.message !== "string" || error.message === "") throw new Wrong("an Error has no message");
-  if (!/^[a-z_]+$/.test(String(error.code))) throw new Wrong(`an Error has the code ${error.code}`);
+  if (shape !== "code,message,status") throw new ContractViolation(`an Error has the members ${shape}`);
+  if (error.status !== BigInt(status))
+    throw new ContractViolation(`an Error of ${status} says ${error.status}`);
+  if (typeof error.message !== "string" || error.message === "")
+    throw new ContractViolation("an Error has no message");
+  if (!/^[a-z_]+$/.test(String(error.code)))
+    throw new ContractViolation(`an Error has the code ${error.code}`);
   return error.code as string;
 }
 
 function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): Buffer {
   const coding = headers.get("content-encoding");
   if (coding === undefined || body.length === 0) return body;
-  if (!accepted?.includes(coding) && !accepted?.includes("*")) throw new Wrong(`${coding} was not asked for`);
+  if (!accepted?.includes(coding) && !accepted?.includes("*"))
+    throw new ContractViolation(`${coding} was not asked for`);
   try {
     if (coding === "gzip") return Buffer.from(Bun.gunzipSync(body as Buffer<ArrayBuffer>));
     if (coding === "br") return brotliDecompressSync(body);
     if (coding === "zstd") return Bun.zstdDecompressSync(body);
   } catch (error) {
-    throw new Wrong(`it does not decompress: ${error}`);
+    throw new ContractViolation(`it does not decompress: ${error}`);
   }
-  throw new Wrong(`${coding} is no coding`);
+  throw new ContractViolation(`${coding} is no coding`);
 }
 
 /** An animal of an answer; the stock of a run is small enough for ids to be numbers. */
@@ -451,6 +465,6 @@ function parseQuery(query: string): ReadonlyMap<string, readonly string[]> | und
 function nextOf(link: string | undefined): ReadonlyMap<string, readonly string[]> | undefined {
   if (link === undefined) return undefined;
   const [, query] = /^<\/v1\/pets\?([!-;=?-~]+)>; rel="next"$/.exec(link) ?? [];
-  if (query === undefined) throw new Wrong(`the link is ${link}`);
+  if (query === undefined) throw new ContractViolation(`the link is ${link}`);
   return parseQuery(query);
 }

@@ -1,5 +1,5 @@
 import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
-import { hold } from "../contract-violation.ts";
+import { assertThat } from "../contract-violation.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
 
 /** A create that a client meant: one, however often it was sent. */
@@ -65,8 +65,8 @@ export class History {
   /** A create was acknowledged, for the first time or again. */
   acknowledge(intent: Intent, animal: Animal, at: number): void {
     const { content, request, id } = intent;
-    hold(isSame(animal, content), show(content), show(animal), request);
-    hold(
+    assertThat(isSame(animal, content), show(content), show(animal), request);
+    assertThat(
       id === undefined || id === Number(animal.id),
       `the first answer again, with the id ${id}`,
       `the id ${animal.id}`,
@@ -80,8 +80,8 @@ export class History {
   /** A page came. */
   page(query: PageQuery, limit: number, animals: readonly Animal[], more: boolean, span: Span): void {
     const { request } = span;
-    hold(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
-    hold(
+    assertThat(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
+    assertThat(
       !more || animals.length === limit,
       "a link to the next page on full pages only",
       "one on another",
@@ -89,10 +89,15 @@ export class History {
     );
     let last = query.after;
     for (const animal of animals) {
-      hold(Number(animal.id) > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+      assertThat(Number(animal.id) > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
       last = Number(animal.id);
       const fits = query.filter === undefined || animal.status === query.filter;
-      hold(fits, `animals that are ${query.filter}`, `${animal.id}, which is ${animal.status}`, request);
+      assertThat(
+        fits,
+        `animals that are ${query.filter}`,
+        `${animal.id}, which is ${animal.status}`,
+        request,
+      );
       this.#see(animal, request);
     }
     this.#pages.push({ ...query, ...span, more, ids: animals.map(({ id }) => Number(id)) });
@@ -103,10 +108,10 @@ export class History {
     this.#pages.push({ ...query, ...span, more, ids });
   }
 
-  /** An animal was asked for by its id, and came, or did not. */
+  /** An animal was asked for by its id, and was found or not. */
   get(id: number, animal: Animal | undefined, span: Span): void {
     if (animal) {
-      hold(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
+      assertThat(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
       this.#see(animal, span.request);
     }
     this.#gets.push({ ...span, id, found: animal !== undefined });
@@ -118,7 +123,7 @@ export class History {
     const first = this.#seen.get(id);
     if (!first) this.#seen.set(id, animal);
     else
-      hold(
+      assertThat(
         isSame(first, animal),
         `${show(first)}, as the animal ${id} was seen before`,
         show(animal),
@@ -130,18 +135,18 @@ export class History {
    * Judges everything.
    *
    * @param stock every animal that there is when nobody writes any more
-   * @throws Broke
+   * @throws BrokenPromise
    */
   judge(stock: readonly Animal[]): void {
     const positions = new Map(stock.map(({ id }, index) => [Number(id), index + 1]));
     this.#judgeStock(stock, positions);
     const creates = stock.map((animal): CreateSpan => {
       const intent = this.#intents.get(animal.name) as Intent;
-      return { from: intent.from, to: intent.to, told: () => this.#tellCreate(intent, animal) };
+      return { from: intent.from, to: intent.to, describe: () => this.#describeCreate(intent, animal) };
     });
     const reads = [...this.#judgePages(stock, positions), ...this.#judgeGets(positions)];
     const contradiction = contradictionIn(creates, reads);
-    hold(
+    assertThat(
       contradiction === undefined,
       "an order of all operations in which each happens between its request and its answer",
       `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
@@ -153,16 +158,16 @@ export class History {
     const found = new Set<string>();
     for (const animal of stock) {
       const intent = this.#intents.get(animal.name);
-      hold(intent !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`);
+      assertThat(intent !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`);
       const { content, id, request } = intent;
-      hold(isSame(content, animal), show(content), show(animal), request);
-      hold(
+      assertThat(isSame(content, animal), show(content), show(animal), request);
+      assertThat(
         !found.has(animal.name),
         "one animal of one create, however often it was sent",
         `a second one, ${animal.id}`,
         request,
       );
-      hold(
+      assertThat(
         id === undefined || id === Number(animal.id),
         `the id ${id}, as acknowledged`,
         `${animal.id}`,
@@ -172,10 +177,15 @@ export class History {
     }
     for (const { content, id, request } of this.#intents.values()) {
       const isLost = id !== undefined && !found.has(content.name);
-      hold(!isLost, `the animal ${id}, which was acknowledged, in the list`, "a list without it", request);
+      assertThat(
+        !isLost,
+        `the animal ${id}, which was acknowledged, in the list`,
+        "a list without it",
+        request,
+      );
     }
     for (const id of this.#seen.keys())
-      hold(positions.has(id), `the animal ${id}, which was seen, in the list`, "a list without it");
+      assertThat(positions.has(id), `the animal ${id}, which was seen, in the list`, "a list without it");
   }
 
   #judgePages(stock: readonly Animal[], positions: ReadonlyMap<number, number>): ReadSpan[] {
@@ -191,14 +201,14 @@ export class History {
       const start = firstAbove(matching, after);
       const end = start + ids.length;
       const missed = ids.findIndex((id, index) => matching[start + index] !== id);
-      hold(
+      assertThat(
         missed < 0,
         `the animal ${matching[start + missed]}, which was added before ${ids[missed]}`,
         `a page without it: ${ids.join(", ")}`,
         request,
       );
       const next = matching[end];
-      hold(
+      assertThat(
         !more || next !== undefined,
         "a link exactly when more follow",
         "one, and nothing follows",
@@ -211,7 +221,7 @@ export class History {
       const shown = more
         ? `showed animals up to ${last} and said that more follow`
         : `showed none after ${last}`;
-      return { from, to, least, most, told: () => `${this.#tellSpan(page)} ${request} ${shown}` };
+      return { from, to, least, most, describe: () => `${this.#describeSpan(page)} ${request} ${shown}` };
     });
   }
 
@@ -222,16 +232,16 @@ export class History {
       const least = found ? (position ?? 0) : 0;
       const most = found || position === undefined ? Number.POSITIVE_INFINITY : position - 1;
       const shown = found ? `found animal ${id}` : `did not find animal ${id}`;
-      return { from, to, least, most, told: () => `${this.#tellSpan(get)} ${request} ${shown}` };
+      return { from, to, least, most, describe: () => `${this.#describeSpan(get)} ${request} ${shown}` };
     });
   }
 
-  #tellCreate({ from, to, request }: Intent, { id }: Animal): string {
+  #describeCreate({ from, to, request }: Intent, { id }: Animal): string {
     const end = to === Number.POSITIVE_INFINITY ? "never acknowledged" : `acknowledged at ${this.#time(to)}`;
     return `animal ${id}, sent at ${this.#time(from)} and ${end} (${request})`;
   }
 
-  #tellSpan({ from, to }: Span): string {
+  #describeSpan({ from, to }: Span): string {
     return `from ${this.#time(from)} to ${this.#time(to)}`;
   }
 

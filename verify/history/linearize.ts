@@ -12,7 +12,7 @@ export interface CreateSpan {
   readonly from: number;
   /** When it was acknowledged; `Infinity` where no answer came. */
   readonly to: number;
-  readonly told: () => string;
+  readonly describe: () => string;
 }
 
 /** What a read says of how many animals could be seen at some moment between `from` and `to`. */
@@ -22,7 +22,7 @@ export interface ReadSpan {
   readonly least: number;
   /** `Infinity` where it would have shown no animal that there is. */
   readonly most: number;
-  readonly told: () => string;
+  readonly describe: () => string;
 }
 
 /** Two operations whose answers contradict each other. */
@@ -53,17 +53,17 @@ export function contradictionIn(
     // Those that did not see the next position come before it.
     let bound = earliest[count] ?? start;
     for (const read of readsByMost.get(count) ?? []) {
-      if (read.least > count) return { earlier: read.told(), later: read.told() };
+      if (read.least > count) return { earlier: read.describe(), later: read.describe() };
       const sight = earliest[read.least] ?? start;
-      if (sight.at > read.to) return { earlier: read.told(), later: sight.because() };
+      if (sight.at > read.to) return { earlier: read.describe(), later: sight.because() };
       const moment = Math.max(read.from, sight.at);
       if (moment > bound.at)
-        bound = { at: moment, because: read.from >= sight.at ? read.told : sight.because };
+        bound = { at: moment, because: read.from >= sight.at ? read.describe : sight.because };
     }
     const create = creates[count];
     if (!create) return undefined;
-    if (create.from > bound.at) bound = { at: create.from, because: create.told };
-    if (bound.at > create.to) return { earlier: create.told(), later: bound.because() };
+    if (create.from > bound.at) bound = { at: create.from, because: create.describe };
+    if (bound.at > create.to) return { earlier: create.describe(), later: bound.because() };
     earliest.push(bound);
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { animalOf, animalsOf, type Content, parseExact, STATUSES } from "../animal.ts";
 import { type Answer, type Call, type Client, NoAnswer } from "../client.ts";
-import { hold } from "../contract-violation.ts";
+import { assertThat } from "../contract-violation.ts";
 import { name as anyName, int64, writeInteger, writeString } from "../fuzz/bodies.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
 import { nextQueryOf } from "../headers.ts";
@@ -8,7 +8,7 @@ import type { Random } from "../random.ts";
 import type { History, Intent, PageQuery } from "./history.ts";
 
 /** A page as a client keeps it, to ask whether it still holds. */
-interface KeptPage extends PageQuery {
+interface SavedPage extends PageQuery {
   readonly path: string;
   readonly etag: string;
   readonly limit: number;
@@ -27,8 +27,8 @@ export class Knowledge {
   /** Creates under a retry key, by it. */
   readonly retries: { readonly key: string; readonly intent: Intent }[] = [];
   readonly positions: Position[] = [];
-  readonly pages: KeptPage[] = [];
-  latest: KeptPage | undefined;
+  readonly pages: SavedPage[] = [];
+  latest: SavedPage | undefined;
   highest = 0;
   /** Where the last page of the whole list begins, as far as is known. */
   frontier: Position | undefined;
@@ -46,12 +46,12 @@ export class Knowledge {
   }
 }
 
-const KEPT_MAX = 500;
+const SAVED_MAX = 500;
 /** A request that is given up is given up within these milliseconds, most often before its answer. */
 const PATIENCE_MAX_MS = 6;
 
 /** One client of several: what it does next is decided by chance alone. */
-export class Shopper {
+export class RandomClient {
   readonly #clients: readonly Client[];
   readonly #knowledge: Knowledge;
   readonly #name: string;
@@ -65,7 +65,7 @@ export class Shopper {
     this.#random = random;
   }
 
-  /** Does one step. @throws Broke */
+  /** Does one step. @throws BrokenPromise */
   async step(random: Random, turn: number): Promise<void> {
     this.#random = random;
     const name = `${this.#name}.${turn}`;
@@ -190,7 +190,7 @@ export class Shopper {
       this.#learnPage(kept, limit, answer, path, client.curl(call));
       return;
     }
-    hold(
+    assertThat(
       answer.headers.get("etag") === etag,
       `the ETag ${etag}`,
       `${answer.headers.get("etag")}`,
@@ -254,7 +254,7 @@ export class Shopper {
     history.page({ filter, after }, limit, animals, more, { from: answer.from, to: answer.to, request });
     const ids = animals.map(({ id }) => Number(id));
     const etag = answer.headers.get("etag");
-    hold(etag !== null, "an ETag", "none", request);
+    assertThat(etag !== null, "an ETag", "none", request);
     const kept = { filter, after, path, etag, limit, ids, more };
     pages[this.#slot(pages.length)] = kept;
     this.#knowledge.latest = kept;
@@ -265,7 +265,7 @@ export class Shopper {
   }
 
   #slot(length: number): number {
-    return length < KEPT_MAX ? length : this.#knowledge.history.reads % KEPT_MAX;
+    return length < SAVED_MAX ? length : this.#knowledge.history.reads % SAVED_MAX;
   }
 
   /** Sends a create, and learns from its answer. */
@@ -279,7 +279,12 @@ export class Shopper {
     expectStatus(answer, 201, request);
     const animal = animalOf(parseExact(answer.body));
     const location = answer.headers.get("location");
-    hold(location === `/v1/pets/${animal.id}`, `Location: /v1/pets/${animal.id}`, `${location}`, request);
+    assertThat(
+      location === `/v1/pets/${animal.id}`,
+      `Location: /v1/pets/${animal.id}`,
+      `${location}`,
+      request,
+    );
     this.#knowledge.history.acknowledge(intent, animal, answer.to);
     this.#knowledge.highest = Math.max(this.#knowledge.highest, Number(animal.id));
   }
@@ -346,7 +351,7 @@ function createCall(body: string, key?: string): Call {
 }
 
 function expectStatus(answer: Answer, status: number, request: string): void {
-  hold(
+  assertThat(
     answer.status === status,
     `${status}`,
     `${answer.status}: ${answer.body.toString().slice(0, 300)}`,

@@ -1,5 +1,5 @@
 import type { Answer, Client } from "../client.ts";
-import { hold } from "../contract-violation.ts";
+import { assertThat } from "../contract-violation.ts";
 import { type Program, runCommand } from "../program.ts";
 
 interface RevocationOptions {
@@ -24,7 +24,7 @@ const AFTER = 3;
  * it opens until the command is begun, and never from when it has ended, nor after it was refused once.
  * Returns how many requests were made.
  *
- * @throws Broke
+ * @throws BrokenPromise
  */
 export async function revokeInUse({ program, folder, url, clients }: RevocationOptions): Promise<number> {
   const bound: Program = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
@@ -63,9 +63,14 @@ export async function revokeInUse({ program, folder, url, clients }: RevocationO
     const mustOpen = to < begun;
     const mustFail = from > ended || from > refusedAt;
     const opens = status === 200 || status === 400;
-    hold(!mustOpen || opens, "200, or 400 for no animal, before the key is revoked", `${status}`, request);
-    hold(!mustFail || status === 401, "401 from when `keys revoke` has ended", `${status}`, request);
-    hold(opens || status === 401, "200, 400 or 401", `${status}`, request);
+    assertThat(
+      !mustOpen || opens,
+      "200, or 400 for no animal, before the key is revoked",
+      `${status}`,
+      request,
+    );
+    assertThat(!mustFail || status === 401, "401 from when `keys revoke` has ended", `${status}`, request);
+    assertThat(opens || status === 401, "200, 400 or 401", `${status}`, request);
   }
   return answers.length;
 }

@@ -1,17 +1,17 @@
 import { tmpdir } from "node:os";
-import { openPostgresPlace } from "./postgres.ts";
-import { openSqlitePlace } from "./sqlite.ts";
-import { type Place, UnusablePlace } from "./testbed.ts";
+import { openPostgresTestbed } from "./postgres.ts";
+import { openSqliteTestbed } from "./sqlite.ts";
+import { type Testbed, UnusableTestbed } from "./testbed.ts";
 
 /**
  * Opens the place for stores that a URL names, in the folder for temporary files where there is none.
  *
- * @throws UnusablePlace
+ * @throws UnusableTestbed
  */
-export async function openPlace(url = `sqlite:${tmpdir()}`): Promise<Place> {
-  if (/^sqlite:./.test(url)) return openSqlitePlace(url.slice("sqlite:".length));
-  if (/^postgres(?:ql)?:\/\//.test(url)) return await openPostgresPlace(url);
-  throw new UnusablePlace(
+export async function openTestbed(url = `sqlite:${tmpdir()}`): Promise<Testbed> {
+  if (/^sqlite:./.test(url)) return openSqliteTestbed(url.slice("sqlite:".length));
+  if (/^postgres(?:ql)?:\/\//.test(url)) return await openPostgresTestbed(url);
+  throw new UnusableTestbed(
     "--database must be sqlite:FOLDER, on the disk to test, or postgres://user@host/database, an empty database.",
   );
 }

@@ -1,4 +1,4 @@
-import { UnusablePlace } from "./testbed.ts";
+import { UnusableTestbed } from "./testbed.ts";
 
 const ANY = /^/;
 
@@ -23,7 +23,7 @@ const HONOURED: Readonly<Record<string, RegExp>> = {
  * Refuses what the judge's own connection would not do as it is said, by its name: the library passes over some
  * options in silence, and hands others on to the server.
  *
- * @throws UnusablePlace
+ * @throws UnusableTestbed
  */
 export function refuseUnhonoured(url: string): void {
   const [address = "", query = ""] = url.split("?", 2);
@@ -31,12 +31,12 @@ export function refuseUnhonoured(url: string): void {
   const several =
     /^[^/]*\/\/[^/]*,/.test(address) ||
     options.some(([name, value]) => name === "host" && value.includes(","));
-  if (several) throw new UnusablePlace("name one host of the database: the one that accepts writes.");
+  if (several) throw new UnusableTestbed("name one host of the database: the one that accepts writes.");
   for (const [name, value] of options) {
     const honoured = Object.hasOwn(HONOURED, name) ? HONOURED[name] : undefined;
     if (honoured?.test(value)) continue;
     const what = honoured ? `${name}=${value}` : `the option ${name}`;
-    throw new UnusablePlace(
+    throw new UnusableTestbed(
       `--database must not have ${what}: \`verify\` opens its own connections, which do not support it; ` +
         `it supports ${Object.keys(HONOURED).join(", ")}.`,
     );

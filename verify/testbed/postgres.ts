@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { refuseUnhonoured } from "./postgres-url.ts";
-import { type Place, type PlacedStore, type Trouble, UnusablePlace } from "./testbed.ts";
+import { type Fault, type Testbed, type TestStore, UnusableTestbed } from "./testbed.ts";
 
 /** The schema that the program keeps everything in. */
 const SCHEMA = "animal_store";
@@ -13,7 +13,7 @@ const MARK = "made by animal-store verify";
  * A place for stores in a PostgreSQL database in which nobody keeps a stock: their schema is made here, which
  * fails where it exists, and carries a mark, without which it is never removed.
  */
-export async function openPostgresPlace(url: string): Promise<Place> {
+export async function openPostgresTestbed(url: string): Promise<Testbed> {
   refuseUnhonoured(url);
   const mark = `${MARK}, ${crypto.randomUUID()}`;
   const sql = connect(url);
@@ -35,7 +35,7 @@ export async function openPostgresPlace(url: string): Promise<Place> {
   let count = 0;
   return {
     kind: "postgres",
-    told: `PostgreSQL, the database ${database}`,
+    description: `PostgreSQL, the database ${database}`,
     folder,
     durability: () => askSettings(sql),
     async fresh() {
@@ -53,7 +53,7 @@ export async function openPostgresPlace(url: string): Promise<Place> {
         await dropSchema(sql, mark);
       } catch (error) {
         const advice = `remove it with DROP SCHEMA ${SCHEMA} CASCADE`;
-        throw new UnusablePlace(
+        throw new UnusableTestbed(
           `the schema ${SCHEMA} of this run could not be removed: ${(error as Error).message}; ${advice}.`,
         );
       } finally {
@@ -91,39 +91,39 @@ async function dropSchema(sql: SQL, mark: string): Promise<void> {
 }
 
 /** @param left the mark of a schema that is there already, if it has one */
-function unusable(error: unknown, left: string | undefined): UnusablePlace {
+function unusable(error: unknown, left: string | undefined): UnusableTestbed {
   const { errno, message } = error as { errno?: string; message: string };
   if (errno === "42P06" && left?.startsWith(MARK)) {
-    return new UnusablePlace(
+    return new UnusableTestbed(
       `the database has a schema ${SCHEMA} of another run of verify. If that run has ended, remove the schema with ` +
         `DROP SCHEMA ${SCHEMA} CASCADE.`,
     );
   }
   if (errno === "42P06") {
-    return new UnusablePlace(
+    return new UnusableTestbed(
       `the database has a schema ${SCHEMA}, and verify never touches an existing store; name an empty database, ` +
         "for example one made with `createdb animal_store_verify`.",
     );
   }
   if (errno === "42501")
-    return new UnusablePlace("the database user may not create schemas; name a user that may.");
-  return new UnusablePlace(`the database cannot be used: ${message}`);
+    return new UnusableTestbed("the database user may not create schemas; name a user that may.");
+  return new UnusableTestbed(`the database cannot be used: ${message}`);
 }
 
 /** What must be on for a commit to be on the disk when it is answered. */
 async function askSettings(sql: SQL) {
   const doubts: string[] = [];
-  const told: string[] = [];
+  const details: string[] = [];
   for (const name of ["fsync", "synchronous_commit", "full_page_writes"]) {
     const [row] = await sql.unsafe(`SELECT current_setting('${name}') AS value`);
-    told.push(`${name} is ${row.value}`);
+    details.push(`${name} is ${row.value}`);
     if (row.value === "off") doubts.push(`PostgreSQL has ${name} off`);
   }
   const limit = "whether its disk really syncs can only be tested on its machine (pg_test_fsync)";
-  return { doubts, told: [`PostgreSQL reports that ${told.join(", ")}; ${limit}`] };
+  return { doubts, details: [`PostgreSQL reports that ${details.join(", ")}; ${limit}`] };
 }
 
-class PostgresSchema implements PlacedStore {
+class PostgresSchema implements TestStore {
   readonly url: string;
   readonly folder: string;
   readonly #sql: SQL;
@@ -134,7 +134,7 @@ class PostgresSchema implements PlacedStore {
     this.#sql = sql;
   }
 
-  async confuse(): Promise<Trouble> {
+  async confuse(): Promise<Fault> {
     await this.#sql.unsafe(`ALTER SCHEMA ${SCHEMA} RENAME TO ${SCHEMA}_elsewhere`);
     return {
       [Symbol.asyncDispose]: async () => {
@@ -144,7 +144,7 @@ class PostgresSchema implements PlacedStore {
   }
 
   /** Every table is locked, so that no statement is answered in time. */
-  async block(): Promise<Trouble> {
+  async block(): Promise<Fault> {
     const tables: { name: string }[] = await this.#sql`
       SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = ${SCHEMA}`;
     const connection = await this.#sql.reserve();

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { MissingPlace, type Place, type PlacedStore, type Trouble, UnusablePlace } from "./testbed.ts";
+import { type Fault, MissingTestbed, type Testbed, type TestStore, UnusableTestbed } from "./testbed.ts";
 
 /**
  * A place for SQLite stores: a new folder in the one that a path names, or beside the file that it names.
@@ -20,15 +20,15 @@ import { MissingPlace, type Place, type PlacedStore, type Trouble, UnusablePlace
  *
  * @param path a folder, or a file that does not exist yet
  */
-export function openSqlitePlace(path: string): Place {
+export function openSqliteTestbed(path: string): Testbed {
   const folder = makeFolder(path);
   let count = 0;
   return {
     kind: "sqlite",
-    told: `SQLite in ${folder}`,
+    description: `SQLite in ${folder}`,
     folder,
     // It says nothing: the disk is asked itself.
-    durability: async () => ({ doubts: [], told: [] }),
+    durability: async () => ({ doubts: [], details: [] }),
     fresh: async () => {
       const own = join(folder, `store-${++count}`);
       mkdirSync(own);
@@ -44,14 +44,14 @@ function makeFolder(path: string): string {
   const given = resolve(path);
   const isFolder = statSync(given, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder && existsSync(given)) {
-    throw new UnusablePlace(
+    throw new UnusableTestbed(
       `${given} exists, and verify never touches an existing store; name its folder, sqlite:${dirname(given)}, ` +
         "or a file that does not exist.",
     );
   }
   const parent = isFolder ? given : dirname(given);
   if (!existsSync(parent)) {
-    throw new MissingPlace(
+    throw new MissingTestbed(
       `there is no folder ${parent}; name one that exists, on the disk to test, with --database sqlite:FOLDER.`,
     );
   }
@@ -59,11 +59,11 @@ function makeFolder(path: string): string {
     return realpathSync(mkdtempSync(join(parent, "animal-store-verify-")));
   } catch (error) {
     const [reason] = (error as Error).message.split(", mkdtemp");
-    throw new UnusablePlace(`a folder cannot be created in ${parent}: ${reason}.`);
+    throw new UnusableTestbed(`a folder cannot be created in ${parent}: ${reason}.`);
   }
 }
 
-class SqliteFile implements PlacedStore {
+class SqliteFile implements TestStore {
   readonly folder: string;
   readonly #file: string;
 
@@ -76,7 +76,7 @@ class SqliteFile implements PlacedStore {
     return `sqlite:${this.#file}`;
   }
 
-  async confuse(): Promise<Trouble> {
+  async confuse(): Promise<Fault> {
     const rename = (from: string, to: string) => {
       using database = new Database(this.#file);
       database.run("PRAGMA busy_timeout = 5000");
@@ -95,7 +95,7 @@ class SqliteFile implements PlacedStore {
     return { [Symbol.asyncDispose]: async () => rename("elsewhere_", "") };
   }
 
-  async block(): Promise<Trouble> {
+  async block(): Promise<Fault> {
     {
       using database = new Database(this.#file);
       database.run("PRAGMA busy_timeout = 5000");

@@ -1,10 +1,10 @@
-import { type Progress, startProgress, type Terminal } from "../cli/progress.ts";
+import { type Progress, startProgress, type Terminal } from "./progress.ts";
 
 const PARTS = 1000;
-/** Up one line, and that line away. */
+/** ANSI: cursor up one line, then erase that line. */
 const ERASE = "\x1b[1A\x1b[2K";
 
-/** The progress of one thing after the other, of which nothing stays on the terminal. */
+/** Shows the progress of several steps, one after the other; each bar disappears when its step ends. */
 export class Meter implements Disposable {
   readonly #terminal: Terminal;
   #bar: Progress | undefined;

@@ -1,21 +1,5 @@
-import type { Outcome, Verdict } from "../../verify/check.ts";
-import { VERSION } from "../version.ts";
-
-/** What is put to the proof. */
-export interface Proof {
-  /** What it is done to. */
-  readonly subject: string;
-  readonly seed: number | undefined;
-  /** How long it takes, in words. */
-  readonly about: string;
-  readonly outcomes: AsyncGenerator<Outcome>;
-  /** The command that repeats a check. */
-  again(name: string): string;
-  /** What stays behind, in sentences. */
-  left(): readonly string[];
-  /** Ends what runs, and removes what is its own. */
-  end(): Promise<void>;
-}
+import type { Outcome, Verdict } from "../check.ts";
+import type { Verification } from "./verification.ts";
 
 const MARKS: Readonly<Record<Verdict, readonly [mark: string, color: string]>> = {
   passed: ["✓", "\x1b[32m"],
@@ -29,27 +13,30 @@ const NAME_WIDTH = 10;
 const INDENT = " ".repeat(NAME_WIDTH + 2);
 const WIDTH_MAX = 110;
 
-export function tellBeginning({ subject, seed, about }: Proof): string {
+/** @param version of the program */
+export function describeStart({ subject, seed, duration }: Verification, version: string): string {
   const lines = [
-    `animal-store ${VERSION} tests its promises: ${about}.`,
+    `animal-store ${version} tests its promises: ${duration}.`,
     subject,
     ...(seed === undefined ? [] : [`seed ${seed}`]),
   ];
   return `${lines.join("\n")}\n\n`;
 }
 
-/** The verdict of a check, the promise, and what was seen. */
-export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { again }: Proof): string {
+/** The verdict of a check, its promise, and what the check saw. */
+export function describeOutcome(outcome: Outcome, verification: Verification): string {
+  const { name, promise, verdict, details, failure } = outcome;
   const [mark, color] = MARKS[verdict];
-  const said = verdict === "passed" ? "" : `${verdict.toUpperCase()}  `;
-  const [first = "", ...rest] = wrap(`${said}${promise}`);
+  const prefix = verdict === "passed" ? "" : `${verdict.toUpperCase()}  `;
+  const [first = "", ...rest] = wrap(`${prefix}${promise}`);
   const lines = [
     `${paint(color, mark)} ${name.padEnd(NAME_WIDTH)}${first}`,
     ...rest.map((line) => INDENT + line),
-    ...told.flatMap((each) => wrap(each)).map((line) => INDENT + paint(DIM, line)),
+    ...details.flatMap((each) => wrap(each)).map((line) => INDENT + paint(DIM, line)),
   ];
-  if (fault) {
-    const rows = { expected: fault.expected, came: fault.came, request: fault.request, repeat: again(name) };
+  if (failure) {
+    const { expected, actual, request } = failure;
+    const rows = { expected, actual, request, repeat: verification.repeatCommand(name) };
     for (const [title, text] of Object.entries(rows)) {
       const [first, ...others] = text?.split("\n") ?? [];
       if (first !== undefined) lines.push(`${INDENT}${title.padEnd(NAME_WIDTH)}${first}`);
@@ -59,7 +46,7 @@ export function tellOutcome({ name, promise, verdict, told, fault }: Outcome, { 
   return `${lines.join("\n")}\n`;
 }
 
-export function tellEnd({ left }: Proof, outcomes: readonly Outcome[], seconds: number): string {
+export function describeEnd({ left }: Verification, outcomes: readonly Outcome[], seconds: number): string {
   const named = (verdict: Verdict) =>
     outcomes.filter((each) => each.verdict === verdict).map(({ name }) => name);
   const [failed, inconclusive, skipped] = [named("failed"), named("inconclusive"), named("skipped")];
@@ -75,22 +62,27 @@ export function tellEnd({ left }: Proof, outcomes: readonly Outcome[], seconds: 
 }
 
 /** The whole report as JSON. */
-export function forPrograms(proof: Proof, outcomes: readonly Outcome[], seconds: number): string {
+export function toJson(
+  verification: Verification,
+  outcomes: readonly Outcome[],
+  seconds: number,
+  version: string,
+): string {
   const passed = outcomes.every(({ verdict }) => verdict === "passed" || verdict === "skipped");
-  const checks = outcomes.map(({ told, ...outcome }) => ({
-    ...outcome,
-    details: told,
-    ...(outcome.verdict === "failed" && { repeatCommand: proof.again(outcome.name) }),
-  }));
-  const { subject, seed } = proof;
-  return `${JSON.stringify({ version: VERSION, subject, seed, passed, seconds, checks, left: proof.left() })}\n`;
+  const checks = outcomes.map((outcome) =>
+    outcome.verdict === "failed"
+      ? { ...outcome, repeatCommand: verification.repeatCommand(outcome.name) }
+      : outcome,
+  );
+  const { subject, seed } = verification;
+  return `${JSON.stringify({ version, subject, seed, passed, seconds, checks, left: verification.left() })}\n`;
 }
 
 function paint(color: string, text: string): string {
   return Bun.enableANSIColors && process.stdout.isTTY ? color + text + RESET : text;
 }
 
-/** Breaks a text into lines that fit beside the names. */
+/** Breaks a text into lines that fit beside the names of the checks. */
 function wrap(text: string): string[] {
   const width = Math.max(40, Math.min(WIDTH_MAX, process.stdout.columns ?? WIDTH_MAX) - INDENT.length);
   const lines: string[] = [];

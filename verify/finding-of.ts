@@ -1,0 +1,26 @@
+import type { Finding } from "./check.ts";
+import { NoAnswer } from "./client.ts";
+import { BrokenPromise, ContractViolation, type Failure, Inconclusive } from "./contract-violation.ts";
+import { ProgramFailed } from "./program.ts";
+
+/** What is found where a check was ended by an error; undefined where the error is not the service's. */
+export function findingOf(error: unknown): Finding | undefined {
+  if (error instanceof Inconclusive) {
+    return { verdict: "inconclusive", details: [`${error.message}.`, error.advice] };
+  }
+  const failure = failureOf(error);
+  return failure && { verdict: "failed", details: [], failure };
+}
+
+/** What broke a promise. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof BrokenPromise) return error.failure;
+  if (error instanceof ContractViolation)
+    return { expected: "what the contract says", actual: error.message };
+  if (error instanceof NoAnswer) {
+    return { expected: "an answer", actual: `none: ${error.message}`, request: error.request };
+  }
+  if (error instanceof ProgramFailed)
+    return { expected: "a program that starts, and does as it is told", actual: error.message };
+  return undefined;
+}
