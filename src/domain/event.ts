@@ -46,7 +46,7 @@ export type Event =
   /** PostgreSQL is newer than the newest that this version is tested with. */
   | { readonly event: "untested_postgresql"; readonly majorVersion: number; readonly newest: number }
   | { readonly event: "schema_changed"; readonly from: number; readonly to: number }
-  | { readonly event: "sweep_failed"; readonly error: unknown }
+  | { readonly event: "cleanup_failed"; readonly error: unknown }
   | { readonly event: "traces_undelivered"; readonly error: unknown }
   | { readonly event: "backup_made"; readonly file: string; readonly milliseconds: number }
   | { readonly event: "backup_failed"; readonly error: unknown; readonly againInSeconds: number }

@@ -14,7 +14,7 @@ export function sweepRetries(store: Store, emit: EventSink): { stop(): void } {
 
   async function sweep(): Promise<void> {
     const swept = await store.sweepRetries().catch((error) => {
-      emit({ event: "sweep_failed", error });
+      emit({ event: "cleanup_failed", error });
       return 0;
     });
     if (!stopped) timer = setTimeout(sweep, swept >= WORTH_ANOTHER ? PAUSE_MS : SWEEP_EVERY_MS);

@@ -5,7 +5,7 @@ import type { EventSink } from "../domain/event.ts";
 import type { RunningServer } from "../http/server.ts";
 import { createSharedFile, mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
-import type { Departed } from "../telemetry/metrics/exited-workers.ts";
+import type { ExitedWorkers } from "../telemetry/metrics/exited-workers.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { startCrew } from "../workers/supervisor.ts";
 import { WorkerFailure } from "../workers/worker-process.ts";
@@ -77,7 +77,7 @@ export async function startWorkers(config: Config, store: OpenedStore, emit: Eve
   }
 }
 
-async function createDeparted(): Promise<Departed> {
-  const { Departed } = await import("../telemetry/metrics/exited-workers.ts");
-  return new Departed();
+async function createDeparted(): Promise<ExitedWorkers> {
+  const { ExitedWorkers } = await import("../telemetry/metrics/exited-workers.ts");
+  return new ExitedWorkers();
 }

@@ -1,6 +1,6 @@
 import type { CommitObserver, RequestObserver } from "../domain/observation.ts";
 
-/** One observer of requests in place of several; `undefined` where there is none. One at most has an `around`. */
+/** Combines observers of requests; `undefined` if there is none. At most one of them may have an `around`. */
 export function combineRequestObservers(
   given: readonly (RequestObserver | undefined)[],
 ): RequestObserver | undefined {
@@ -15,7 +15,7 @@ export function combineRequestObservers(
   };
 }
 
-/** One observer of commits in place of several; `undefined` where there is none. One at most has a `waits`. */
+/** Combines observers of commits; `undefined` if there is none. At most one of them may have a `waits`. */
 export function combineCommitObservers(
   given: readonly (CommitObserver | undefined)[],
 ): CommitObserver | undefined {

@@ -1,4 +1,4 @@
-/** The methods of RFC 9110 and RFC 5789; others have one name, since clients may make up as many as they like. */
+/** The methods of RFC 9110 and RFC 5789. All others share one label, because clients can invent any number of them. */
 export const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

@@ -6,10 +6,10 @@ import type { Retry } from "../domain/retry.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { Store } from "../domain/store.ts";
 
-/** Makes a call of a store, and watches what becomes of it. */
+/** Runs a call of a store and observes its result. */
 export type ObserveCall = <Result>(name: keyof Store, call: () => Eventual<Result>) => Eventual<Result>;
 
-/** A store whose calls are watched. */
+/** A store whose calls are observed. */
 export class ObservedStore implements Store {
   readonly #store: Store;
   readonly #observe: ObserveCall;
@@ -59,7 +59,7 @@ export class ObservedStore implements Store {
     return this.#observe("cursorSecret", () => this.#store.cursorSecret());
   }
 
-  /** Where it is known at once, it is read from memory and is no call. */
+  /** A revision at hand is read from memory and is not a call of the store. */
   revision(): Eventual<Revision> {
     const revision = this.#store.revision();
     return revision instanceof Promise ? this.#observe("revision", () => revision) : revision;

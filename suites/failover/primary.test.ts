@@ -48,7 +48,7 @@ test("no create is acknowledged on a replaced primary that still runs, though no
   expect([...new Set(stock.values())]).toEqual([2]);
   expect(acknowledgedAfter.filter(({ name }) => !stock.has(name))).toEqual([]);
   expect(new Set(acknowledgedAfter.map(({ id }) => id)).size).toBe(acknowledgedAfter.length);
-  expect(store.processes[0]?.output()).toContain("PostgreSQL is now used at 127.0.0.1:");
+  expect(store.processes[0]?.output()).toContain("now using PostgreSQL at 127.0.0.1:");
 });
 
 test("a replaced primary is not chosen for taking writes while its successor is read-only", async () => {

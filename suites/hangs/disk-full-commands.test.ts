@@ -74,7 +74,7 @@ test.skipIf(!canMount())("a service whose backups find no room tells so, and goe
   await here.run("seed", "--count", "60000");
   const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./disk" };
   await using service = await serve({ cwd: here.cwd, env, before: WITH_SMALL_DISK });
-  await service.says("the store could not be backed up; it will be tried again in 1 s");
+  await service.says("the backup failed; the service will try again in 1 s");
   const inside = `/proc/${service.pid}/root${here.cwd}/disk`;
   const list = () =>
     fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${service.key}` } });

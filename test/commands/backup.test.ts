@@ -469,7 +469,7 @@ describe("scheduled backups", () => {
     await here.write("backups", "a file where a folder should be");
     const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups" };
     await using service = await serve({ cwd: here.cwd, env });
-    await service.says("the store could not be backed up; it will be tried again in 1 s");
+    await service.says("the backup failed; the service will try again in 1 s");
     expect(await statusOf(service, service.key)).toBe(200);
     rmSync(here.path("backups"));
     await service.says("backed up to backups/animals-");

@@ -87,7 +87,7 @@ describe("alerts", () => {
   });
 
   test("that match a label's value match one that there is", () => {
-    const events = metrics.valuesOf("animal_store_troubles_total", "event");
+    const events = metrics.valuesOf("animal_store_error_events_total", "event");
     const matched = rules.flatMap(({ expr }) =>
       [...expr.matchAll(/event!?=~?"([^"]+)"/g)].map(([, value]) => value ?? ""),
     );

@@ -471,5 +471,5 @@ test("a sweep goes on until little is left, then rests; one that fails is told o
   await told.promise;
   failing.stop();
   expect(calls).toEqual([3, 2, 1, 0]);
-  expect(events).toEqual([{ event: "sweep_failed", error: new Error("the disk is full") }]);
+  expect(events).toEqual([{ event: "cleanup_failed", error: new Error("the disk is full") }]);
 });

@@ -197,9 +197,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     await using proxy = await startProxy(server.port, { toClient: change });
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url({ port: proxy.port }) } });
-    await service.says(
-      "PostgreSQL 99 is newer than PostgreSQL 18, the newest that this version is tested with",
-    );
+    await service.says("PostgreSQL 99 is newer than PostgreSQL 18, the newest version that was tested");
   });
 
   test("an engine that only speaks the protocol, by its name", async () => {

@@ -7,8 +7,8 @@ import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
 
 const ENV = { TLS_CERT: "cert.pem", TLS_KEY: "key.pem" };
-const REPLACED = "the certificate was read again";
-const UNUSABLE = "the certificate cannot be used; the former stays in force";
+const REPLACED = "the certificate was reloaded";
+const UNUSABLE = "the certificate cannot be used; the previous one stays in force";
 
 const CLOSING = /^connection: close\r$/im;
 

@@ -87,12 +87,12 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
       "/v1/pets/{petId}",
     ]);
 
-    expect(metrics.sum("animal_store_failures_total", { code: "invalid_body" })).toBe(1);
-    expect(metrics.sum("animal_store_failures_total", { code: "path_not_found" })).toBe(40);
-    expect(metrics.sum("animal_store_keys_refused_total", { reason: "missing" })).toBe(1);
-    expect(metrics.sum("animal_store_keys_refused_total", { reason: "malformed" })).toBe(2);
-    expect(metrics.sum("animal_store_pages_total", { kept: "true" })).toBe(3);
-    expect(metrics.sum("animal_store_pages_total", { kept: "false" })).toBe(3);
+    expect(metrics.sum("animal_store_error_responses_total", { code: "invalid_body" })).toBe(1);
+    expect(metrics.sum("animal_store_error_responses_total", { code: "path_not_found" })).toBe(40);
+    expect(metrics.sum("animal_store_auth_failures_total", { reason: "missing" })).toBe(1);
+    expect(metrics.sum("animal_store_auth_failures_total", { reason: "malformed" })).toBe(2);
+    expect(metrics.sum("animal_store_response_cache_total", { result: "hit" })).toBe(3);
+    expect(metrics.sum("animal_store_response_cache_total", { result: "miss" })).toBe(3);
 
     const calls = (db_operation_name: string) =>
       metrics.sum("db_client_operation_duration_seconds_count", {
@@ -104,11 +104,11 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
     expect(calls("findAnimal")).toBe(2);
     // Three creates may come before the first has brought the key.
     expect(calls("findKey")).toBeWithin(1, 4);
-    expect(metrics.sum("animal_store_commit_creates_sum")).toBe(3);
+    expect(metrics.sum("animal_store_commit_batch_size_sum")).toBe(3);
     expect(metrics.sum("animal_store_commit_duration_seconds_count", { outcome: "stored" })).toBe(
-      metrics.sum("animal_store_commit_creates_count"),
+      metrics.sum("animal_store_commit_batch_size_count"),
     );
-    expect(metrics.sum("animal_store_creates_waiting")).toBe(0);
+    expect(metrics.sum("animal_store_create_queue_length")).toBe(0);
     expect(metrics.sum("animal_store_ready")).toBe(1);
     const build = { version: VERSION, runtime: `bun ${Bun.version}`, environment: "staging", engine };
     expect(metrics.sum("animal_store_build_info", build)).toBe(1);
@@ -126,12 +126,12 @@ test("a store that fails is counted by what it could not do", async () => {
   await using service = started.service;
   expect((await call(service, "/v1/pets")).status).toBe(200);
   const before = await Metrics.at(started.metrics);
-  expect(before.sum("animal_store_troubles_total", { event: "store_failed" })).toBe(0);
+  expect(before.sum("animal_store_error_events_total", { event: "store_failed" })).toBe(0);
   await using sql = new Bun.SQL({ url, max: 1 });
   await sql`ALTER TABLE animal_store.state RENAME TO elsewhere`;
   expect((await call(service, "/v1/pets")).status).toBe(500);
   const after = await Metrics.at(started.metrics);
-  expect(after.sum("animal_store_troubles_total", { event: "request_failed" })).toBe(1);
+  expect(after.sum("animal_store_error_events_total", { event: "request_failed" })).toBe(1);
   expect(after.sum("http_server_request_duration_seconds_count", { error_type: "internal_error" })).toBe(1);
   expect(after.sum("db_client_operation_duration_seconds_count", { error_type: "_OTHER" })).toBeGreaterThan(
     0,

@@ -15,7 +15,7 @@ test("what all workers have counted is told as one, and does not fall when one i
     return {
       lists: metrics.sum("http_server_request_duration_seconds_count", { operation: "listPets" }),
       creates: metrics.sum("http_server_request_duration_seconds_count", { operation: "createPet" }),
-      committed: metrics.sum("animal_store_commit_creates_sum"),
+      committed: metrics.sum("animal_store_commit_batch_size_sum"),
       ready: metrics.sum("animal_store_ready"),
     };
   };

@@ -1,24 +1,24 @@
-/** How long a chain of causes is told. */
+/** How many causes of an error the log records. */
 const CAUSES_MAX = 5;
 
-/** An error as the log keeps it. */
+/** An error as the log records it. */
 interface SerializedError {
   readonly type: string;
   readonly message: string;
-  /** As the runtime, an engine or the system names it: `SQLITE_FULL`, `53300`, `ECONNREFUSED`. */
+  /** The code of the runtime, an engine or the system: `SQLITE_FULL`, `53300`, `ECONNREFUSED`. */
   readonly code?: string;
   readonly stack?: string;
   readonly cause?: unknown;
 }
 
 /**
- * Writes an error with what caused it, and what caused that. What else it carries is left out: an engine's
- * errors come with rows and values, which are the clients'.
+ * Serializes an error with its chain of causes. All other members are left out: an engine's errors carry rows and
+ * values, which belong to clients.
  */
 export function serializeError(error: unknown, depth = 0): SerializedError | string {
   if (!(error instanceof Error)) return String(error);
   const { code, errno } = error as { code?: unknown; errno?: unknown };
-  // PostgreSQL's SQLSTATE is in `errno`; a number there only repeats the code.
+  // PostgreSQL's SQLSTATE is in `errno`; a number in `errno` only repeats the code.
   const known = typeof errno === "string" ? errno : code;
   return {
     type: error.name,

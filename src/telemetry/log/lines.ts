@@ -2,12 +2,12 @@ import type { Logger } from "pino";
 import type { Event } from "../../domain/event.ts";
 import type { AnsweredRequest } from "../../domain/observation.ts";
 import { VERSION } from "../../version.ts";
-import type { Failed } from "./repeated-failures.ts";
+import type { FailedRequest } from "./repeated-failures.ts";
 
-/** A longer path is nobody's but a mistake's: its beginning tells. */
+/** Longer paths are cut: no path of the service comes near this length. */
 const PATH_MAX_LENGTH = 500;
 
-/** Writes the line of an event. */
+/** Writes the log line of an event. */
 export function writeEvent(log: Logger, event: Event): void {
   switch (event.event) {
     case "listening": {
@@ -20,7 +20,7 @@ export function writeEvent(log: Logger, event: Event): void {
       log.info({ metrics: event.address }, `metrics are at ${event.address}`);
       break;
     case "first_key_issued":
-      log.info({ key: event.key }, `the first API key, shown only this once; try it: ${event.example}`);
+      log.info({ key: event.key }, `the first API key, shown only once; try it: ${event.example}`);
       break;
     case "first_key_written":
       log.info({ file: event.file }, `the first API key is in ${event.file}`);
@@ -50,24 +50,27 @@ export function writeEvent(log: Logger, event: Event): void {
     }
     case "database_server_found": {
       const { host, writable } = event;
-      log.info({ host }, `PostgreSQL is now used at ${host}${writable ? "" : ", which takes no writes"}`);
+      log.info({ host }, `now using PostgreSQL at ${host}${writable ? "" : ", which is read-only"}`);
       break;
     }
     case "untested_postgresql": {
       const { majorVersion, newest } = event;
       log.warn(
-        `PostgreSQL ${majorVersion} is newer than PostgreSQL ${newest}, the newest that this version is tested with`,
+        `PostgreSQL ${majorVersion} is newer than PostgreSQL ${newest}, the newest version that was tested`,
       );
       break;
     }
     case "schema_changed":
       log.info({ from: event.from, to: event.to }, `the schema is now at version ${event.to}`);
       break;
-    case "sweep_failed":
-      log.warn({ err: event.error }, "old retries could not be forgotten; it will be tried again");
+    case "cleanup_failed":
+      log.warn(
+        { err: event.error },
+        "expired idempotency records could not be deleted; the service will try again",
+      );
       break;
     case "traces_undelivered":
-      log.warn({ err: event.error }, "the collector took no traces; what it misses is dropped");
+      log.warn({ err: event.error }, "the collector accepts no traces; they are dropped");
       break;
     case "backup_made":
       log.info({ file: event.file, milliseconds: event.milliseconds }, `backed up to ${event.file}`);
@@ -75,14 +78,14 @@ export function writeEvent(log: Logger, event: Event): void {
     case "backup_failed":
       log.error(
         { err: event.error },
-        `the store could not be backed up; it will be tried again in ${event.againInSeconds} s`,
+        `the backup failed; the service will try again in ${event.againInSeconds} s`,
       );
       break;
     case "tls_replaced":
-      log.info("the certificate was read again; new connections get it");
+      log.info("the certificate was reloaded; new connections use it");
       break;
     case "tls_unusable":
-      log.error({ err: event.error }, "the certificate cannot be used; the former stays in force");
+      log.error({ err: event.error }, "the certificate cannot be used; the previous one stays in force");
       break;
     case "worker_ended": {
       const { worker, how, milliseconds } = event;
@@ -97,19 +100,19 @@ export function writeEvent(log: Logger, event: Event): void {
       log.info(`stopping on ${event.signal}`);
       break;
     case "stop_cut_short":
-      log.warn(`the stop was cut short after ${event.seconds} s; what was acknowledged is on the disk`);
+      log.warn(`the stop was cut short after ${event.seconds} s; every acknowledged create is on the disk`);
       break;
     case "stopped":
       log.info("stopped");
   }
 }
 
-/** Writes one line for failures that are alike, without what the first of them has told: it may go onto a full disk. */
-export function writeRepeated(log: Logger, { event, requestId, error }: Failed, count: number): void {
+/** Writes one line for repeated failures, without the details of the first: the log may be on a full disk. */
+export function writeRepeated(log: Logger, { event, requestId, error }: FailedRequest, count: number): void {
   const message = error instanceof Error ? error.message : String(error);
   const fields = { requestId, count, error: message };
-  if (event === "store_failed") log.warn(fields, `the store could not do its work, ${count} times more`);
-  else log.error(fields, `requests failed unexpectedly, ${count} times more`);
+  if (event === "store_failed") log.warn(fields, `the store could not do its work, ${count} more times`);
+  else log.error(fields, `requests failed unexpectedly, ${count} more times`);
 }
 
 /** Writes the line of a request for people: `GET /v1/pets 200 3.5 ms`. */
@@ -138,7 +141,7 @@ function shorten(path: string): string {
 /**
  * Writes the line of a request for programs.
  *
- * @param asked whether it was asked for; otherwise it is for those who look for mistakes
+ * @param asked whether the operator asked for a line per request; otherwise its level is debug
  */
 export function writeRequest(log: Logger, request: AnsweredRequest, asked: boolean): void {
   const { requestId, operation, method, status, failure, keyRefusal, keyId, client } = request;

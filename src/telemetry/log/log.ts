@@ -6,32 +6,32 @@ import { serializeError } from "./error.ts";
 import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople } from "./lines.ts";
 import { type LogOutput, standardOutput, terminal } from "./output.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
-import { greetingOf } from "./terminal-message.ts";
+import { terminalMessage } from "./terminal-message.ts";
 
 export interface LogOptions {
   readonly LOG_LEVEL: string;
   /** `auto` is pretty on a terminal. */
   readonly LOG_FORMAT: "auto" | "json" | "pretty";
-  /** `auto`: where the log is pretty. */
+  /** `auto`: only in a pretty log. */
   readonly LOG_REQUESTS: "auto" | boolean;
   readonly ENVIRONMENT: string;
-  /** Which of several processes this is, where there are several. */
+  /** The number of this worker, if there are several. */
   readonly worker?: number | undefined;
   /** The trace that a line belongs to, if any. */
   readonly traceId?: (() => string | undefined) | undefined;
 }
 
-/** Where events are written, and requests where each has a line. */
+/** Writes events, and requests if each gets a line. */
 export interface Log {
   readonly emit: EventSink;
   readonly requests: RequestObserver | undefined;
-  /** How many lines were dropped so far, because nobody took them. */
+  /** How many lines were dropped so far because their reader was too slow. */
   dropped(): number;
-  /** Resolves when all is written that can be; tells whether it is. */
+  /** Writes what is left, for a bounded time; resolves to whether it succeeded. */
   close(): Promise<boolean>;
 }
 
-/** Logs events to standard output: for people, or as JSON lines. */
+/** Creates the log on standard output: pretty for people, or JSON lines. */
 export function createLog(options: LogOptions): Log {
   const { LOG_LEVEL, LOG_FORMAT, LOG_REQUESTS, ENVIRONMENT, worker, traceId } = options;
   const isPretty = LOG_FORMAT === "auto" ? process.stdout.isTTY : LOG_FORMAT === "pretty";
@@ -49,7 +49,7 @@ export function createLog(options: LogOptions): Log {
       { write },
     );
   const log = logger(LOG_LEVEL, (line) => output.write(maskApiKeys(line)));
-  // The one line that is to hold a key: at every level, since it is there to be used and not to be logged.
+  // The only line that may contain an API key. It appears at every level: the operator needs the key.
   const firstKeyLog = logger("info", (line) => output.write(line));
   const failures = new RepeatedFailures({
     first: (event) => writeEvent(log, event),
@@ -62,8 +62,8 @@ export function createLog(options: LogOptions): Log {
       ? { answered: (request) => write(log, request, asked) }
       : undefined,
     emit: (event) => {
-      const greeting = isPretty ? greetingOf(event) : undefined;
-      if (greeting !== undefined) console.log(greeting);
+      const message = isPretty ? terminalMessage(event) : undefined;
+      if (message !== undefined) console.log(message);
       else if (event.event === "request_failed" || event.event === "store_failed") failures.add(event);
       else writeEvent(event.event === "first_key_issued" ? firstKeyLog : log, event);
     },

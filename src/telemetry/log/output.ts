@@ -1,23 +1,23 @@
 import pretty from "pino-pretty";
 import { SonicBoom } from "sonic-boom";
 
-/** Where lines of the log go. */
+/** The destination of log lines. */
 export interface LogOutput {
   write(line: string): void;
-  /** How many lines were dropped so far, because nobody took them. */
+  /** How many lines were dropped so far because their reader was too slow. */
   dropped(): number;
-  /** Resolves when all is written that can be; tells whether it is. */
+  /** Writes what is left, for a bounded time; resolves to whether it succeeded. */
   close(): Promise<boolean>;
 }
 
-/** What waits to be written while standard output takes nothing, a full disk say; more is dropped. */
+/** The most that waits while standard output takes nothing, for example on a full disk; further lines are dropped. */
 const BACKLOG_MAX_BYTES = 1024 * 1024;
-/** How long a stop waits for whoever reads the log. */
+/** How long a stop waits for the reader of the log. */
 const CLOSE_MAX_MS = 500;
 
 /**
- * Lines for machines. They are written beside the event loop: a reader that hangs must not make the service
- * wait, and one that is gone must not end it.
+ * Lines for programs, written on a thread of their own: a reader that hangs must not block the service, and a reader
+ * that is gone must not end it.
  */
 export function standardOutput(): LogOutput {
   const output = new SonicBoom({ fd: 1, sync: false, maxLength: BACKLOG_MAX_BYTES });
@@ -46,7 +46,7 @@ export function standardOutput(): LogOutput {
   };
 }
 
-/** Lines for people, who read them as they come. */
+/** Lines for people, written at once. */
 export function terminal(): LogOutput {
   const output = pretty({ ignore: "environment", sync: true });
   return { write: (line) => output.write(line), dropped: () => 0, close: async () => true };

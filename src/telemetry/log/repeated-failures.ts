@@ -1,26 +1,26 @@
 import type { Event } from "../../domain/event.ts";
 
-/** An event of which every request may bring one: a full disk brings thousands a second. */
-export type Failed = Extract<Event, { readonly event: "request_failed" | "store_failed" }>;
+/** An event that every request may emit: a full disk causes thousands per second. */
+export type FailedRequest = Extract<Event, { readonly event: "request_failed" | "store_failed" }>;
 
-/** How often the log hears of failures that are alike, in milliseconds. */
+/** How often the log summarizes repeated failures, in milliseconds. */
 const SUMMARY_EVERY_MS = 1000;
-/** So many kinds are told apart at a time; errors are not all of our making. */
+/** How many kinds of failure are told apart at a time; the number of kinds is not ours to limit. */
 const KINDS_MAX = 50;
 
 export interface FailureLines {
-  /** The first of its kind, which has a line to itself. */
-  first(event: Failed): void;
-  /** So many more of one kind within the last second, of which this was the last. */
-  more(event: Failed, count: number): void;
+  /** Writes the first failure of its kind. */
+  first(event: FailedRequest): void;
+  /** Writes how many more of one kind the last second had; `event` is the last of them. */
+  more(event: FailedRequest, count: number): void;
 }
 
 interface Repeated {
-  last: Failed;
+  last: FailedRequest;
   count: number;
 }
 
-/** Lets the first failure of a kind through, and then tells once a second how many more there were. */
+/** Logs the first failure of each kind at once, then once a second how many more there were. */
 export class RepeatedFailures {
   readonly #lines: FailureLines;
   readonly #kinds = new Map<string, Repeated>();
@@ -30,7 +30,7 @@ export class RepeatedFailures {
     this.#lines = lines;
   }
 
-  add(event: Failed): void {
+  add(event: FailedRequest): void {
     const kind = kindOf(event);
     const known = this.#kinds.get(kind);
     if (known) {
@@ -44,7 +44,7 @@ export class RepeatedFailures {
     this.#timer ??= setInterval(() => this.#summarize(), SUMMARY_EVERY_MS).unref();
   }
 
-  /** Tells what has not been told yet. */
+  /** Logs what is not logged yet. */
   close(): void {
     this.#summarize();
     clearInterval(this.#timer);
@@ -53,7 +53,7 @@ export class RepeatedFailures {
   #summarize(): void {
     for (const [kind, repeated] of this.#kinds) {
       const { last, count } = repeated;
-      // After a second without it, the next is a first one again.
+      // After a second without this kind, its next failure counts as the first again.
       if (count === 0) this.#kinds.delete(kind);
       else this.#lines.more(last, count);
       repeated.count = 0;
@@ -64,7 +64,7 @@ export class RepeatedFailures {
   }
 }
 
-function kindOf({ event, error }: Failed): string {
+function kindOf({ event, error }: FailedRequest): string {
   const { name, code, cause } = (error ?? {}) as { name?: unknown; code?: unknown; cause?: unknown };
   const { name: causeName, code: causeCode } = (cause ?? {}) as { name?: unknown; code?: unknown };
   return [event, name, code, causeName, causeCode].join(" ");

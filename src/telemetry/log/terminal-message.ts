@@ -1,8 +1,8 @@
 import type { Event } from "../../domain/event.ts";
 import { VERSION } from "../../version.ts";
 
-/** What a person at a terminal is told plainly, in place of a log line. */
-export function greetingOf(event: Event): string | undefined {
+/** The plain text that a terminal shows in place of an event's log line. */
+export function terminalMessage(event: Event): string | undefined {
   switch (event.event) {
     case "listening":
       return `
@@ -27,9 +27,9 @@ ${event.workers === undefined ? "" : `  Workers  ${event.workers}\n`}`;
   ${event.command}
 `;
     case "stopping":
-      return "\n  Stopping, when what has begun is finished. Ctrl+C again stops it at once.";
+      return "\n  Finishing the requests in progress, then stopping. Ctrl+C again stops at once.";
     case "stop_cut_short":
-      return `  Stopped after ${event.seconds} s, with something unfinished. What was acknowledged is on the disk.`;
+      return `  Stopped after ${event.seconds} s, with work unfinished. Every acknowledged create is on the disk.`;
     case "stopped":
       return "  Stopped.";
     default:

@@ -1,14 +1,14 @@
 import { AggregatorRegistry } from "prom-client";
 import type { MetricsSnapshot } from "./metrics.ts";
 
-/** What processes of the service have counted that are no more: its counters must not fall with them. */
-export class Departed {
-  /** Of all that were added before: two processes may end in one turn of the event loop. */
+/** The counts of worker processes that have exited: the service's counters must not fall when a worker ends. */
+export class ExitedWorkers {
+  /** The additions form a chain, because two workers may exit in one turn of the event loop. */
   #counts: Promise<MetricsSnapshot> = Promise.resolve([]);
 
-  /** @param last the last snapshot of a process */
+  /** @param last the last snapshot of a worker */
   add(last: MetricsSnapshot): void {
-    // What it measured, its memory say, went with it.
+    // A gauge, for example of memory, ended with its worker.
     const counts = last.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
     this.#counts = this.#counts.then((before) =>
       AggregatorRegistry.aggregate([[...before], counts]).getMetricsAsJSON(),

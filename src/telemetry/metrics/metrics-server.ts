@@ -5,23 +5,23 @@ export interface MetricsServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** What there is to tell now, of each process of the service; they are told as one. */
+  /** The current metrics of each process of the service; a scrape merges them. */
   readonly snapshots: () => Promise<readonly MetricsSnapshot[]>;
 }
 
 export interface MetricsServer {
-  /** Where the metrics are: `http://127.0.0.1:9464/metrics`. */
+  /** The URL of the metrics: `http://127.0.0.1:9464/metrics`. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** A scrape is kept until it is read: a client that does not read must not have many. */
+/** A scrape stays in memory until the client has read it, so the number of scrapes in progress is bounded. */
 const SCRAPES_MAX = 32;
 const HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 /**
- * Serves metrics in the text format of Prometheus, or that of OpenMetrics where it is asked for, on a port
- * of their own: what stands before the service must not lead there.
+ * Serves metrics in the text format of Prometheus, or of OpenMetrics on request. They have a port of their own, so that
+ * a proxy in front of the service does not expose them.
  *
  * @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen
  */
@@ -29,7 +29,7 @@ export function startMetricsServer({ host, port, snapshots }: MetricsServerOptio
   const server = Bun.serve({
     hostname: host,
     port,
-    // Left out, it would be true where `development` is false: the port would be shared with everyone.
+    // The default is true unless in development, and would let other programs share the port.
     reusePort: false,
     development: false,
     async fetch(request, server) {
@@ -41,7 +41,6 @@ export function startMetricsServer({ host, port, snapshots }: MetricsServerOptio
       const { contentType, text } = await render(await snapshots(), accepted.includes("openmetrics-text"));
       return new Response(text, { headers: { ...HEADERS, "Content-Type": contentType } });
     },
-    // Whoever asks here may know that something failed; what it was is for the log of the one who asks.
     error: () => refusal(500),
   });
   const name = host.includes(":") ? `[${host}]` : host;
@@ -55,10 +54,10 @@ function refusal(status: number, headers: Record<string, string> = {}): Response
   return new Response(null, { status, headers: { ...HEADERS, ...headers } });
 }
 
-/** Joins what several processes have counted: sums mostly, each figure by its own rule. */
+/** Merges the metrics of several processes: most are summed, each by its own aggregator. */
 async function render(snapshots: readonly MetricsSnapshot[], openMetrics: boolean) {
   const contentType = openMetrics ? Registry.OPENMETRICS_CONTENT_TYPE : Registry.PROMETHEUS_CONTENT_TYPE;
-  // OpenMetrics names a counter without the `_total` of its samples, which prom-client adds.
+  // In OpenMetrics a counter's name lacks `_total`, which prom-client adds to its samples.
   const named = openMetrics ? snapshots.map((metrics) => metrics.map(withoutTotal)) : snapshots;
   const registry: Registry<typeof contentType> = AggregatorRegistry.aggregate([...named]);
   registry.setContentType(contentType);

@@ -7,22 +7,22 @@ import { processMetrics } from "./process-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { storeMetrics } from "./store-metrics.ts";
 
-/** What one process has counted, as plain JSON: it can be sent to another one. */
+/** The metrics of one process as plain JSON, so that it can send them to another process. */
 export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** What this process counts. */
+/** The metrics of this process. */
 export interface Metrics {
   readonly requests: RequestObserver;
   readonly commits: CommitObserver;
-  /** The same store, whose calls are counted. */
+  /** Wraps a store so that its calls are measured. */
   observe(store: Store): Store;
-  /** Counts what an operator has to do something about. */
+  /** Counts the events that an operator should look into. */
   count(event: Event): void;
-  /** Tells whether the service is ready, which is looked at when the metrics are. */
+  /** Adds a gauge for readiness, which each scrape checks. */
   watchReadiness(isReady: () => Promise<boolean>): void;
-  /** Tells how it stands with SQLite's log, which is looked at when the metrics are. */
+  /** Adds gauges for SQLite's write-ahead log, which each scrape reads. */
   watchWriteAheadLog(look: () => WriteAheadLog): void;
-  /** Counts the lines that the log has dropped, which is looked at when the metrics are. */
+  /** Adds a counter of dropped log lines, which each scrape reads. */
   watchLog(dropped: () => number): void;
   snapshot(): Promise<MetricsSnapshot>;
 }
@@ -35,15 +35,14 @@ export interface MetricsOptions {
   readonly clock: () => number;
 }
 
-/** Events that are counted from the first moment: what has never been cannot be seen to grow. */
-const TROUBLES: readonly Event["event"][] = [
+/** Each event's counter starts at 0: Prometheus sees no increase from a series that did not exist before. */
+const ERROR_EVENTS: readonly Event["event"][] = [
   "request_failed",
   "store_failed",
   "unready",
   "waiting_for_locks",
   "untested_postgresql",
-  "sweep_failed",
-  "backup_failed",
+  "cleanup_failed",
   "worker_ended",
   "traces_undelivered",
   "backup_failed",
@@ -57,24 +56,24 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
   const store = storeMetrics(registry, engine);
   new Gauge({
     name: "animal_store_build_info",
-    help: "What runs here; always 1.",
+    help: "Version and environment of the service; always 1.",
     labelNames: ["version", "runtime", "environment", "engine"] as const,
     aggregator: "first",
     registers,
   }).set({ version: VERSION, runtime: `bun ${Bun.version}`, environment, engine }, 1);
-  const troubles = new Counter({
-    name: "animal_store_troubles_total",
-    help: "Events that the log tells as a warning or an error.",
+  const errorEvents = new Counter({
+    name: "animal_store_error_events_total",
+    help: "Events that the log records as a warning or an error.",
     labelNames: ["event"] as const,
     registers,
   });
-  for (const event of TROUBLES) troubles.inc({ event }, 0);
-  // There is none before the first: a 0 would say that the last was made in 1970.
+  for (const event of ERROR_EVENTS) errorEvents.inc({ event }, 0);
+  // The gauge appears with the first backup: a 0 would mean that the last one was made in 1970.
   let lastBackup: Gauge | undefined;
   const countBackup = () => {
     lastBackup ??= new Gauge({
       name: "animal_store_last_backup_timestamp_seconds",
-      help: "When the last backup was finished, in seconds since 1970.",
+      help: "When the last backup finished, in seconds since 1970.",
       aggregator: "max",
       registers,
     });
@@ -84,13 +83,13 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
     ...store,
     requests: requestMetrics(registry),
     count: ({ event }) => {
-      if (TROUBLES.includes(event)) troubles.inc({ event });
+      if (ERROR_EVENTS.includes(event)) errorEvents.inc({ event });
       if (event === "backup_made") countBackup();
     },
     watchReadiness(isReady) {
       new Gauge({
         name: "animal_store_ready",
-        help: "Whether the service takes requests: what /readyz says.",
+        help: "Whether the service is ready for requests, as /readyz reports it.",
         aggregator: "min",
         registers,
         async collect() {
@@ -101,7 +100,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
     watchWriteAheadLog(look) {
       new Gauge({
         name: "animal_store_wal_bytes",
-        help: "The length of SQLite's write-ahead log.",
+        help: "Size of SQLite's write-ahead log.",
         aggregator: "max",
         registers,
         collect() {
@@ -111,7 +110,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
       if (look().oldestReaderSeconds === undefined) return;
       new Gauge({
         name: "animal_store_wal_oldest_reader_seconds",
-        help: "How long some reader, of any process, has kept the write-ahead log from being begun afresh.",
+        help: "How long the oldest reader, in any process, has prevented a restart of the write-ahead log.",
         aggregator: "max",
         registers,
         collect() {
@@ -122,7 +121,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
     watchLog(dropped) {
       new Counter({
         name: "animal_store_log_lines_dropped_total",
-        help: "Lines of the log that nobody took in time.",
+        help: "Log lines dropped because their reader was too slow.",
         registers,
         collect() {
           this.reset();

@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, type Registry } from "prom-client";
 
 /**
- * Figures of the process, by Prometheus' names. prom-client's own set has many more, most of which tell
- * nothing on this runtime: handles that are always 0, heap spaces of another engine.
+ * Metrics of the process, with Prometheus' standard names. prom-client's default set has many more, most of which
+ * mean nothing on this runtime: handles that are always 0, heap spaces of another engine.
  */
 export function processMetrics(registry: Registry): void {
   const registers = [registry];
@@ -43,11 +43,14 @@ export function processMetrics(registry: Registry): void {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
   });
-  gauge("process_resident_memory_bytes", "Memory that the process holds.", "sum", () =>
-    process.memoryUsage.rss(),
-  );
+  gauge("process_resident_memory_bytes", "Resident memory.", "sum", () => process.memoryUsage.rss());
   const started = performance.timeOrigin / 1000;
-  gauge("process_start_time_seconds", "When the process began, in seconds since 1970.", "min", () => started);
+  gauge(
+    "process_start_time_seconds",
+    "When the process started, in seconds since 1970.",
+    "min",
+    () => started,
+  );
   if (process.platform === "linux") {
     gauge(
       "process_open_fds",
@@ -55,14 +58,14 @@ export function processMetrics(registry: Registry): void {
       "sum",
       () => readdirSync("/proc/self/fd").length,
     );
-    gauge("process_max_fds", "As many files and connections as it may have open.", "sum", readFileLimit);
+    gauge("process_max_fds", "Limit of open files and connections.", "sum", readFileLimit);
   }
 
   const delay = monitorEventLoopDelay();
   delay.enable();
   gauge(
     "animal_store_event_loop_delay_max_seconds",
-    "The longest that the event loop was late since the last look.",
+    "Longest delay of the event loop since the last scrape.",
     "max",
     () => {
       const { max } = delay;

@@ -9,17 +9,17 @@ import { type ObserveCall, ObservedStore } from "../observed-store.ts";
 const DURATIONS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-/** Creates in one transaction; the greatest is as many as there ever are. */
+/** Creates in one transaction; the last bucket is the largest batch. */
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 export interface StoreMetrics {
   readonly commits: CommitObserver;
-  /** The same store, whose calls are counted. */
+  /** Wraps a store so that its calls are measured. */
   observe(store: Store): Store;
 }
 
 /**
- * What is counted of the store, by OpenTelemetry's names for database clients where it has one.
+ * Metrics of the store, with OpenTelemetry's names for database clients where they exist.
  *
  * @param system OpenTelemetry's name of the engine: `sqlite` or `postgresql`
  */
@@ -27,27 +27,27 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
   const registers = [registry];
   const calls = new Histogram({
     name: "db_client_operation_duration_seconds",
-    help: "How long calls of the store took, waiting for others included.",
+    help: "Duration of store calls, including the wait for others.",
     labelNames: ["db_system_name", "db_operation_name", "error_type"] as const,
     buckets: DURATIONS,
     registers,
   });
   const commits = new Histogram({
     name: "animal_store_commit_duration_seconds",
-    help: "How long transactions of creates took, from their hand-over to the engine until they were on the disk.",
+    help: "Duration of transactions of creates, from the engine's start until they are on the disk.",
     labelNames: ["outcome"] as const,
     buckets: DURATIONS,
     registers,
   });
   const waits = new Histogram({
     name: "animal_store_commit_wait_seconds",
-    help: "How long the first create of each transaction had waited for the one before.",
+    help: "How long the first create of each transaction waited for the previous transaction.",
     buckets: DURATIONS,
     registers,
   });
   const batches = new Histogram({
-    name: "animal_store_commit_creates",
-    help: "Creates in one transaction.",
+    name: "animal_store_commit_batch_size",
+    help: "Creates per transaction.",
     buckets: BATCHES,
     registers,
   });
@@ -73,7 +73,7 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
     commits: {
       queue(length) {
         new Gauge({
-          name: "animal_store_creates_waiting",
+          name: "animal_store_create_queue_length",
           help: "Creates that wait for the transaction before theirs.",
           registers,
           collect() {

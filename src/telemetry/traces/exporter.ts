@@ -12,7 +12,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { VERSION } from "../../version.ts";
 
-/** What OpenTelemetry's variables of these names say. */
+/** The values of OpenTelemetry's environment variables. */
 export interface TracesOptions {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
   readonly OTEL_EXPORTER_OTLP_HEADERS: Readonly<Record<string, string>>;
@@ -31,9 +31,9 @@ export type SamplerName =
   | "parentbased_traceidratio";
 
 /**
- * What spans are made with, sent in batches as OTLP over HTTP. What cannot be delivered is dropped.
+ * Creates the provider of tracers. Spans leave in batches as OTLP over HTTP; undeliverable spans are dropped.
  *
- * @param undelivered called when a batch was not taken
+ * @param undelivered called when the collector does not accept a batch
  */
 export function createTracerProvider(
   options: TracesOptions,

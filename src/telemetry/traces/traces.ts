@@ -15,15 +15,15 @@ import { METHODS } from "../http-methods.ts";
 import { ObservedStore } from "../observed-store.ts";
 import { createTracerProvider, type TracesOptions } from "./exporter.ts";
 
-/** What this process traces: each request, the calls of the store that it makes, the commit that it waits for. */
+/** The traces of this process: each request, its store calls, and the commit that it waits for. */
 export interface Traces {
   readonly requests: RequestObserver;
   readonly commits: CommitObserver;
-  /** The same store, whose calls within a request are traced. */
+  /** Wraps a store so that its calls within a request are traced. */
   observe(store: Store): Store;
-  /** The trace of the request that is being worked on, if it is recorded. */
+  /** The trace of the current request, if it is recorded. */
   traceId(): string | undefined;
-  /** Sends what is left; tells whether all connections have ended in time. */
+  /** Sends what is left; resolves to whether all connections ended in time. */
   close(): Promise<boolean>;
 }
 
@@ -32,7 +32,7 @@ const CLOSE_MAX_MS = 1000;
 
 /**
  * @param engine OpenTelemetry's name of the engine: `sqlite` or `postgresql`
- * @param undelivered called when spans were not taken
+ * @param undelivered called when the collector does not accept spans
  */
 export function createTraces(
   options: TracesOptions,
@@ -66,7 +66,7 @@ export function createTraces(
 
 type Contexts = AsyncLocalStorage<Context>;
 
-/** The span that is under way, where it is recorded: there is no use in telling the others anything. */
+/** The current span, if it is recorded: attributes of other spans would be lost. */
 function recorded(contexts: Contexts) {
   const context = contexts.getStore();
   const span = context && trace.getSpan(context);
@@ -103,7 +103,7 @@ function traceRequests(tracer: Tracer, contexts: Contexts): RequestObserver {
 
 function headerOf(incoming: IncomingTrace, name: string): string | undefined {
   if (name === "traceparent") return incoming.traceparent ?? undefined;
-  // It is passed on as it is; a client may have put anything there.
+  // `tracestate` is passed on as received, and a client may have put an API key into it.
   return name === "tracestate" && incoming.tracestate !== null ? maskApiKeys(incoming.tracestate) : undefined;
 }
 
