@@ -4,6 +4,8 @@ import type { Answer, Likeness } from "./side.ts";
 /** What HTTP, or the server of it, adds to an answer by itself. */
 const OF_THE_PROTOCOL = ["date", "content-length", "transfer-encoding", "connection", "keep-alive", "server"];
 
+const SHOWN_CHARACTERS = 1000;
+
 /** Sends a call once, and asks for no compression, as the load generators do not. */
 export async function ask(address: string, { path, ...init }: Call): Promise<Answer> {
   const answer = await fetch(address + path, {
@@ -19,7 +21,8 @@ export async function ask(address: string, { path, ...init }: Call): Promise<Ans
 export function compare(side: string, answer: Answer, model: Answer, likeness: Likeness): void {
   const [given, wanted] = [answer, model].map((each) => JSON.stringify(COMPARABLE[likeness](each)));
   if (given === wanted) return;
-  throw new Error(`${side} does not answer as ours does:\n${given}\n${wanted}`);
+  const [theirs, ours] = [given, wanted].map((text) => text?.slice(0, SHOWN_CHARACTERS));
+  throw new Error(`${side} does not answer as ours does:\n${theirs}\n${ours}`);
 }
 
 const COMPARABLE: Readonly<Record<Likeness, (answer: Answer) => unknown>> = {

@@ -52,12 +52,12 @@ export function spawn(
   });
   running.add(child);
   let text = "";
-  let tell = () => {};
+  let notify = () => {};
   const finished = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of child.stdout) {
       text += decoder.decode(chunk, { stream: true });
-      tell();
+      notify();
     }
   })();
   return {
@@ -72,11 +72,11 @@ export function spawn(
       const found = Promise.withResolvers<string>();
       const fail = (how: string) => found.reject(new Error(`${command.join(" ")} ${how}; it said: ${text}`));
       const timer = setTimeout(() => fail("took too long to start"), SAID_WITHIN_MS);
-      tell = () => {
+      notify = () => {
         const match = pattern.exec(text)?.[0];
         if (match !== undefined) found.resolve(match);
       };
-      tell();
+      notify();
       finished.then(() => fail("ended early"));
       return found.promise.finally(() => clearTimeout(timer));
     },

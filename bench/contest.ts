@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { ask, compare } from "./ask.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./experiments/experiment.ts";
+import { startDelayProxy } from "./load/delay-proxy.ts";
 import type { Load } from "./load/load.ts";
 import type { Answer, RunningSide, Side } from "./side.ts";
+import { animalStore, OURS } from "./sides/animal-store.ts";
 
-/** A side that runs, and has shown that it answers as it should. */
+/** A running side whose responses have been checked. */
 export class Contestant {
   readonly side: Side;
   readonly running: RunningSide;
-  /** How many animals it must hold, and how many it may. */
+  /** How many animals it must hold, and the most that it may hold. */
   #least: number;
   #most: number;
 
@@ -21,13 +23,13 @@ export class Contestant {
     this.#most = animals;
   }
 
-  /** Takes note of animals that were added. */
+  /** Counts animals that a run has added. */
   count({ least, most }: Load["created"]): void {
     this.#least += least;
     this.#most += most;
   }
 
-  /** @throws where an animal whose creation was acknowledged is not stored, or one is that nobody sent */
+  /** @throws when an acknowledged animal is not stored, or the store holds an animal that nobody sent */
   async checkStored(): Promise<void> {
     const stored = await this.running.stored?.();
     if (stored === undefined || (stored >= this.#least && stored <= this.#most)) return;
@@ -37,34 +39,41 @@ export class Contestant {
   }
 }
 
+/** Another checkout of this program, measured beside this one. */
+export const BEFORE = "before";
+
 export interface Contest {
-  /** Ours first: it gives the model. */
-  readonly sides: readonly [Side, ...Side[]];
+  /** Ours first: its responses are the model for the others. */
+  readonly sides: readonly Side[];
   readonly animals: number;
-  /** One call of each kind that will be sent. */
+  /** One call of each kind that the load will hold. */
   kinds(side: RunningSide): readonly Call[];
+  /** More calls, for the sides whose responses must equal ours to the byte. */
+  details?(side: RunningSide): readonly Call[];
 }
 
 export interface Contestants {
   readonly all: readonly Contestant[];
-  /** Who is not among them, and why. */
+  /** The names of the sides that were left out, and why. */
   readonly absent: string[];
 }
 
 /**
- * Starts the sides, each on its own stock, and sees that they answer alike. A peer that cannot take part is
- * left out, and the reason told; for ours and the limits it is an error.
+ * Starts the sides, each with its own animals, and checks that their responses agree. A peer that fails is left out with
+ * the reason; a failure of ours, or of a native peer that is built, is an error.
  */
 export async function startContestants(
-  { sides, animals, kinds }: Contest,
-  { folder, shared, peers, tell }: Context,
+  contest: Contest,
+  context: Context,
   stack: AsyncDisposableStack,
 ): Promise<Contestants> {
+  const { folder, shared, against, log } = context;
   const all: Contestant[] = [];
   const absent: string[] = [];
   let models: readonly Answer[] = [];
+  const sides = against === undefined ? contest.sides : [OURS, animalStore({ name: BEFORE, root: against })];
   for (const side of sides) {
-    if (side.kind === "peer" && !peers) continue;
+    if (side.kind === "peer" && !context.peers) continue;
     const reason = side.unavailable?.();
     if (reason !== undefined) {
       absent.push(`${side.name}: ${reason}.`);
@@ -74,23 +83,38 @@ export async function startContestants(
     mkdirSync(own, { recursive: true });
     let running: RunningSide | undefined;
     try {
-      running = await side.start({ folder: own, animals, models, shared });
-      const contestant = new Contestant(side, running, animals);
-      const answers = await check(contestant, kinds(running), models);
+      running = await side.start({ folder: own, animals: contest.animals, shared });
+      if (context.delay > 0) running = await behindProxy(running, context.delay);
+      const contestant = new Contestant(side, running, contest.animals);
+      const detailsFor = side.likeness === "bytes" ? contest.details : undefined;
+      const calls = [...contest.kinds(running), ...(detailsFor?.(running) ?? [])];
+      const answers = await check(contestant, calls, models);
       if (all.length === 0) models = answers;
       all.push(contestant);
       stack.use(running);
     } catch (error) {
       await running?.[Symbol.asyncDispose]();
       if (side.kind !== "peer") throw error;
-      tell(`${side.name} is left out: ${error}`);
+      log(`${side.name} is left out: ${error}`);
       absent.push(`${(error as Error).message.split("\n")[0]}`);
     }
   }
   return { all, absent };
 }
 
-/** @throws where a side does not answer as its models say, or takes a key that nobody has */
+async function behindProxy(side: RunningSide, milliseconds: number): Promise<RunningSide> {
+  const proxy = await startDelayProxy(side.address, milliseconds);
+  return {
+    ...side,
+    address: proxy.address,
+    async [Symbol.asyncDispose]() {
+      await proxy.process[Symbol.asyncDispose]();
+      await side[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** @throws when a response differs from its model, or a side accepts an unknown key */
 async function check(
   contestant: Contestant,
   calls: readonly Call[],
@@ -109,12 +133,12 @@ async function check(
     if (!side.checksKeys) continue;
     const wrong = { ...call, headers: { ...call.headers, authorization: "Bearer nobody" } };
     const { status } = await ask(running.address, wrong);
-    if (status !== 401) throw new Error(`${side.name} answers ${status} to a key that it cannot know`);
+    if (status !== 401) throw new Error(`${side.name} answers ${status} to an unknown key`);
   }
   return answers;
 }
 
-/** In each round another goes first, so that none always follows the same. */
+/** Starts each round with another item, so that no side always runs after the same neighbour. */
 export function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const start = by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

@@ -1,63 +1,50 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clients } from "./experiments/clients.ts";
 import type { Experiment } from "./experiments/experiment.ts";
-import { latency, sameRate } from "./experiments/latency.ts";
+import { latency } from "./experiments/latency.ts";
 import { SCENARIOS } from "./experiments/scenarios.ts";
-import { sizes } from "./experiments/sizes.ts";
-import { slowSync } from "./experiments/slow-sync.ts";
 import { start } from "./experiments/start.ts";
 import { throughput } from "./experiments/throughput.ts";
-import { workers } from "./experiments/workers.ts";
-import { generatorName } from "./load/drive.ts";
-import { CONNECTIONS } from "./load/load.ts";
 import { describeMachine } from "./machine.ts";
 import { help, type Options, readOptions, WrongUse } from "./options.ts";
-import { installPeers } from "./peers.ts";
-import { writePage } from "./report/page.ts";
+import { installPeers } from "./peers/install.ts";
+import { buildNativePeers } from "./peers/native.ts";
+import { writeFigures } from "./report/figures.ts";
 import { type Report, renderReport } from "./report/report.ts";
+import { describeRun } from "./report/run.ts";
 import type { Section } from "./report/section.ts";
 import { SharedParts } from "./shared-parts.ts";
 
 const EXPERIMENTS: readonly Experiment[] = [
   ...SCENARIOS.map(throughput),
+  ...SCENARIOS.map(clients),
   latency,
-  sameRate,
-  slowSync,
-  sizes,
-  workers,
   start,
 ];
 
-async function measure(options: Options, args: readonly string[]): Promise<Report> {
-  const { seconds, rounds, peers, huge } = options;
+async function measure(options: Options): Promise<Report> {
+  const { seconds, rounds, peers, against, delay } = options;
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   if (peers) await installPeers(options.build, console.error);
+  if (options.build) await buildNativePeers(console.error);
   const machine = describeMachine();
-  const begin = performance.now();
+  const run = describeRun({ machine, rounds, seconds });
   const sections: Section[] = [];
   await using shared = new SharedParts();
   for (const experiment of options.experiments) {
     const own = join(folder, experiment.name);
     mkdirSync(own);
-    const context = { seconds, rounds, peers, huge, shared, folder: own, tell: console.error };
-    sections.push(await experiment.run(context).catch((error) => failure(experiment, error)));
+    const context = { seconds, rounds, peers, against, delay, shared, folder: own, log: console.error };
+    const begin = performance.now();
+    const section = await experiment.run(context).catch((error) => failure(experiment, error));
+    console.error(`${experiment.name} took ${Math.round((performance.now() - begin) / 1000)} s`);
+    sections.push({ ...section, run });
     rmSync(own, { recursive: true });
   }
-  const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
-  const date = new Date().toISOString().slice(0, 10);
-  return {
-    command,
-    date,
-    machine,
-    seconds,
-    rounds,
-    connections: CONNECTIONS,
-    generator: generatorName(),
-    minutes: (performance.now() - begin) / 60_000,
-    sections,
-  };
+  return { machine, sections };
 }
 
 /** What is left to say of an experiment that failed: the others are not lost with it. */
@@ -82,11 +69,12 @@ async function run(args: string[]): Promise<number> {
       console.log(help(EXPERIMENTS));
       return 0;
     }
-    const report = await measure(options, args);
+    const report = await measure(options);
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-    if (options.write) writePage(report);
+    const failed = report.sections.some(({ failed }) => failed);
+    if (options.write && !failed) writeFigures(report);
     console.log(`\n${renderReport(report)}`);
-    return report.sections.some(({ failed }) => failed) ? 1 : 0;
+    return failed ? 1 : 0;
   } catch (error) {
     console.error(`bench: ${(error as Error).message}`);
     return error instanceof WrongUse ? 2 : 1;

@@ -1,14 +1,19 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Experiment } from "./experiments/experiment.ts";
+import { programOf } from "./program.ts";
 
 export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly experiments: readonly Experiment[];
   readonly peers: boolean;
-  /** Whether to compile for them what comes as source. */
+  /** Whether to compile what comes as source. */
   readonly build: boolean;
-  readonly huge: boolean;
+  readonly against: string | undefined;
+  /** Milliseconds. */
+  readonly delay: number;
   readonly json: string | undefined;
   readonly write: boolean;
 }
@@ -21,7 +26,6 @@ interface Length {
   readonly rounds: number;
 }
 
-/** Some 20 minutes, and some 5. */
 const FULL: Length = { seconds: 2, rounds: 5 };
 const QUICK: Length = { seconds: 1, rounds: 2 };
 const ONCE: Length = { seconds: 1, rounds: 1 };
@@ -29,17 +33,18 @@ const ONCE: Length = { seconds: 1, rounds: 1 };
 export function help(experiments: readonly Experiment[]): string {
   const width = Math.max(...experiments.map(({ name }) => name.length));
   const list = experiments.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
-  return `Compares Animal Store with servers that do less and with what one might take instead; see bench/README.md.
+  return `Compares Animal Store with the same service in Rust and Go, and with what one might use instead; see bench/README.md.
 
   --quick          ${QUICK.rounds} rounds of ${QUICK.seconds} s, in place of ${FULL.rounds} of ${FULL.seconds} s
   --once           everything once, without warming up, to see that it works; the figures mean little
   --seconds N      how long each side is measured in each round
   --rounds N       how often each side is measured
   --only NAMES     some of the experiments, with commas between
+  --against DIR    measures another checkout of this program beside this one, and nothing else; 20 rounds or more
+  --delay MS       puts a proxy before each side, behind which a request and its response take so much longer
   --without-peers  leaves out what comes from bench/package.json, and installs nothing
-  --huge           a store of 10 million animals too
   --json FILE      writes the result there as JSON
-  --write          writes docs/performance.md and its picture
+  --write          puts the result into docs/performance.json, which docs/performance.md is made from
   --help           this
 
 Experiments:
@@ -50,19 +55,24 @@ export function readOptions(args: string[], experiments: readonly Experiment[]):
   const values = parse(args);
   if (values.help) return "help";
   const length = values.once ? ONCE : values.quick ? QUICK : FULL;
-  const { only } = values;
-  if (values.write && only !== undefined) {
-    throw new WrongUse("--write goes without --only: the page holds all experiments of one run.");
+  const { only, against, delay, write } = values;
+  if (write && (against !== undefined || delay !== undefined)) {
+    throw new WrongUse("--write goes without --against and --delay: the page has no place for these.");
+  }
+  const root = against === undefined ? undefined : resolve(against);
+  if (root !== undefined && !existsSync(programOf(root))) {
+    throw new WrongUse(`--against is ${JSON.stringify(against)}; it must be a checkout of this program.`);
   }
   return {
     seconds: values.seconds === undefined ? length.seconds : wholeNumber("--seconds", values.seconds),
     rounds: values.rounds === undefined ? length.rounds : wholeNumber("--rounds", values.rounds),
     experiments: only === undefined ? experiments : only.split(",").map((name) => named(name, experiments)),
-    peers: !values["without-peers"],
-    build: !values.once,
-    huge: values.huge,
+    peers: !values["without-peers"] && root === undefined,
+    build: !values.once && root === undefined,
+    against: root,
+    delay: delay === undefined ? 0 : wholeNumber("--delay", delay),
     json: values.json,
-    write: values.write,
+    write,
   };
 }
 
@@ -76,8 +86,9 @@ function parse(args: string[]) {
         seconds: { type: "string" },
         rounds: { type: "string" },
         only: { type: "string" },
+        against: { type: "string" },
+        delay: { type: "string" },
         "without-peers": { type: "boolean", default: false },
-        huge: { type: "boolean", default: false },
         json: { type: "string" },
         write: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
@@ -96,5 +107,5 @@ function wholeNumber(name: string, text: string): number {
 function named(name: string, experiments: readonly Experiment[]): Experiment {
   const experiment = experiments.find((experiment) => experiment.name === name);
   if (experiment) return experiment;
-  throw new WrongUse(`there is no experiment ${JSON.stringify(name)}; --help names those that there are.`);
+  throw new WrongUse(`there is no experiment ${JSON.stringify(name)}; --help lists them all.`);
 }

@@ -3,8 +3,8 @@ import type { Server } from "./server.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import type { STATUSES } from "./stock.ts";
 
-/** Ours; what does less than any service could; and what someone might take instead of ours. */
-export type Kind = "ours" | "limit" | "peer";
+/** Ours; the same service written for speed in a compiled language; and what someone might take instead of ours. */
+export type Kind = "ours" | "native" | "peer";
 
 /**
  * How far a side's answers are to be ours before it is measured: to the byte, headers included; in status
@@ -19,8 +19,6 @@ export interface Side {
   readonly likeness: Likeness;
   /** Whether it answers 401 to a key that it does not know; that is tried. */
   readonly checksKeys: boolean;
-  /** Whether what it acknowledges is on the disk. */
-  readonly durable: boolean;
   /** Why it cannot run on this machine, for people; `undefined` where it can. */
   unavailable?(): string | undefined;
   /** Starts it as a process of its own, with its stock. */
@@ -32,8 +30,6 @@ export interface Start {
   readonly folder: string;
   /** How many animals it is to begin with. */
   readonly animals: number;
-  /** What ours answers to each kind of call, in the scenario's order: the limits imitate it. */
-  readonly models: readonly Answer[];
   readonly shared: SharedParts;
 }
 

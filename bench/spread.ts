@@ -18,9 +18,33 @@ export function spread(values: readonly number[]): Spread {
   return { median, min, max };
 }
 
+/** The least share of cases in which an interval is to hold the true median. */
+const CONFIDENCE = 0.95;
+
+/**
+ * The median of several values and, as its ends, the interval that holds the true median in 95 of 100 cases: two of the
+ * values themselves, by the binomial distribution, so that nothing is assumed of how they lie. Up to 5 values it is
+ * all of them, which hold the median in 94 of 100 cases at most.
+ */
+export function medianInterval(values: readonly number[]): Spread {
+  const { median } = spread(values);
+  const sorted = values.toSorted((a, b) => a - b);
+  const count = sorted.length;
+  let outside = 0;
+  let cut = 0;
+  // How probable it is that no more than `k` values lie on one side of the true median.
+  for (let k = 0, probability = 0.5 ** count; 2 * (outside + probability) <= 1 - CONFIDENCE; k++) {
+    outside += probability;
+    probability *= (count - k) / (k + 1);
+    cut = k + 1;
+  }
+  const ends = sorted.slice(Math.max(0, cut - 1), count - Math.max(0, cut - 1));
+  return { median, min: ends[0] as number, max: ends.at(-1) as number };
+}
+
 /** The quotients of what belongs together, such as two sides in the same round: what slows the machine slows both. */
 export function quotients(dividends: readonly number[], divisors: readonly number[]): Spread {
-  return spread(dividends.map((dividend, index) => dividend / (divisors[index] ?? Number.NaN)));
+  return medianInterval(dividends.map((dividend, index) => dividend / (divisors[index] ?? Number.NaN)));
 }
 
 /**

@@ -12,28 +12,21 @@ import {
   rmSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { PROGRAM } from "./program.ts";
+import { dirname, join } from "node:path";
+import { HERE, programOf } from "./program.ts";
 import { startServer } from "./server.ts";
 import { ANIMAL_COLUMNS } from "./stock.ts";
 
-const MIGRATIONS = join(import.meta.dir, "../src/stores/sqlite/migrations");
-
 /**
- * Files of ours with any number of animals, and a key. To make one over HTTP would take long, so ours makes
- * the file and its key, and SQL the animals. Each is kept in the folder for temporary files until the
- * schema changes: 10 million animals take half a minute.
+ * Files of ours with any number of animals, and a key. To make one over HTTP would take long, so the program of a
+ * checkout makes the file and its key, and SQL the animals. Each is kept in the folder for temporary files until that
+ * checkout's schema changes: 10 million animals take half a minute.
  */
 export class SqliteTemplates {
-  readonly #folder = join(
-    tmpdir(),
-    `animal-store-bench-stores-${process.getuid?.() ?? ""}-${schemaDigest()}`,
-  );
-
   /** Puts a copy into a folder, where `animal-store serve` finds it, and returns the key. */
-  async copyTo(folder: string, animals: number): Promise<string> {
-    const template = join(this.#folder, `${animals}`);
-    if (!existsSync(template)) await this.#make(template, animals);
+  async copyTo(folder: string, animals: number, root = HERE): Promise<string> {
+    const template = join(templatesOf(root), `${animals}`);
+    if (!existsSync(template)) await make(template, animals, root);
     mkdirSync(join(folder, "data"));
     const copy = join(folder, "data/animal-store.db");
     copyFileSync(join(template, "animal-store.db"), copy, constants.COPYFILE_FICLONE);
@@ -41,30 +34,21 @@ export class SqliteTemplates {
     Bun.spawnSync(["sync", copy]);
     return readFileSync(join(template, "key"), "utf8").trim();
   }
+}
 
-  async #make(template: string, animals: number): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const draft = mkdtempSync(join(this.#folder, "draft-"));
-    try {
-      const file = join(draft, "animal-store.db");
-      const serve = [
-        PROGRAM,
-        "serve",
-        "--port",
-        "0",
-        "--database",
-        `sqlite:${file}`,
-        "--first-key",
-        join(draft, "key"),
-      ];
-      await using server = await startServer(serve, { folder: draft });
-      await server[Symbol.asyncDispose]();
-      fill(file, animals);
-      chmodSync(file, 0o600);
-      renameSync(draft, template);
-    } finally {
-      rmSync(draft, { recursive: true, force: true });
-    }
+async function make(template: string, animals: number, root: string): Promise<void> {
+  mkdirSync(dirname(template), { recursive: true, mode: 0o700 });
+  const draft = mkdtempSync(`${template}-draft-`);
+  try {
+    const file = join(draft, "animal-store.db");
+    const options = ["--port", "0", "--database", `sqlite:${file}`, "--first-key", join(draft, "key")];
+    await using server = await startServer([programOf(root), "serve", ...options], { folder: draft });
+    await server[Symbol.asyncDispose]();
+    fill(file, animals);
+    chmodSync(file, 0o600);
+    renameSync(draft, template);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
 }
 
@@ -79,9 +63,12 @@ function fill(file: string, animals: number): void {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-function schemaDigest(): string {
+/** Where the files of a checkout's schema are. */
+function templatesOf(root: string): string {
+  const migrations = join(root, "src/stores/sqlite/migrations");
   const hash = new Bun.CryptoHasher("sha256");
-  for (const name of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(join(MIGRATIONS, name)));
+  for (const name of readdirSync(migrations).sort()) hash.update(readFileSync(join(migrations, name)));
   hash.update(ANIMAL_COLUMNS);
-  return hash.digest("hex").slice(0, 12);
+  const digest = hash.digest("hex").slice(0, 12);
+  return join(tmpdir(), `animal-store-bench-stores-${process.getuid?.() ?? ""}-${digest}`);
 }

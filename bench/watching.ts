@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Call } from "./call.ts";
 import { drive } from "./load/drive.ts";
+import { CONNECTIONS } from "./load/load.ts";
 import { PROGRAM } from "./program.ts";
 import { type Server, startServerOnPort } from "./server.ts";
 import { spread } from "./spread.ts";
@@ -85,7 +86,12 @@ for (const [what, call] of Object.entries(CALLS)) {
     for (const [name, { server, key }] of order) {
       const headers = { Authorization: `Bearer ${key}`, ...(call.body !== undefined && JSON_TYPE) };
       const before = server.cpuMicroseconds();
-      const { requests } = await drive(server.address, [{ ...call, headers }], Number(values.seconds));
+      const { requests } = await drive(
+        server.address,
+        [{ ...call, headers }],
+        Number(values.seconds),
+        CONNECTIONS,
+      );
       // The first round warms up.
       if (round >= 0) costs.get(name)?.push((server.cpuMicroseconds() - before) / requests);
     }

@@ -1,7 +1,7 @@
 import type { Section } from "../report/section.ts";
 import type { SharedParts } from "../shared-parts.ts";
 
-/** What is measured together, and reported under one title. */
+/** A measurement with one table as its result. */
 export interface Experiment {
   readonly name: string;
   /** What it finds out, in a few words. */
@@ -10,17 +10,19 @@ export interface Experiment {
 }
 
 export interface Context {
-  /** How long a side is measured at a time. */
+  /** The length of one run of one side. */
   readonly seconds: number;
-  /** How often. */
+  /** The number of runs of each side. */
   readonly rounds: number;
-  /** Whether what comes from `bench/package.json` takes part. */
+  /** Whether the servers from `bench/package.json` take part. */
   readonly peers: boolean;
-  /** Whether to measure what takes minutes to prepare. */
-  readonly huge: boolean;
-  /** An empty folder that is the experiment's own. */
+  /** The folder of another checkout, which then replaces all other sides. */
+  readonly against: string | undefined;
+  /** The round-trip time that a proxy adds, in milliseconds; 0 for no proxy. */
+  readonly delay: number;
+  /** An empty folder for this experiment. */
   readonly folder: string;
   readonly shared: SharedParts;
-  /** Hears of progress. */
-  tell(progress: string): void;
+  /** Reports progress. */
+  log(progress: string): void;
 }

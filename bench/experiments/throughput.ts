@@ -1,175 +1,73 @@
-import type { Call } from "../call.ts";
-import { type Contest, type Contestant, rotate, startContestants } from "../contest.ts";
-import { drive } from "../load/drive.ts";
-import { generatorBusy } from "../load/load.ts";
-import type { Aim, Column, Finding, Row, Section } from "../report/section.ts";
-import type { RunningSide } from "../side.ts";
-import { quotients, type Spread, spread } from "../spread.ts";
+import type { Contestant } from "../contest.ts";
+import { CONNECTIONS } from "../load/load.ts";
+import type { Finding, Row, Section } from "../report/section.ts";
+import { rust } from "../sides/native.ts";
 import type { Experiment } from "./experiment.ts";
-
-/** A load, and the servers that take it. */
-export interface Scenario extends Contest {
-  readonly name: string;
-  readonly title: string;
-  /** What a run sends, in turn, from the first again after the last. @param run how many there were before */
-  calls(side: RunningSide, run: number): readonly Call[];
-  readonly aims: readonly ScenarioAim[];
-}
-
-/** What ours is to be in proportion to another side. */
-export interface ScenarioAim {
-  readonly to: string;
-  readonly figure: keyof typeof FIGURES;
-  readonly aim: Aim;
-}
-
-const FIGURES = {
-  requestsPerSecond: { label: "requests/s", digits: 0 },
-  cpuPerRequest: { label: "CPU µs/request", digits: 1 },
-} as const;
-
-const COLUMNS: readonly Column[] = [
-  ...Object.entries(FIGURES).map(([key, column]) => ({ key, ...column })),
-  { key: "megabytes", label: "resident MB", digits: 0 },
-  { key: "requestsPerSecondRatio", label: "ours / it, requests/s", digits: 2 },
-  { key: "cpuPerRequestRatio", label: "ours / it, CPU", digits: 2 },
-];
-
-/** What one side did in one run. */
-interface Sample {
-  readonly requestsPerSecond: number;
-  /** CPU time of all processes of the side for each request, in microseconds. */
-  readonly cpuPerRequest: number;
-  readonly cpuBesidePerRequest: number | undefined;
-  readonly generatorBusy: number;
-}
-
-/** Ours first. */
-type Samples = ReadonlyMap<Contestant, readonly Sample[]>;
+import { NEAREST, type Scenario } from "./scenarios.ts";
+import { type Results, takeTurns } from "./take-turns.ts";
 
 /** How busy a generator may be before it is taken to hold servers up. */
 const GENERATOR_BUSY_MAX = 0.97;
 
-/**
- * Lets the sides of a scenario take turns. Each round measures every side once; in the next another goes
- * first. Where there are several rounds, one more goes before them that only warms up.
- */
+/** One load, on ours and on everything that it is compared with. */
 export function throughput(scenario: Scenario): Experiment {
+  const { name, title } = scenario;
   return {
-    name: scenario.name,
-    about: scenario.title,
+    name,
+    about: title,
     async run(context): Promise<Section> {
-      const { seconds, rounds, tell } = context;
-      await using stack = new AsyncDisposableStack();
-      const { all, absent } = await startContestants(scenario, context, stack);
-      const samples = new Map<Contestant, Sample[]>(all.map((each) => [each, []]));
-      const warmUps = rounds > 1 ? 1 : 0;
-      for (let round = 0; round < warmUps + rounds; round++) {
-        for (const each of rotate([...samples.keys()], round)) {
-          const sample = await run(scenario, each, round, seconds).catch((error) => {
-            if (each.side.kind !== "peer") throw error;
-            samples.delete(each);
-            tell(`${each.side.name} is left out: ${error}`);
-            absent.push((error as Error).message);
-          });
-          if (!sample) continue;
-          if (round >= warmUps) samples.get(each)?.push(sample);
-          const place = round < warmUps ? "warming up" : `round ${round - warmUps + 1} of ${rounds}`;
-          tell(
-            `${scenario.name}, ${place}: ${each.side.name} ${Math.round(sample.requestsPerSecond)} requests/s`,
-          );
-        }
-      }
-      for (const each of samples.keys()) await each.checkStored();
+      const results = await takeTurns(scenario, [...NEAREST, ...scenario.peers], [CONNECTIONS], context);
+      const { base } = results;
       return {
-        name: scenario.name,
-        title: scenario.title,
-        notes: [...absent.map((reason) => `Left out: ${reason}`), ...heldUp(samples)],
-        columns: COLUMNS,
-        rows: [...samples.keys()].flatMap((each) => rows(each, samples)),
-        findings: findings(scenario, samples),
+        name,
+        title,
+        notes: [...results.absent.map((reason) => `Left out: ${reason}`), ...heldUp(results)],
+        columns: [
+          { key: "requestsPerSecond", label: "requests/s", digits: 0 },
+          { key: "cpuPerRequest", label: "CPU µs/request", digits: 1 },
+          ...(base ? [{ key: "cpuRatio", label: `CPU / ${base.side.name}`, digits: 2 }] : []),
+          { key: "megabytes", label: "resident MB", digits: 0 },
+        ],
+        rows: results.all.flatMap((each) => rowsOf(each, results)),
+        findings: findings(scenario, results),
       };
     },
   };
 }
 
-async function run(scenario: Scenario, each: Contestant, round: number, seconds: number): Promise<Sample> {
-  const { address, beside } = each.running;
-  const calls = scenario.calls(each.running, round);
-  const used = () => [each.running.cpuMicroseconds(), beside?.cpuMicroseconds() ?? 0] as const;
-  const before = used();
-  const load = await drive(address, calls, seconds);
-  const { requests, microseconds, created } = load;
-  const after = used();
-  each.count(created);
-  return {
-    requestsPerSecond: requests / (microseconds / 1e6),
-    cpuPerRequest: (after[0] - before[0]) / requests,
-    cpuBesidePerRequest: beside && (after[1] - before[1]) / requests,
-    generatorBusy: generatorBusy(load),
-  };
-}
-
-function rows(contestant: Contestant, samples: Samples): Row[] {
-  const { side, running } = contestant;
-  const { name, kind } = side;
-  const of = (figure: keyof Sample) => spread(valuesOf(samples, contestant, figure));
+function rowsOf(each: Contestant, results: Results): Row[] {
+  const { name, kind } = each.side;
+  const { beside } = each.running;
+  const { base } = results;
+  const of = (figure: Parameters<Results["figure"]>[2]) => results.figure(each, CONNECTIONS, figure);
   const own: Row = {
     name,
     kind,
     figures: {
       requestsPerSecond: of("requestsPerSecond"),
       cpuPerRequest: of("cpuPerRequest"),
-      megabytes: spread([running.residentMegabytes()]),
-      ...(kind !== "ours" && {
-        requestsPerSecondRatio: oursTo(contestant, "requestsPerSecond", samples),
-        cpuPerRequestRatio: oursTo(contestant, "cpuPerRequest", samples),
-      }),
+      ...(base && base !== each && { cpuRatio: results.cpuRatio(each, base, CONNECTIONS) }),
+      megabytes: of("megabytes"),
     },
   };
-  const { beside } = running;
   if (!beside) return [own];
-  const figures = {
-    cpuPerRequest: of("cpuBesidePerRequest"),
-    megabytes: spread([beside.residentMegabytes()]),
-  };
+  const figures = { cpuPerRequest: of("besideCpuPerRequest"), megabytes: of("besideMegabytes") };
   return [own, { name: `… its ${beside.name}`, kind, figures }];
 }
 
-function findings({ name, aims }: Scenario, samples: Samples): Finding[] {
-  const ratios = aims.flatMap(({ to, figure, aim }) => {
-    const other = [...samples.keys()].find(({ side }) => side.name === to);
-    if (!other) return [];
-    const what = `${name}: ours / ${to}, ${FIGURES[figure].label}`;
-    return { what, value: oursTo(other, figure, samples), digits: 2, aim };
+function findings({ name, aim }: Scenario, results: Results): Finding[] {
+  const [ours] = results.all;
+  const { base } = results;
+  if (!ours || base?.side !== rust) return [];
+  const value = results.cpuRatio(ours, base, CONNECTIONS);
+  return [{ what: `${name}: CPU per request, ours / ${rust.name}`, value, digits: 2, aim: { atMost: aim } }];
+}
+
+function heldUp(results: Results): string[] {
+  return results.all.flatMap((each) => {
+    const { median } = results.figure(each, CONNECTIONS, "generatorBusy");
+    if (median <= GENERATOR_BUSY_MAX) return [];
+    const busy = `${(median * 100).toFixed(0)} % of the time against ${each.side.name}`;
+    return [`The load generator was at work ${busy}: it may have been the bottleneck.`];
   });
-  const [ours] = samples.keys() as Iterable<Contestant>;
-  const memory: Finding = {
-    what: `${name}: ours, resident MB under load`,
-    value: spread([(ours as Contestant).running.residentMegabytes()]),
-    digits: 0,
-    aim: { atMost: 150 },
-  };
-  return [...ratios, memory];
-}
-
-/** Ours to another side, round by round: what slows the machine for a while slows both. */
-function oursTo(other: Contestant, figure: keyof typeof FIGURES, samples: Samples): Spread {
-  const [ours] = samples.keys();
-  return quotients(valuesOf(samples, ours as Contestant, figure), valuesOf(samples, other, figure));
-}
-
-function valuesOf(samples: Samples, of: Contestant, figure: keyof Sample): number[] {
-  return (samples.get(of) ?? []).map((sample) => sample[figure] as number);
-}
-
-function heldUp(samples: Samples): string[] {
-  return [...samples]
-    .map(([{ side }, runs]) => ({ side, busy: spread(runs.map((run) => run.generatorBusy)).median }))
-    .filter(({ busy }) => busy > GENERATOR_BUSY_MAX)
-    .map(
-      ({ side, busy }) =>
-        `The load generator was at work ${(busy * 100).toFixed(0)} % of the time against ${side.name}: ` +
-        "it may have been the bottleneck.",
-    );
 }

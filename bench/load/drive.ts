@@ -4,7 +4,7 @@ import { spawn } from "../child.ts";
 import { CallsFolder } from "./calls-folder.ts";
 import type { ClosedResult } from "./closed-model.ts";
 import type { Task } from "./generator.ts";
-import { CONNECTIONS, type Load } from "./load.ts";
+import type { Load } from "./load.ts";
 import type { StreamResult } from "./open-model.ts";
 import { driveWithWrk, hasWrk } from "./wrk.ts";
 
@@ -20,14 +20,25 @@ export function generatorName(): string {
  *
  * @throws when any answer was a refusal, or any connection failed: such a run says nothing about speed
  */
-export async function drive(address: string, calls: readonly Call[], seconds: number): Promise<Load> {
-  return hasWrk() ? driveWithWrk(address, calls, seconds) : driveWithOurs(address, calls, seconds);
+export async function drive(
+  address: string,
+  calls: readonly Call[],
+  seconds: number,
+  connections: number,
+): Promise<Load> {
+  const driver = hasWrk() ? driveWithWrk : driveWithOurs;
+  return driver(address, calls, seconds, connections);
 }
 
-async function driveWithOurs(address: string, calls: readonly Call[], seconds: number): Promise<Load> {
+async function driveWithOurs(
+  address: string,
+  calls: readonly Call[],
+  seconds: number,
+  connections: number,
+): Promise<Load> {
   using folder = new CallsFolder();
   const file = folder.write(address, calls);
-  const task: Task = { model: "closed", address: parse(address), seconds, file, connections: CONNECTIONS };
+  const task: Task = { model: "closed", address: parse(address), seconds, file, connections };
   const { result, cpuMicroseconds } = await runGenerator<ClosedResult>(task);
   const { requests, microseconds, creates, refusals } = result;
   if (refusals > 0) throw new Error(`${address}: ${refusals} of ${requests} answers were refusals`);

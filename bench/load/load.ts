@@ -1,4 +1,4 @@
-/** Requests that are under way at once. */
+/** Requests that are under way at once, where an experiment does not say otherwise. */
 export const CONNECTIONS = 64;
 
 /** What a load generator saw of one run, in which each connection sends its next request when it has the answer to its last. */

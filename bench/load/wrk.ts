@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Call } from "../call.ts";
 import { spawn } from "../child.ts";
 import { CallsFolder } from "./calls-folder.ts";
-import { CONNECTIONS, type Load } from "./load.ts";
+import type { Load } from "./load.ts";
 
-interface Figures {
+export interface Figures {
   readonly requests: number;
   readonly microseconds: number;
   /** Of wrk itself, in the run. */
@@ -29,31 +29,32 @@ export function hasWrk(): boolean {
   return Bun.which("wrk") !== null;
 }
 
-/**
- * Sends calls in turn over all connections, from the first again after the last.
- *
- * @throws when any answer was a refusal, or any connection failed: such a run says nothing about speed
- */
-export async function driveWithWrk(address: string, calls: readonly Call[], seconds: number): Promise<Load> {
+/** One process of wrk, which sends calls in turn over all connections, from the first again after the last. */
+export async function runWrk(
+  address: string,
+  calls: readonly Call[],
+  { seconds, connections, threads }: { seconds: number; connections: number; threads: number },
+): Promise<Figures> {
   using folder = new CallsFolder();
   const file = folder.write(address, calls);
-  const options = [
-    "-t",
-    `${THREADS}`,
-    "-c",
-    `${CONNECTIONS}`,
-    "-d",
-    `${seconds}s`,
-    "--timeout",
-    TIMEOUT,
-    "-s",
-    SCRIPT,
-  ];
-  await using wrk = spawn(["wrk", ...options, address, "--", file, `${THREADS}`]);
+  const options = ["-t", threads, "-c", connections, "-d", `${seconds}s`, "--timeout", TIMEOUT, "-s", SCRIPT];
+  await using wrk = spawn(["wrk", ...options.map(String), address, "--", file, `${threads}`]);
   const [said, exitCode] = await Promise.all([wrk.output(), wrk.exited]);
   const line = said.split("\n").findLast((line) => line.startsWith("{"));
   if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed (exit code ${exitCode}): ${said}`);
-  const figures = JSON.parse(line) as Figures;
+  return JSON.parse(line);
+}
+
+/** @throws when any response was a refusal, or any connection failed: such a run says nothing about speed */
+export async function driveWithWrk(
+  address: string,
+  calls: readonly Call[],
+  seconds: number,
+  connections: number,
+): Promise<Load> {
+  // wrk wants a connection for each of its threads.
+  const threads = Math.min(THREADS, connections);
+  const figures = await runWrk(address, calls, { seconds, connections, threads });
   const { requests, microseconds, creates, refusals, socketErrors } = figures;
   if (refusals > 0 || socketErrors > 0 || requests === 0) {
     throw new Error(
@@ -62,14 +63,14 @@ export async function driveWithWrk(address: string, calls: readonly Call[], seco
   }
   // wrk leaves without waiting for the last answers.
   const single = calls.length === 1;
-  const least = single ? requests : Math.max(0, creates - CONNECTIONS);
-  const most = single ? requests + CONNECTIONS : creates;
+  const least = single ? requests : Math.max(0, creates - connections);
+  const most = single ? requests + connections : creates;
   const posts = calls.some(({ method }) => method === "POST");
   return {
     requests,
     microseconds,
     created: posts ? { least, most } : { least: 0, most: 0 },
     generatorCpuMicroseconds: figures.cpuMicroseconds,
-    generatorThreads: THREADS,
+    generatorThreads: threads,
   };
 }

@@ -50,6 +50,7 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
     "INSERT INTO plain_animal (name, category_id, status) VALUES ('Bruno the Second', 12, 'available');";
   return [
     {
+      name: "list",
       title: "List: 20 animals",
       notes: ["pgbench asks for 21 rows after a random id: the bare query of a page."],
       sides: [
@@ -61,6 +62,7 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
       aims: { ...aim("a cached page", 1.5), ...aim("pages never asked for twice", 0.8) },
     },
     {
+      name: "get",
       title: "Get: one animal by its id",
       notes: [],
       sides: [
@@ -74,6 +76,7 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
       aims: aim("animals never asked for twice", 0.9),
     },
     {
+      name: "create",
       title: "Create",
       notes: [
         "pgbench's first inserts into a table whose ids come from a sequence, in no order; its second does the " +
@@ -94,6 +97,7 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
       aims: aim("creates", 4.5),
     },
     {
+      name: "mix",
       title: "The mix: nine pages to a create",
       notes: ["pgbench's inserts take ids from a sequence, in no order. Pages are never asked for twice."],
       sides: [pgbench("pgbench", url, folder, [page, 9], [insert, 1]), ...onEach("the mix", mixed)],

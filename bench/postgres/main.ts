@@ -2,97 +2,41 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rotate } from "../contest.ts";
-import { CONNECTIONS } from "../load/load.ts";
 import { describeMachine } from "../machine.ts";
-import { show, table } from "../report/text.ts";
-import { quotients, spread } from "../spread.ts";
-import { measureBatches } from "./batches.ts";
+import { HERE } from "../program.ts";
+import { writeFigures } from "../report/figures.ts";
+import { type Report, renderReport } from "../report/report.ts";
+import { describeRun } from "../report/run.ts";
+import type { Section } from "../report/section.ts";
+import { compare } from "./compare.ts";
 import { comparisons, INSTANCES } from "./comparisons.ts";
 import { measureHeldSnapshot } from "./held-snapshot.ts";
-import type { Comparison, Sample, Side } from "./sample.ts";
-import { type Stage, setUp } from "./stage.ts";
+import { setUp } from "./stage.ts";
+
+const PARTS = ["list", "get", "create", "mix"];
+const HELD_SNAPSHOT = "held-snapshot";
 
 const HELP = `Compares Animal Store on PostgreSQL with pgbench, which does the same statements on the same server in
 the same run: lists, gets, creates and a mix, with one, two and four instances. Needs wrk and pgbench. The server is the one
 that npm brings, or the one whose programs are in the folder that TEST_POSTGRES_BIN names.
 
-  --rounds N   how often each side is measured (5)
-  --seconds N  for how long each time (3)
-  --only NAME  one part: held-snapshot, which measures lists and creates while another client holds a snapshot
-  --before DIR another checkout of this program, with node_modules, to measure beside this one (held-snapshot)
-  --commits N  made while the snapshot is held (300000)`;
-
-type Samples = ReadonlyMap<Side, readonly Sample[]>;
-
-async function measure(stage: Stage, side: Side, seconds: number, run: number): Promise<Sample> {
-  const before = stage.cpu();
-  const { operations, refusals, seconds: took, generatorCpuMicroseconds } = await side.drive(seconds, run);
-  // The connections of a pgbench that has ended count once PostgreSQL has seen their end.
-  await Bun.sleep(200);
-  const after = stage.cpu();
-  return {
-    perSecond: operations / took,
-    serviceCpu: (after.service - before.service) / operations,
-    postgresCpu: (after.postgres - before.postgres) / operations,
-    generatorCores: generatorCpuMicroseconds / (took * 1e6),
-    refusals,
-  };
-}
-
-/** Lets the sides take turns, after a run of each that only warms up; in each round another goes first. */
-async function compare(stage: Stage, { title, sides }: Comparison, rounds: number, seconds: number) {
-  const samples = new Map<Side, Sample[]>(sides.map((side) => [side, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const side of rotate(sides, round)) {
-      const sample = await measure(stage, side, round === 0 ? 1 : seconds, round);
-      if (round > 0) samples.get(side)?.push(sample);
-      console.error(`${title}, round ${round} of ${rounds}: ${side.name} ${Math.round(sample.perSecond)}/s`);
-    }
-  }
-  return samples;
-}
-
-function render({ title, notes, sides, aims }: Comparison, samples: Samples): string {
-  const [first] = sides as [Side];
-  const of = (side: Side, figure: keyof Sample) => (samples.get(side) ?? []).map((sample) => sample[figure]);
-  const rows = sides.map((side) => {
-    const ratio = quotients(of(side, "perSecond"), of(first, "perSecond"));
-    const aim = aims[side.name];
-    return [
-      side.name,
-      show(spread(of(side, "perSecond")), 0),
-      side === first ? "" : show(ratio, 2),
-      aim === undefined ? "" : `${aim} ${ratio.median >= aim ? "met" : "missed"}`,
-      show(spread(of(side, "serviceCpu")), 1),
-      show(spread(of(side, "postgresCpu")), 1),
-      show(spread(of(side, "generatorCores")), 2),
-    ];
-  });
-  const refused = sides.flatMap((side) => {
-    const all = of(side, "refusals").reduce((total, count) => total + count, 0);
-    return all > 0 ? [`${side.name}: ${all} answers were refusals, which do not count.`] : [];
-  });
-  const head = [
-    "",
-    "a second",
-    "to the first",
-    "aim",
-    "service, CPU µs",
-    "PostgreSQL, CPU µs",
-    "generator, cores",
-  ];
-  return [`### ${title}`, table(head, rows), ...notes, ...refused].join("\n\n");
-}
+  --rounds N     how often each side is measured (5)
+  --seconds N    for how long each time (3)
+  --only NAMES   some of ${PARTS.join(", ")}, with commas between; or ${HELD_SNAPSHOT}, which measures lists and creates
+                 while another client holds a snapshot
+  --against DIR  another checkout of this program, with node_modules, to measure beside this one (${HELD_SNAPSHOT})
+  --commits N    made while the snapshot is held (300000)
+  --write        puts the result into docs/performance.json, which docs/performance.md is made from`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "3" },
-      only: { type: "string" },
-      before: { type: "string" },
+      only: { type: "string", default: PARTS.join(",") },
+      against: { type: "string" },
       commits: { type: "string", default: "300000" },
+      write: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -107,36 +51,35 @@ async function main(): Promise<number> {
     console.error("bench: --rounds, --seconds and --commits must be whole numbers from 1 on");
     return 2;
   }
-  if (values.only !== undefined && values.only !== "held-snapshot") {
-    console.error("bench: --only takes held-snapshot");
+  const only = values.only.split(",");
+  const held = values.only === HELD_SNAPSHOT;
+  if (!held && only.some((name) => !PARTS.includes(name))) {
+    console.error(`bench: --only takes ${PARTS.join(", ")}, or ${HELD_SNAPSHOT}`);
     return 2;
   }
-  for (const program of values.only ? ["wrk"] : ["wrk", "pgbench"]) {
+  for (const program of held ? ["wrk"] : ["wrk", "pgbench"]) {
     if (Bun.which(program)) continue;
     console.error(`bench: there is no ${program} on the PATH`);
     return 1;
   }
-  const machine = describeMachine();
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-postgres-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  if (values.only) {
-    const checkouts = {
-      ...(values.before && { before: values.before }),
-      now: join(import.meta.dir, "../.."),
-    };
+  if (held) {
+    const checkouts = { ...(values.against && { before: values.against }), now: HERE };
     console.log(await measureHeldSnapshot({ checkouts, commits, rounds, seconds, folder }));
     return 0;
   }
+  const machine = describeMachine();
+  const run = { ...describeRun({ machine, rounds, seconds }), generator: "wrk and pgbench" };
   await using stage = await setUp(folder, Math.max(...INSTANCES));
-  console.log(
-    `${machine.processor}, ${machine.cores} cores shared by all; a sync takes ${show(machine.syncMilliseconds, 2)} ms; ` +
-      `load ${machine.load} before. PostgreSQL ${stage.version} with its default settings, ${CONNECTIONS} connections, ` +
-      `${rounds} rounds of ${seconds} s. Medians, with the least and the greatest in parentheses.`,
-  );
+  const sections: Section[] = [];
   for (const comparison of comparisons(stage, folder)) {
-    console.log(`\n${render(comparison, await compare(stage, comparison, rounds, seconds))}`);
+    if (!only.includes(comparison.name)) continue;
+    sections.push({ ...(await compare(stage, comparison, { rounds, seconds })), run });
   }
-  console.log(`\n${await measureBatches(stage.url, rounds)}`);
+  const report: Report = { machine, sections };
+  if (values.write) writeFigures(report);
+  console.log(`\n${renderReport(report)}`);
   return 0;
 }
 

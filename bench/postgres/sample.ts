@@ -28,6 +28,8 @@ export interface Side {
 
 /** Sides that do the same work; the first is what the others are measured by. */
 export interface Comparison {
+  /** What the command line calls it. */
+  readonly name: string;
   readonly title: string;
   readonly notes: readonly string[];
   readonly sides: readonly Side[];

@@ -1,11 +1,7 @@
-import { join } from "node:path";
 import type { Call } from "../call.ts";
-import { spawn } from "../child.ts";
-import { CallsFolder } from "../load/calls-folder.ts";
 import { CONNECTIONS } from "../load/load.ts";
+import { runWrk } from "../load/wrk.ts";
 import type { Driven, Side } from "./sample.ts";
-
-const SCRIPT = join(import.meta.dir, "../load/wrk.lua");
 
 const REFUSALS_MAX = 0.05;
 
@@ -36,27 +32,17 @@ async function drive(
   connections: number,
   seconds: number,
 ): Promise<Driven> {
-  using folder = new CallsFolder();
-  const file = folder.write(address, calls);
-  const options = ["-t", "1", "-c", `${connections}`, "-d", `${seconds}s`, "--timeout", "60s", "-s", SCRIPT];
-  await using wrk = spawn(["wrk", ...options, address, "--", file, "1"]);
-  const [said, exitCode] = await Promise.all([wrk.output(), wrk.exited]);
-  const line = said.split("\n").findLast((line) => line.startsWith("{"));
-  if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed: ${said}`);
-  const {
-    requests = 0,
-    microseconds = 0,
-    refusals = 0,
-    socketErrors = 0,
-  } = JSON.parse(line) as Record<string, number>;
+  const figures = await runWrk(address, calls, { seconds, connections, threads: 1 });
+  const { requests, microseconds, refusals, socketErrors, cpuMicroseconds } = figures;
   // A run in which much was refused says nothing about speed.
-  if (requests === 0 || socketErrors > 0 || refusals > REFUSALS_MAX * requests)
-    throw new Error(`${address}: ${line}`);
+  if (requests === 0 || socketErrors > 0 || refusals > REFUSALS_MAX * requests) {
+    throw new Error(`${address}: ${JSON.stringify(figures)}`);
+  }
   return {
     operations: requests - refusals,
     refusals,
     seconds: microseconds / 1e6,
-    generatorCpuMicroseconds: wrk.cpuMicroseconds(),
+    generatorCpuMicroseconds: cpuMicroseconds,
   };
 }
 

@@ -1,38 +1,84 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { drawPicture } from "./picture.ts";
-import { type Report, renderAims, renderRun } from "./report.ts";
-import { renderSection } from "./text.ts";
+import { CONNECTIONS } from "../experiments/clients.ts";
+import { SCENARIOS } from "../experiments/scenarios.ts";
+import { OURS } from "../sides/animal-store.ts";
+import { rust } from "../sides/native.ts";
+import { type Report, renderAims, renderMachine, renderRun } from "./report.ts";
+import type { Row, Section } from "./section.ts";
+import { number, renderSection, show, table } from "./text.ts";
 
-const DOCS = join(import.meta.dir, "../../docs");
-const BEGIN = /<!-- measured:.*?-->/s;
-const END = "<!-- /measured -->";
-
-/** Writes `docs/performance.md`, but for what is written there by hand, and its picture. */
-export function writePage(report: Report): void {
-  const file = join(DOCS, "performance.md");
-  writeFileSync(file, withMeasured(readFileSync(file, "utf8"), renderMeasured(report)));
-  writeFileSync(join(DOCS, "performance.svg"), drawPicture(report.sections));
-}
+const BLOCK = /(<!-- figures: ([a-z]+) -->\n)[\s\S]*?(<!-- \/figures -->)/g;
 
 /**
- * Replaces what stands between the marks.
+ * Fills the blocks of `docs/performance.md`, which its marks name, with figures.
  *
- * @throws where a mark is missing: then it is not known what was written by hand
+ * @throws where a block has a name that nothing is known of, or the page has none
  */
-export function withMeasured(page: string, measured: string): string {
-  const begin = BEGIN.exec(page);
-  const end = page.indexOf(END);
-  if (!begin || end < begin.index)
-    throw new Error(`the page lacks its marks: <!-- measured: … --> and ${END}`);
-  return `${page.slice(0, begin.index + begin[0].length)}\n\n${measured}\n\n${page.slice(end)}`;
+export function renderPage(page: string, report: Report): string {
+  let blocks = 0;
+  const filled = page.replace(BLOCK, (_, begin: string, name: string, end: string) => {
+    const render = BLOCKS[name];
+    if (!render) throw new Error(`there are no figures called ${name}`);
+    blocks++;
+    return `${begin}\n${render(report)}\n\n${end}`;
+  });
+  if (blocks === 0) throw new Error("the page has no mark like <!-- figures: alternatives -->");
+  return filled;
 }
 
-function renderMeasured(report: Report): string {
-  return [
-    "![Requests a second, by server](performance.svg)",
-    renderRun(report),
-    renderAims(report),
-    ...report.sections.map(renderSection),
-  ].join("\n\n");
+const BLOCKS: Readonly<Record<string, (report: Report) => string>> = {
+  alternatives: ({ sections }) => renderAlternatives(sections),
+  aims: ({ sections }) => renderAims(sections),
+  clients: ({ sections }) => renderClients(sections),
+  latency: ({ sections }) => renderNamed(sections, (name) => name === "latency"),
+  start: ({ sections }) => renderNamed(sections, (name) => name === "start"),
+  postgres: ({ sections }) => renderNamed(sections, (name) => name.startsWith("postgres-")),
+  loads: ({ sections }) => renderNamed(sections, (name) => SCENARIOS.some((each) => each.name === name)),
+  runs: ({ machine, sections }) => {
+    const runs = new Set(sections.flatMap(({ run }) => (run ? [renderRun(run)] : [])));
+    return [...renderMachine(machine), ...runs].map((line) => `- ${line}`).join("\n");
+  },
+};
+
+/** What each server takes of a processor for a request, as a multiple of what ours takes; ours in microseconds. */
+function renderAlternatives(sections: readonly Section[]): string {
+  const loads = SCENARIOS.flatMap(({ name }) => sections.find((section) => section.name === name) ?? []);
+  const names = new Set(loads.flatMap(({ rows }) => rows.map(({ name }) => name)));
+  const rows = [...names].map((name) => [
+    name,
+    ...loads.map(({ rows }) => {
+      const [own, ours] = [name, OURS.name].map((each) => cpuOf(rows, each));
+      if (own === undefined || ours === undefined) return "";
+      return name === OURS.name ? `${number(own, 1)} µs` : `${number(own / ours, 2)} ×`;
+    }),
+  ]);
+  return table(["CPU for a request", ...loads.map(({ name }) => name)], rows);
+}
+
+function cpuOf(rows: readonly Row[], name: string): number | undefined {
+  return rows.find((row) => row.name === name)?.figures.cpuPerRequest?.median;
+}
+
+/** CPU time for each request as a ratio to the server in Rust, by the number of connections. */
+function renderClients(sections: readonly Section[]): string {
+  const rows = SCENARIOS.flatMap(({ name }) => {
+    const section = sections.find((each) => each.name === `clients-${name}`);
+    return (section?.rows ?? [])
+      .filter((row) => row.name !== rust.name)
+      .map((row) => [
+        name,
+        row.name,
+        ...CONNECTIONS.map((count) => {
+          const ratio = row.figures[`ratio${count}`];
+          return ratio ? show(ratio, 2) : "";
+        }),
+      ]);
+  });
+  return table(["load", `CPU / ${rust.name}`, ...CONNECTIONS.map((count) => `${count} conn.`)], rows);
+}
+
+function renderNamed(sections: readonly Section[], wanted: (name: string) => boolean): string {
+  return sections
+    .filter(({ name }) => wanted(name))
+    .map(renderSection)
+    .join("\n\n");
 }

@@ -1,7 +1,7 @@
 import type { Kind } from "../side.ts";
 import type { Spread } from "../spread.ts";
 
-/** What an experiment found, ready to be written as JSON, as text, or as a picture. */
+/** What an experiment found, ready to be written as JSON or as text. */
 export interface Section {
   readonly name: string;
   readonly title: string;
@@ -10,8 +10,23 @@ export interface Section {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly findings: readonly Finding[];
+  /** How it was measured; it is added to what an experiment returns. */
+  readonly run?: Run;
   /** Whether the experiment broke off; the notes say why. */
   readonly failed?: boolean;
+}
+
+/** One run of the bench. */
+export interface Run {
+  /** In UTC. */
+  readonly date: string;
+  /** What `git describe` says of the checkout. */
+  readonly commit: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** How busy the machine was before: processes that wanted to run, over the last minute. */
+  readonly load: number;
+  readonly generator: string;
 }
 
 export interface Column {
@@ -28,7 +43,7 @@ export interface Row {
   readonly figures: Readonly<Record<string, Spread>>;
 }
 
-/** A figure of ours, often in proportion to another's, and what it is to be. */
+/** A figure of ours in proportion to another's, and what it is to be. */
 export interface Finding {
   readonly what: string;
   readonly value: Spread;

@@ -1,5 +1,5 @@
 import type { Spread } from "../spread.ts";
-import type { Aim, Column, Row, Section } from "./section.ts";
+import type { Column, Row, Section } from "./section.ts";
 
 /** A section as Markdown whose tables also read well as they are. */
 export function renderSection({ title, notes, columns, rows }: Section): string {
@@ -36,7 +36,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-/** The median, and how far the values lie apart where they do. */
+/** The median, and in parentheses the ends of its interval, or the least and the greatest value, where they differ. */
 export function show({ median, min, max }: Spread, digits: number): string {
   const [middle, least, most] = [median, min, max].map((value) => number(value, digits));
   return least === most ? `${middle}` : `${middle} (${least} to ${most})`;
@@ -44,8 +44,4 @@ export function show({ median, min, max }: Spread, digits: number): string {
 
 export function number(value: number, digits: number): string {
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
-export function showAim(aim: Aim): string {
-  return "atLeast" in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`;
 }

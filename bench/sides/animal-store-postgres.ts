@@ -14,7 +14,6 @@ export const animalStorePostgres: Side = {
   kind: "ours",
   likeness: "data",
   checksKeys: true,
-  durable: true,
   async start({ folder, animals, shared }: Start): Promise<RunningSide> {
     const url = await (await shared.postgres()).createDatabase();
     const keyFile = join(folder, "key");

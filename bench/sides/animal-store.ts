@@ -1,38 +1,38 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { Cursors } from "../../src/domain/cursor.ts";
-import { PROGRAM } from "../program.ts";
+import { HERE, programOf } from "../program.ts";
 import { startServer } from "../server.ts";
 import type { Filter, RunningSide, Side, Start } from "../side.ts";
 import { countAnimals } from "../sqlite-file.ts";
 
+/** Where the service finds its store by itself. */
+export const SQLITE_FILE = "data/animal-store.db";
+
 interface Options {
   readonly name?: string;
-  /** Runs it under another program. */
-  readonly under?: readonly string[];
+  /** The checkout whose program it is. */
+  readonly root?: string;
   /** Beside the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Ours, running as its users run it, with the default settings on a file of its own. */
-export function animalStore({ name = "animal-store", under = [], settings = {} }: Options = {}): Side {
+export function animalStore({ name = "animal-store", root = HERE, settings = {} }: Options = {}): Side {
   return {
     name,
     kind: "ours",
-    likeness: "data",
+    // Another version may well answer otherwise.
+    likeness: root === HERE ? "bytes" : "data",
     checksKeys: true,
-    durable: true,
     async start({ folder, animals, shared }: Start): Promise<RunningSide> {
-      const key = await shared.sqlite.copyTo(folder, animals);
-      const server = await startServer([...under, PROGRAM, "serve", "--port", "0"], {
-        folder,
-        env: settings,
-      });
-      const file = join(folder, "data/animal-store.db");
+      const key = await shared.sqlite.copyTo(folder, animals, root);
+      const server = await startServer([programOf(root), "serve", "--port", "0"], { folder, env: settings });
+      const file = join(folder, SQLITE_FILE);
       return {
         ...server,
         headers: { authorization: `Bearer ${key}` },
-        pagePath: signedPages(secretOf(file)),
+        pagePath: signedPages(sqliteSecret(file)),
         stored: async () => countAnimals(file),
       };
     },
@@ -41,8 +41,9 @@ export function animalStore({ name = "animal-store", under = [], settings = {} }
 
 /** What it is called wherever others are measured against it. */
 export const OURS = animalStore();
+export const TWO_WORKERS = animalStore({ name: "animal-store, 2 workers", settings: { WORKERS: "2" } });
 
-function secretOf(file: string): Uint8Array {
+export function sqliteSecret(file: string): Uint8Array {
   using database = new Database(file, { readonly: true });
   const row = database
     .query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'")

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { imitation } from "../imitation.ts";
-import { PEERS, runtimeCommand } from "../peers.ts";
+import { PEERS, runtimeCommand } from "../peers/install.ts";
 import { startServerOnPort } from "../server.ts";
 import type { Side, Start } from "../side.ts";
 import { animal } from "../stock.ts";
+import { keyless } from "./keyless.ts";
 
 const PROGRAM = join(PEERS, "node_modules/json-server/lib/cli/bin.js");
 
@@ -14,7 +14,6 @@ export const jsonServer: Side = {
   kind: "peer",
   likeness: "data",
   checksKeys: false,
-  durable: false,
   unavailable: () => (existsSync(PROGRAM) ? undefined : "it is not installed"),
   async start({ folder, animals }: Start) {
     const pets = Array.from({ length: animals }, (_, index) => animal(index + 1));
@@ -32,6 +31,6 @@ export const jsonServer: Side = {
         "routes.json",
         "db.json",
       ]);
-    return imitation(await startServerOnPort(command, { folder, env: { NODE_ENV: "production" } }));
+    return keyless(await startServerOnPort(command, { folder, env: { NODE_ENV: "production" } }));
   },
 };

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PEERS, type Runtime, runtimeCommand } from "../peers.ts";
+import { PEERS, type Runtime, runtimeCommand } from "../peers/install.ts";
 import { startServer } from "../server.ts";
 import type { Filter, Side, Start } from "../side.ts";
 import { countAnimals } from "../sqlite-file.ts";
@@ -16,7 +16,6 @@ function peer(name: string, runtime: Runtime, file: string): Side {
     kind: "peer",
     likeness: "data",
     checksKeys: true,
-    durable: true,
     unavailable: () => {
       if (!existsSync(join(PEERS, "node_modules"))) return "it is not installed";
       const driver = join(PEERS, "node_modules/better-sqlite3");
@@ -28,7 +27,7 @@ function peer(name: string, runtime: Runtime, file: string): Side {
     async start({ folder, animals }: Start) {
       const store = join(folder, "store.db");
       fill(store, animals);
-      const command = [...runtimeCommand(runtime), join(PEERS, "peers", file), store];
+      const command = [...runtimeCommand(runtime), join(PEERS, "peers/js", file), store];
       const server = await startServer(command, { folder, env: { NODE_ENV: "production" } });
       return {
         ...server,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { imitation } from "../imitation.ts";
-import { PEERS, runtimeCommand } from "../peers.ts";
+import { PEERS, runtimeCommand } from "../peers/install.ts";
 import { startServerOnPort } from "../server.ts";
 import type { Side, Start } from "../side.ts";
+import { keyless } from "./keyless.ts";
 
 const PROGRAM = join(PEERS, "node_modules/@stoplight/prism-cli/dist/index.js");
 const DOCUMENT = join(import.meta.dir, "../../openapi.json");
@@ -15,7 +15,6 @@ export const prism: Side = {
   likeness: "shape",
   // It sees that there is one.
   checksKeys: false,
-  durable: false,
   unavailable: () => (existsSync(PROGRAM) ? undefined : "it is not installed"),
   async start({ folder }: Start) {
     const document = JSON.parse(readFileSync(DOCUMENT, "utf8"));
@@ -33,6 +32,6 @@ export const prism: Side = {
         `${port}`,
         "openapi.json",
       ]);
-    return imitation(await startServerOnPort(command, { folder, env: { NODE_ENV: "production" } }));
+    return keyless(await startServerOnPort(command, { folder, env: { NODE_ENV: "production" } }));
   },
 };

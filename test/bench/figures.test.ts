@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { cpuMicroseconds, TICK_MICROSECONDS, treeOf } from "../../bench/accounting.ts";
 import { isMet } from "../../bench/report/section.ts";
-import { percentile, quotients, spread } from "../../bench/spread.ts";
+import { medianInterval, percentile, quotients, spread } from "../../bench/spread.ts";
 
 test("a spread is the middle value, or the mean of the two in the middle, and both ends", () => {
   expect(spread([5, 1, 3])).toEqual({ median: 3, min: 1, max: 5 });
@@ -18,6 +18,16 @@ test("no figure is made of nothing", () => {
 test("a ratio compares what was measured in the same round", () => {
   // The second round was slow for both. The ratio of the medians would be 1.
   expect(quotients([200, 20, 100], [100, 10, 100])).toEqual({ median: 2, min: 1, max: 2 });
+});
+
+test("an interval holds the true median in 95 of 100 cases, and is all values where they are few", () => {
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
+  expect(medianInterval(upTo(5))).toEqual({ median: 3, min: 1, max: 5 });
+  expect(medianInterval(upTo(6))).toEqual({ median: 3.5, min: 1, max: 6 });
+  // As tables of the sign test have them.
+  expect(medianInterval(upTo(9))).toEqual({ median: 5, min: 2, max: 8 });
+  expect(medianInterval(upTo(20))).toEqual({ median: 10.5, min: 6, max: 15 });
+  expect(medianInterval(upTo(50))).toEqual({ median: 25.5, min: 18, max: 33 });
 });
 
 test("a percentile is a value that occurred, and that its share of all does not exceed", () => {

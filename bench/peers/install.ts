@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Where the peers are installed: they are no dependency of the service. */
-export const PEERS = import.meta.dir;
+/** Where the npm packages of the peers are installed: the service does not depend on them. */
+export const PEERS = join(import.meta.dir, "..");
 
 export type Runtime = "node" | "bun";
 
@@ -11,7 +11,7 @@ export function runtimeCommand(runtime: Runtime): string[] {
 }
 
 const LOCK = join(PEERS, "package-lock.json");
-/** Says of which lock file the installed packages are. */
+/** Holds the digest of the lock file that the installed packages came from. */
 const INSTALLED = join(PEERS, "node_modules/.digest-of-lock");
 const DRIVER = join(PEERS, "node_modules/better-sqlite3");
 
@@ -19,21 +19,21 @@ const INSTALL_SECONDS = 120;
 const BUILD_SECONDS = 300;
 
 /**
- * Installs the peers where they are missing or others are asked for. What cannot be had here is told, and its
- * sides are then left out.
+ * Installs the npm packages of the peers when they are missing or their lock file has changed. A package that cannot be
+ * installed is logged, and its sides are left out.
  *
- * @param build whether to compile what comes as source, which takes a minute
+ * @param build whether to compile better-sqlite3, which takes a minute
  */
-export async function installPeers(build: boolean, tell: (progress: string) => void): Promise<void> {
+export async function installPeers(build: boolean, log: (progress: string) => void): Promise<void> {
   const digest = new Bun.CryptoHasher("sha256").update(readFileSync(LOCK)).digest("hex");
   if (!existsSync(INSTALLED) || readFileSync(INSTALLED, "utf8") !== digest) {
-    tell("installing the peers: npm ci in bench/ (--without-peers does without)");
+    log("installing the peers: npm ci in bench/ (--without-peers does without)");
     if (await npm(["ci", "--ignore-scripts"], INSTALL_SECONDS)) writeFileSync(INSTALLED, digest);
-    else tell("the peers could not be installed");
+    else log("the peers could not be installed");
   }
   if (build && existsSync(DRIVER) && !existsSync(join(DRIVER, "build/Release/better_sqlite3.node"))) {
-    tell("fetching or compiling better-sqlite3 for this Node: npm rebuild in bench/");
-    if (!(await npm(["rebuild", "better-sqlite3"], BUILD_SECONDS))) tell("better-sqlite3 could not be built");
+    log("fetching or compiling better-sqlite3 for this Node: npm rebuild in bench/");
+    if (!(await npm(["rebuild", "better-sqlite3"], BUILD_SECONDS))) log("better-sqlite3 could not be built");
   }
 }
 

@@ -1,0 +1,123 @@
+import type { Call } from "../call.ts";
+import { BEFORE, type Contestant, rotate, startContestants } from "../contest.ts";
+import { drive } from "../load/drive.ts";
+import { generatorBusy } from "../load/load.ts";
+import type { Side } from "../side.ts";
+import { rust } from "../sides/native.ts";
+import { quotients, type Spread, spread } from "../spread.ts";
+import type { Context } from "./experiment.ts";
+import type { Scenario } from "./scenarios.ts";
+
+/** What one side did in one run. */
+export interface Sample {
+  readonly requestsPerSecond: number;
+  /** CPU time of all processes of the side for each request, in microseconds. */
+  readonly cpuPerRequest: number;
+  /** Resident, after the run. */
+  readonly megabytes: number;
+  /** The same of what runs beside it, such as a database server; absent where nothing does. */
+  readonly besideCpuPerRequest?: number;
+  readonly besideMegabytes?: number;
+  readonly generatorBusy: number;
+}
+
+/** What was measured of each side, a sample for each round, by the number of connections. */
+export class Results {
+  readonly absent: readonly string[];
+  readonly #samples: ReadonlyMap<Contestant, ReadonlyMap<number, readonly Sample[]>>;
+
+  constructor(absent: readonly string[], samples: ReadonlyMap<Contestant, ReadonlyMap<number, Sample[]>>) {
+    this.absent = absent;
+    this.#samples = samples;
+  }
+
+  /** Ours first. */
+  get all(): readonly Contestant[] {
+    return [...this.#samples.keys()];
+  }
+
+  /** What the others are measured by: another checkout, else the server in Rust; `undefined` where neither takes part. */
+  get base(): Contestant | undefined {
+    return this.all.find(({ side }) => side.name === BEFORE || side === rust);
+  }
+
+  figure(of: Contestant, connections: number, figure: keyof Sample): Spread {
+    return spread(this.#values(of, connections, figure));
+  }
+
+  /** A side's CPU time for each request in proportion to another's, round by round. */
+  cpuRatio(of: Contestant, to: Contestant, connections: number): Spread {
+    const [own, other] = [of, to].map((each) => this.#values(each, connections, "cpuPerRequest"));
+    return quotients(own as number[], other as number[]);
+  }
+
+  #values(of: Contestant, connections: number, figure: keyof Sample): number[] {
+    return (this.#samples.get(of)?.get(connections) ?? []).map((sample) => sample[figure] as number);
+  }
+}
+
+/**
+ * Lets sides take a scenario's load in turns. Each round measures every side once with each number of connections; in
+ * the next round another side goes first. Where there are several rounds, one more goes before them that only warms up.
+ */
+export async function takeTurns(
+  scenario: Scenario,
+  sides: readonly Side[],
+  connections: readonly number[],
+  context: Context,
+): Promise<Results> {
+  const { rounds, log } = context;
+  await using stack = new AsyncDisposableStack();
+  const { all, absent } = await startContestants({ ...scenario, sides }, context, stack);
+  const samples = new Map(all.map((each) => [each, new Map(connections.map((n) => [n, [] as Sample[]]))]));
+  const warmUps = rounds > 1 ? 1 : 0;
+  let runs = 0;
+  for (let round = 0; round < warmUps + rounds; round++) {
+    const place = round < warmUps ? "warming up" : `round ${round - warmUps + 1} of ${rounds}`;
+    for (const count of connections) {
+      for (const each of rotate([...samples.keys()], round)) {
+        const calls = scenario.calls(each.running, runs);
+        const sample = await run(each, calls, count, context.seconds).catch((error) => {
+          if (each.side.kind !== "peer") throw error;
+          samples.delete(each);
+          log(`${each.side.name} is left out: ${error}`);
+          absent.push((error as Error).message);
+        });
+        if (!sample) continue;
+        if (round >= warmUps) samples.get(each)?.get(count)?.push(sample);
+        const { requestsPerSecond: rate, cpuPerRequest: cpu } = sample;
+        log(
+          `${scenario.name}, ${count} connections, ${place}: ${each.side.name} ${Math.round(rate)}/s, ${cpu.toFixed(1)} µs`,
+        );
+      }
+      runs++;
+    }
+  }
+  for (const each of samples.keys()) await each.checkStored();
+  return new Results(absent, samples);
+}
+
+async function run(
+  each: Contestant,
+  calls: readonly Call[],
+  connections: number,
+  seconds: number,
+): Promise<Sample> {
+  const { address, beside } = each.running;
+  const used = () => [each.running.cpuMicroseconds(), beside?.cpuMicroseconds() ?? 0] as const;
+  const before = used();
+  const load = await drive(address, calls, seconds, connections);
+  const after = used();
+  const { requests, microseconds, created } = load;
+  each.count(created);
+  return {
+    requestsPerSecond: requests / (microseconds / 1e6),
+    cpuPerRequest: (after[0] - before[0]) / requests,
+    megabytes: each.running.residentMegabytes(),
+    ...(beside && {
+      besideCpuPerRequest: (after[1] - before[1]) / requests,
+      besideMegabytes: beside.residentMegabytes(),
+    }),
+    generatorBusy: generatorBusy(load),
+  };
+}

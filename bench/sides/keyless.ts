@@ -1,0 +1,13 @@
+import type { Server } from "../server.ts";
+import type { RunningSide } from "../side.ts";
+
+/** A side that looks at no key, and has no cursors. */
+export function keyless(server: Server): RunningSide {
+  return {
+    ...server,
+    headers: { authorization: `Bearer as_live_${"0".repeat(36)}` },
+    pagePath: () => {
+      throw new Error("a server without cursors has no pages after an id");
+    },
+  };
+}
