@@ -36,11 +36,21 @@ export type Outcome =
 /** What became of a batch: all were stored with consecutive ids from one on, or each has its own outcome. */
 export type BatchOutcome = { readonly first: bigint } | { readonly each: readonly Outcome[] };
 
+/** A batch whose transaction is on the disk. */
+export interface WrittenBatch {
+  readonly outcome: BatchOutcome;
+  /**
+   * Resolves when the creates may be acknowledged, rejects when they may not; `undefined`: at once. The next batch does
+   * not wait for it.
+   */
+  readonly confirmed?: Promise<unknown> | undefined;
+}
+
 /**
- * Stores creates, in order, in one transaction. Resolves when it is on the disk; rejects when nothing
+ * Stores creates, in order, in one transaction. Resolves when the transaction is on the disk; rejects when nothing
  * was stored, or when that is not known.
  */
-export type WriteBatch = (creates: readonly Create[]) => Promise<BatchOutcome>;
+export type WriteBatch = (creates: readonly Create[]) => Promise<WrittenBatch>;
 
 interface Waiting extends Create {
   /** When it came, by the monotonic clock, in milliseconds. */
@@ -51,8 +61,9 @@ interface Waiting extends Create {
 }
 
 /**
- * Group commit: the creates that arrive while the engine is busy with others share one transaction and
- * one sync. A create is answered when its transaction is on the disk.
+ * Group commit: the creates that arrive while the engine is busy with others share one transaction and one sync. A
+ * create is answered when its transaction is on the disk and confirmed. One batch is written at a time; any number may
+ * wait to be confirmed.
  */
 export class GroupCommit {
   readonly #write: WriteBatch;
@@ -60,7 +71,9 @@ export class GroupCommit {
   readonly #queueMax: number;
   readonly #observer: CommitObserver | undefined;
   #waiting: Waiting[] = [];
-  #inFlight: readonly Waiting[] = [];
+  /** The batches that the engine was given and that are not answered. */
+  readonly #unanswered = new Set<readonly Waiting[]>();
+  #writing = false;
   #sendingSoon = false;
   /** How long the last transaction took, and how many creates there were to be had at its end. */
   #lastTook = 0;
@@ -84,7 +97,7 @@ export class GroupCommit {
   }
 
   add(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
-    if (this.#waiting.length + this.#inFlight.length >= this.#queueMax) {
+    if (this.#pending >= this.#queueMax) {
       return Promise.reject(new StoreFailure("overloaded", `${this.#queueMax} creates wait for the disk`));
     }
     return new Promise((resolve, reject) => {
@@ -98,15 +111,22 @@ export class GroupCommit {
 
   /** Resolves when everything that waits has been answered. */
   async close(): Promise<void> {
-    if (this.#waiting.length + this.#inFlight.length === 0) return;
+    if (this.#pending === 0) return;
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
     });
   }
 
+  /** How many creates are not answered. */
+  get #pending(): number {
+    let pending = this.#waiting.length;
+    for (const batch of this.#unanswered) pending += batch.length;
+    return pending;
+  }
+
   /** Sends when the requests that have already arrived have been read, so that they go together. */
   #sendSoon(): void {
-    if (this.#sendingSoon || this.#inFlight.length > 0) return;
+    if (this.#sendingSoon || this.#writing) return;
     this.#sendingSoon = true;
     setImmediate(() => {
       this.#sendingSoon = false;
@@ -115,28 +135,43 @@ export class GroupCommit {
   }
 
   async #send(): Promise<void> {
-    while (this.#waiting.length > 0 && this.#inFlight.length === 0) {
+    if (this.#writing) return;
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
       const patience = Math.min(this.#lastTook * PATIENCE, PATIENCE_MAX_MS);
       if (patience >= 1 && this.#waiting.length < this.#lastHad) await this.#awaitReturners(patience);
       const batch = this.#waiting.splice(0, BATCH_MAX);
       if (batch.length === 0) break;
-      this.#inFlight = batch;
       const sent = performance.now();
-      await this.#write(batch).then(
-        (outcome) => {
-          this.#tell(batch, sent);
-          settle(batch, outcome);
-        },
-        (reason) => {
-          this.#tell(batch, sent, reason);
-          for (const { reject } of batch) reject(reason);
-        },
-      );
+      const writing = this.#write(batch);
+      void this.#answer(batch, sent, writing);
+      await writing.catch(() => {});
       this.#lastTook = performance.now() - sent;
       this.#lastHad = Math.min(batch.length + this.#waiting.length, BATCH_MAX);
-      this.#inFlight = [];
     }
-    if (this.#inFlight.length > 0) return;
+    this.#writing = false;
+    this.#rest();
+  }
+
+  /** Answers each create of a batch once the batch is written and confirmed. */
+  async #answer(batch: readonly Waiting[], sent: number, writing: Promise<WrittenBatch>): Promise<void> {
+    this.#unanswered.add(batch);
+    try {
+      const { outcome, confirmed } = await writing;
+      if (confirmed) await confirmed;
+      this.#tell(batch, sent);
+      settle(batch, outcome);
+    } catch (reason) {
+      this.#tell(batch, sent, reason);
+      for (const { reject } of batch) reject(reason);
+    }
+    this.#unanswered.delete(batch);
+    this.#rest();
+  }
+
+  /** Stops looking at deadlines once nothing is pending. */
+  #rest(): void {
+    if (this.#writing || this.#pending > 0) return;
     clearInterval(this.#waitCheck);
     this.#waitCheck = undefined;
     this.#whenIdle?.();
@@ -170,7 +205,7 @@ export class GroupCommit {
   /** Answers those that have waited too long; those that the engine has not been given are not stored. */
   #rejectOverdue(): void {
     const due = performance.now() - this.#waitMaxMs;
-    const overdue = this.#inFlight.filter(({ since }) => since <= due);
+    const overdue = [...this.#unanswered].flatMap((batch) => batch.filter(({ since }) => since <= due));
     const first = this.#waiting.findIndex(({ since }) => since > due);
     overdue.push(...this.#waiting.splice(0, first < 0 ? this.#waiting.length : first));
     const failure = new StoreFailure("store_unavailable", `the store took longer than ${this.#waitMaxMs} ms`);

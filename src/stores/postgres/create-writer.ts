@@ -2,8 +2,9 @@ import type { NewAnimal } from "../../domain/animal.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import { RETRY_LIFE_MS } from "../../domain/retry.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
-import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
+import type { Create, Outcome, WrittenBatch } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
+import type { Work } from "./connection.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken, isRefusal } from "./errors.ts";
 import type { Pool } from "./pool.ts";
@@ -20,72 +21,79 @@ interface Written {
 }
 
 /**
- * Writes batches of creates. Every statement locks the row of `state` first and takes its ids under that lock, which
- * is held until the commit: so ids become visible in their order. The row is never written: whoever holds a snapshot
- * would keep each of its versions, and every request reads it.
+ * Writes a batch of creates, in as many transactions as it takes. Every statement locks the row of `state` first and
+ * takes its ids under that lock, which is held until the commit: so ids become visible in their order. The row is never
+ * written: while a snapshot is held PostgreSQL keeps every version of it, and every request reads it.
  *
  * What a statement reads may be older than its wait for the lock. So it asks the index whether an `Idempotency-Key`
  * was used (`ON CONFLICT`), which always sees the latest.
+ *
+ * @param now milliseconds since 1970
  */
-export class CreateWriter {
-  readonly #pool: Pool;
+export function writeCreates(pool: Pool, creates: readonly Create[], now: number): Promise<WrittenBatch> {
+  return new BatchWriter(pool, now).write(creates);
+}
 
-  constructor(pool: Pool) {
+class BatchWriter {
+  readonly #pool: Pool;
+  readonly #now: number;
+  readonly #confirmed: Promise<void>[] = [];
+
+  constructor(pool: Pool, now: number) {
     this.#pool = pool;
+    this.#now = now;
   }
 
-  /** @param now milliseconds since 1970 */
-  async write(creates: readonly Create[], now: number): Promise<BatchOutcome> {
+  async write(creates: readonly Create[]): Promise<WrittenBatch> {
     // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
     const latest = latestOf(creates);
     const each: Outcome[] = creates.map(() => ({ keysChanged: true }));
     for (const keysAsOf of latest ? [undefined, latest] : [undefined]) {
       const places = [...creates.keys()].filter((at) => isSame(creates[at]?.keysAsOf, keysAsOf));
       const part = places.map((at) => creates[at] as Create);
-      const outcomes = await this.#writeUnder(keysAsOf, part, now);
+      const outcomes = await this.#writeUnder(keysAsOf, part);
       for (const [n, at] of places.entries()) each[at] = outcomes[n] as Outcome;
     }
-    return { each };
+    return { outcome: { each }, confirmed: Promise.all(this.#confirmed) };
+  }
+
+  /** The whole batch waits for the confirmation of each of its transactions. */
+  async #commit<Result>(work: Work<Result>): Promise<Result> {
+    const { result, confirmed } = await this.#pool.commit(work);
+    this.#confirmed.push(confirmed);
+    return result;
   }
 
   /** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
-  async #writeUnder(
-    keysAsOf: Revision | undefined,
-    creates: readonly Create[],
-    now: number,
-  ): Promise<readonly Outcome[]> {
+  async #writeUnder(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
     if (creates.length === 0) return [];
     try {
-      return await this.#writeAll(keysAsOf, creates, now);
+      return await this.#writeAll(keysAsOf, creates);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (creates.length === 1) return [{ refused: String(error) }];
       const half = Math.ceil(creates.length / 2);
-      const first = await this.#writeUnder(keysAsOf, creates.slice(0, half), now);
-      return [...first, ...(await this.#writeUnder(keysAsOf, creates.slice(half), now))];
+      const first = await this.#writeUnder(keysAsOf, creates.slice(0, half));
+      return [...first, ...(await this.#writeUnder(keysAsOf, creates.slice(half)))];
     }
   }
 
   /** Where an animal that was inserted by hand has the next id, ids are taken from behind it. */
-  async #writeAll(
-    keysAsOf: Revision | undefined,
-    creates: readonly Create[],
-    now: number,
-  ): Promise<readonly Outcome[]> {
+  async #writeAll(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await (creates.some(({ retry }) => retry)
-          ? this.#writeRetryable(keysAsOf, creates, now)
+          ? this.#writeRetryable(keysAsOf, creates)
           : this.#writePlain(keysAsOf, creates));
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !isNumberTaken(error)) throw error;
-        await this.#pool.write((sql) => sql`SELECT animal_store.lock_animal_ids()`);
+        await this.#commit((sql) => sql`SELECT animal_store.lock_animal_ids()`);
       }
     }
   }
 
   async #writePlain(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
-    const rows = await this.#pool.write<{ id: bigint }[]>((sql, epoch) => {
+    const rows = await this.#commit<{ id: bigint }[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       return sql`
         WITH locked AS MATERIALIZED (
@@ -104,18 +112,14 @@ export class CreateWriter {
     return rows.length > 0 ? rows : creates.map(() => ({ keysChanged: true }));
   }
 
-  async #writeRetryable(
-    keysAsOf: Revision | undefined,
-    all: readonly Create[],
-    now: number,
-  ): Promise<readonly Outcome[]> {
+  async #writeRetryable(keysAsOf: Revision | undefined, all: readonly Create[]): Promise<readonly Outcome[]> {
     const { creates, places } = distinct(all);
-    const rows = await this.#pool.write<Written[]>((sql, epoch) => {
+    const rows = await this.#commit<Written[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       const owners = column(sql, creates, ({ retry }) => retry?.owner.toString() ?? null);
       const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
       const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
-      const past = now - RETRY_LIFE_MS;
+      const past = this.#now - RETRY_LIFE_MS;
       // `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good
       // as the one by key, and would read all records for each create.
       return sql`
@@ -131,7 +135,7 @@ export class CreateWriter {
           SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
         ), claimed AS (
           INSERT INTO animal_store.retry AS r (api_key_id, key, digest, animal_id, created_at)
-          SELECT owner, key, digest, id, ${now}::bigint FROM granted WHERE key IS NOT NULL
+          SELECT owner, key, digest, id, ${this.#now}::bigint FROM granted WHERE key IS NOT NULL
           ON CONFLICT (api_key_id, key) DO UPDATE SET
             digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
             animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,

@@ -35,6 +35,13 @@ export interface PoolOptions {
   readonly tellWaits?: boolean | undefined;
 }
 
+/** A change that PostgreSQL has committed. */
+export interface Committed<Result> {
+  readonly result: Result;
+  /** Rejects with a `StoreFailure` where the change must not be acknowledged. */
+  readonly confirmed: Promise<void>;
+}
+
 /**
  * Connections to the one server, of those that a URL names, that takes writes. When it is lost, does not
  * answer, or takes no writes any more, all are asked again and again, and what waits is answered in time.
@@ -143,13 +150,27 @@ export class Pool {
   }
 
   /**
-   * Runs what changes something, once, with a connection to itself. It is told as done only where no server on a later
-   * timeline was to be found afterwards. It is never cancelled: PostgreSQL reports a commit as done whose wait for a
-   * standby was cancelled. What takes too long loses its connection instead.
+   * Runs what changes something, once, with a connection to itself, and confirms it: see `commit`.
+   *
+   * @throws StoreFailure where it was not answered in time or not confirmed; whether it was done is then not known
+   */
+  async write<Result>(work: Work<Result>, withinMs?: number): Promise<Result> {
+    const { result, confirmed } = await this.commit(work, withinMs);
+    await confirmed;
+    return result;
+  }
+
+  /**
+   * Runs what changes something, once, with a connection to itself, which is free again when this resolves. Nobody may
+   * be told that the change is made before `confirmed` resolves: then no server on a later timeline was to be found
+   * after the commit.
+   *
+   * A write is never cancelled: PostgreSQL reports a commit as done whose wait for a standby was cancelled. A write that
+   * takes too long loses its connection instead.
    *
    * @throws StoreFailure where it was not answered in time; whether it was done is then not known
    */
-  async write<Result>(work: Work<Result>, withinMs = this.#deadlineMs): Promise<Result> {
+  async commit<Result>(work: Work<Result>, withinMs = this.#deadlineMs): Promise<Committed<Result>> {
     if (this.#host && !this.#writable) {
       throw new StoreFailure("store_unavailable", `${nameOf(this.#host)} ${READ_ONLY}`);
     }
@@ -164,9 +185,10 @@ export class Pool {
     };
     try {
       const result = await this.#run(this.#writers, noted, performance.now() + withinMs);
-      if (performance.now() - began > SLOW_COMMIT_MS) await this.#assertReceived();
-      await this.#assertNotReplaced(timeline);
-      return result;
+      const confirmed = this.#confirm(timeline, performance.now() - began);
+      // Whoever runs several statements looks at this later, or not at all where one of the others fails.
+      confirmed.catch(() => {});
+      return { result, confirmed };
     } catch (error) {
       if (isReadOnly(error)) this.#moveOn();
       throw error;
@@ -193,10 +215,17 @@ export class Pool {
   }
 
   /**
-   * A primary that was replaced goes on committing where it waits for no standby. So a change is told as done only after
-   * the other servers were asked, later than the commit: those that answer know of no later timeline.
-   *
    * @param timeline of the server that has committed
+   * @param tookMs how long the commit took
+   */
+  async #confirm(timeline: number, tookMs: number): Promise<void> {
+    if (tookMs > SLOW_COMMIT_MS) await this.#assertReceived();
+    await this.#assertNotReplaced(timeline);
+  }
+
+  /**
+   * A primary that was replaced goes on committing where it waits for no standby. So the other servers are asked after
+   * the commit: those that answer must know of no later timeline.
    */
   async #assertNotReplaced(timeline: number): Promise<void> {
     for (const position of await this.#others.positions()) this.#noteTimeline(position.timeline);

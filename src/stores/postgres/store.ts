@@ -12,7 +12,7 @@ import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
 import { ChangeLogs } from "./change-logs.ts";
-import { CreateWriter } from "./create-writer.ts";
+import { writeCreates } from "./create-writer.ts";
 import { Keys } from "./keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { openPatientPool, openPool } from "./open-pool.ts";
@@ -57,8 +57,10 @@ export class PostgresStore implements Store {
     this.#animals = new Animals(this.#reads);
     this.#keys = new Keys(pool, this.#reads);
     this.#writeProof = new WriteProof(() => this.#tryToWrite());
-    const writer = new CreateWriter(pool);
-    const write: WriteBatch = (creates) => this.#writeProof.observe(writer.write(creates, clock()));
+    const write: WriteBatch = async (creates) => {
+      const { outcome, confirmed } = await this.#writeProof.observe(writeCreates(pool, creates, clock()));
+      return { outcome, confirmed: confirmed && this.#writeProof.observe(confirmed) };
+    };
     this.#creates = new GroupCommit(write, pool.deadlineMs + CREATE_QUEUE_MS, observer);
   }
 

@@ -1,5 +1,5 @@
 import { StoreFailure } from "../../domain/failure.ts";
-import type { BatchOutcome, Create, Outcome } from "../group-commit.ts";
+import type { Create, Outcome, WrittenBatch } from "../group-commit.ts";
 import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./writer-messages.ts";
 
 /** The way to the one who writes. */
@@ -22,10 +22,10 @@ export async function writeBatch(
   channel: WriterChannel,
   creates: readonly Create[],
   now: number,
-): Promise<BatchOutcome> {
+): Promise<WrittenBatch> {
   const reply = await channel.ask(requestFor(creates, now));
-  if ("first" in reply) return { first: BigInt(reply.first) };
-  if ("each" in reply) return { each: reply.each.map(outcomeOf) };
+  if ("first" in reply) return { outcome: { first: BigInt(reply.first) } };
+  if ("each" in reply) return { outcome: { each: reply.each.map(outcomeOf) } };
   throw reasonOf(reply);
 }
 
