@@ -29,7 +29,8 @@ export const SUITES: readonly Suite[] = [
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   {
     name: "floods",
-    shows: "floods of requests, targets and keys, and clients that do not read, leave memory flat",
+    shows:
+      "floods of requests, targets, keys and connections, and clients that do not read, leave memory flat and open clients served",
     packages: [],
   },
   {

@@ -30,6 +30,9 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       ...(metrics ? [await metrics.snapshot()] : []),
       ...((await serving?.snapshots()) ?? []),
     ]);
+    const writerStarted = opened.startWriter?.();
+    // It is awaited below, unless the service fails to listen first.
+    writerStarted?.catch(() => {});
     const count = workerCount(config);
     const starting = count === 1 ? serveHere(config, store, telemetry) : startWorkers(config, opened, emit);
     serving = await starting.catch((error) => {
@@ -37,6 +40,7 @@ export async function serve(options: Record<string, unknown>): Promise<void> {
       throw cannotListen(error, ["HOST", config.HOST], ["PORT", config.PORT]);
     });
     const { server } = serving;
+    await writerStarted;
     metrics?.watchReadiness(() => server.isReady());
     if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {

@@ -27,6 +27,9 @@ export type Event =
   | { readonly event: "setting_warning"; readonly warning: string }
   /** No client can be served: why that is, and the command that makes a key. */
   | { readonly event: "no_usable_key"; readonly reason: string; readonly command: string }
+  /** The process can open no more files, so it accepts no connections. */
+  | { readonly event: "descriptors_exhausted" }
+  | { readonly event: "descriptors_available" }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
   /** What keeps the service from being ready, from now on until it is again. */

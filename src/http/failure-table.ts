@@ -205,7 +205,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     headers: () => RETRY_AFTER,
     when:
       "The queue of creates waiting for the disk is full, more than `MAX_REQUESTS` requests are in progress, or " +
-      "clients have left too many responses unread.",
+      "clients have left too many responses unread. Also: the service can open no more files.",
     help: "Retry after the number of seconds in `Retry-After`, and wait longer before each further attempt.",
     example: {},
   },

@@ -12,6 +12,7 @@ import { Authenticator } from "./authenticate.ts";
 import { asksToClose } from "./connection-option.ts";
 import type { Connections } from "./connections.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
+import { isOutOfDescriptors } from "./descriptors.ts";
 import { answeredRequest, type Exchange, isRead } from "./exchange.ts";
 import { failureResponse } from "./failure-response.ts";
 import { isAcceptableHost } from "./host.ts";
@@ -351,7 +352,7 @@ export class Handler {
       return new Failure(error.code, {});
     }
     this.#options.emit({ event: "request_failed", requestId, error });
-    return new Failure("internal_error", {});
+    return new Failure(isOutOfDescriptors(error) ? "overloaded" : "internal_error", {});
   }
 }
 

@@ -6,6 +6,7 @@ import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
 import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
+import { DescriptorWatch } from "./descriptors.ts";
 import { Handler } from "./handle.ts";
 import { madeOnce } from "./made-once.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
@@ -128,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let server = listen(options.port, options.tls);
   /** Those with a former certificate that still have connections. */
   const formers = new Set<BunServer>();
+  const descriptors = new DescriptorWatch(emit);
   const port = server.port as number;
   const address = addressOf(options.host, port, options.tls !== undefined);
   const servers =
@@ -214,6 +216,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     async stop(seconds, meet = async () => {}) {
       readiness.stop();
+      descriptors.stop();
       const deadline = performance.now() + seconds * 1000;
       const timeLeft = () => Math.max(0, deadline - performance.now());
       const servers = [server, ...formers];

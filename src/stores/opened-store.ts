@@ -34,6 +34,11 @@ export interface OpenedStore extends Store {
    * itself.
    */
   readonly writeFor?: ((descriptor: number) => void) | undefined;
+  /**
+   * Starts what the first create would start otherwise, where that needs file descriptors; resolves when it runs. Once
+   * clients have taken every descriptor, it cannot be started.
+   */
+  readonly startWriter?: (() => Promise<void>) | undefined;
   /** Looks at the log, where the engine has one of its own. */
   readonly writeAheadLog?: (() => WriteAheadLog) | undefined;
 }

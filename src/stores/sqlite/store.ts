@@ -52,6 +52,7 @@ export class SqliteStore implements OpenedStore {
   readonly #clock: () => number;
   readonly #patient: EventSink | undefined;
   readonly writeFor: OpenedStore["writeFor"];
+  readonly startWriter: OpenedStore["startWriter"];
   readonly writeAheadLog: NonNullable<OpenedStore["writeAheadLog"]>;
 
   /**
@@ -92,6 +93,7 @@ export class SqliteStore implements OpenedStore {
     const channel = writer ?? new WriterThread({ file, opened });
     this.#writer = channel;
     this.writeFor = channel.serve?.bind(channel);
+    this.startWriter = channel.start?.bind(channel);
     const fresh = channel.sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined;
     this.#writeProof = new WriteProof(() => tryToWrite(channel), fresh);
     const write: WriteBatch = (creates) => this.#writeProof.observe(writeBatch(channel, creates, clock()));

@@ -14,6 +14,8 @@ export interface WriterChannel {
    * @param descriptor of a socket whose other end that process has; it is closed when that end is
    */
   serve?(descriptor: number): void;
+  /** Starts what writes, if it is in this process; resolves when it runs. */
+  start?(): Promise<void>;
   close(): Promise<void>;
 }
 

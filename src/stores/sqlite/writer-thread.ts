@@ -1,6 +1,11 @@
+import { closeSync, openSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { StoreFailure } from "../../domain/failure.ts";
 import type { WriterChannel } from "./writer-channel.ts";
 import type { WriterReply, WriterRequest, WriterTask } from "./writer-messages.ts";
+
+/** More than a thread opens as it starts: its event loop takes two, its source files one at a time. */
+const DESCRIPTORS = 6;
 
 /** The thread on which animals are written, seen from the main one. */
 export class WriterThread implements WriterChannel {
@@ -14,8 +19,25 @@ export class WriterThread implements WriterChannel {
     this.#task = task;
   }
 
-  ask(request: WriterRequest): Promise<WriterReply> {
+  /**
+   * Starts the thread before there is work for it; resolves when it runs or has failed.
+   *
+   * @throws StoreFailure where the process may open too few files
+   */
+  async start(): Promise<void> {
+    if (this.#worker) return;
     const worker = this.#start();
+    await new Promise<unknown>((resolve) => worker.once("online", resolve).once("error", resolve));
+  }
+
+  ask(request: WriterRequest): Promise<WriterReply> {
+    let worker: Worker;
+    try {
+      worker = this.#start();
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error;
+      return Promise.resolve({ error: error.message, passing: true });
+    }
     return new Promise((resolve) => {
       this.#asked.push(resolve);
       worker.postMessage(request);
@@ -44,6 +66,7 @@ export class WriterThread implements WriterChannel {
   }
 
   #startWorker(): Worker {
+    assertDescriptorsLeft();
     const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: this.#task });
     worker.on("message", (reply: WriterReply) => this.#asked.shift()?.(reply));
     worker.on("error", (error) => {
@@ -54,5 +77,22 @@ export class WriterThread implements WriterChannel {
       for (const answer of asked) answer({ error: `the writer thread ended: ${error}`, passing: true });
     });
     return worker;
+  }
+}
+
+/**
+ * The runtime ends the whole process where a thread finds no file descriptor for its event loop.
+ *
+ * @throws StoreFailure `store_unavailable`
+ */
+function assertDescriptorsLeft(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync("/dev/null", "r"));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new StoreFailure("store_unavailable", `the writer thread cannot be started: ${message}`);
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }

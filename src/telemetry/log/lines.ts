@@ -40,6 +40,14 @@ export function writeEvent(log: Logger, event: Event): void {
     case "unready":
       log.error({ part: event.part, err: event.error }, `not ready: ${event.part} fails`);
       break;
+    case "descriptors_exhausted":
+      log.error(
+        "no file descriptor is left: new connections wait until others end; raise LimitNOFILE (`ulimit -n`)",
+      );
+      break;
+    case "descriptors_available":
+      log.info("file descriptors are available again");
+      break;
     case "ready_again":
       log.info("ready again");
       break;

@@ -1,0 +1,56 @@
+import { closeSync, openSync } from "node:fs";
+import type { EventSink } from "../domain/event.ts";
+
+/** How often the watch looks, in milliseconds. */
+const LOOK_EVERY_MS = 1000;
+/** After so many looks without a shortage, the shortage is over. */
+const LOOKS_UNTIL_OVER = 10;
+
+/**
+ * Reports once when the process can open no more files, and once when that is over: the runtime accepts no connection
+ * meanwhile, and says nothing.
+ *
+ * It closes no connection to make room. The runtime can close only those that have sent a request, which would sacrifice
+ * clients to a flood of silent connections.
+ */
+export class DescriptorWatch {
+  readonly #emit: EventSink;
+  readonly #timer: Timer;
+  /** Looks since the last shortage; `undefined` where there was none. */
+  #looksSince: number | undefined;
+
+  constructor(emit: EventSink) {
+    this.#emit = emit;
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (!canOpenFile()) {
+      if (this.#looksSince === undefined) this.#emit({ event: "descriptors_exhausted" });
+      this.#looksSince = 0;
+    } else if (this.#looksSince !== undefined && ++this.#looksSince === LOOKS_UNTIL_OVER) {
+      this.#looksSince = undefined;
+      this.#emit({ event: "descriptors_available" });
+    }
+  }
+}
+
+/** Opens a file to find out, which takes some 5 µs: a count from `/proc` would need a descriptor too. */
+function canOpenFile(): boolean {
+  try {
+    closeSync(openSync("/dev/null", "r"));
+    return true;
+  } catch (error) {
+    return !isOutOfDescriptors(error);
+  }
+}
+
+/** Whether an error says that the process or the system can open no more files (open(2)). */
+export function isOutOfDescriptors(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return code === "EMFILE" || code === "ENFILE";
+}
