@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ARROWS, roomOf, type Tree, violations } from "./support/architecture.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = [...new Bun.Glob("{src,verify,bench}/**/*.ts").scanSync(ROOT)].filter(
+const FILES = [...new Bun.Glob("{src,verify,bench}/**/*.{ts,tsx}").scanSync(ROOT)].filter(
   (file) => !file.includes("node_modules/"),
 );
 

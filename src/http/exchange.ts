@@ -46,7 +46,7 @@ export function answeredRequest(
     requestId,
     method: request.method,
     path,
-    route: operation ? BASE_PATH + operation.path : pages.has(path) ? path : undefined,
+    route: operation ? BASE_PATH + operation.path : pages.routeOf(path),
     operation: operation?.id,
     status,
     failure: failure?.code,

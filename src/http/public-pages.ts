@@ -2,6 +2,7 @@ import { Failure, type UnreadyPart } from "../domain/failure.ts";
 import { failureResponse } from "./failure-response.ts";
 import { type Rendered, text } from "./rendered.ts";
 import { notAllowed } from "./routes.ts";
+import type { SitePages } from "./site-page.ts";
 
 /** A page that needs no key, by its path. */
 export type PublicPage = () => Rendered | Promise<Rendered>;
@@ -9,20 +10,24 @@ export type PublicPage = () => Rendered | Promise<Rendered>;
 /** What is served outside the base path: to GET and HEAD, without a key. */
 export class PublicPages {
   readonly #pages: ReadonlyMap<string, PublicPage>;
+  readonly #site: SitePages;
 
-  constructor(pages: Readonly<Record<string, PublicPage>>) {
+  constructor(pages: Readonly<Record<string, PublicPage>>, site: SitePages) {
     this.#pages = new Map(Object.entries(pages));
+    this.#site = site;
   }
 
-  has(path: string): boolean {
-    return this.#pages.has(path);
+  /** The name of a page in metrics: pages below `/docs` share some. */
+  routeOf(path: string): string | undefined {
+    return this.#pages.has(path) ? path : this.#site.routeOf(path);
   }
 
   async answer(method: string, path: string): Promise<Rendered> {
-    const page = this.#pages.get(path);
-    if (!page) return failureResponse(new Failure("path_not_found", { path }));
+    const page = this.#pages.get(path)?.() ?? (this.#site.covers(path) ? this.#site.find(path) : undefined);
+    const rendered = await page;
+    if (!rendered) return failureResponse(new Failure("path_not_found", { path }));
     if (method !== "GET" && method !== "HEAD") return failureResponse(notAllowed(method, ["GET"]));
-    return page();
+    return rendered;
   }
 }
 
@@ -37,9 +42,4 @@ export function ready(missing: () => Promise<UnreadyPart | undefined>): PublicPa
       ? text("application/json", '{"status":"ready"}')
       : failureResponse(new Failure("not_ready", { part }));
   };
-}
-
-/** Leads to another page (RFC 9110, section 15.4.3). */
-export function redirect(location: string): PublicPage {
-  return () => ({ status: 302, headers: { Location: location }, body: new Uint8Array() });
 }

@@ -11,12 +11,12 @@ import { Handler } from "./handle.ts";
 import { madeOnce } from "./made-once.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
 import { openApiYaml } from "./openapi-yaml.ts";
-import { live, PublicPages, ready, redirect } from "./public-pages.ts";
+import { live, PublicPages, ready } from "./public-pages.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RateMemory } from "./rate-memory.ts";
 import { Readiness } from "./readiness.ts";
-import { referencePage } from "./reference-page.ts";
 import { text, toLast } from "./rendered.ts";
+import { SitePages } from "./site-page.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface Tls {
@@ -106,15 +106,16 @@ const HOLD_MAX_MS = 500;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { operations, store } = options;
   const readiness = new Readiness(store, options.emit);
-  const pages = new PublicPages({
-    "/": redirect("/docs"),
-    "/livez": live,
-    "/readyz": ready(() => readiness.missing()),
-    "/healthz": ready(() => readiness.missing()),
-    "/openapi.json": () => document,
-    "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi)))),
-    ...referencePage,
-  });
+  const pages = new PublicPages(
+    {
+      "/livez": live,
+      "/readyz": ready(() => readiness.missing()),
+      "/healthz": ready(() => readiness.missing()),
+      "/openapi.json": () => document,
+      "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi)))),
+    },
+    new SitePages(() => openApi, options.environment),
+  );
   const emit: EventSink = (event) => {
     if (event.event === "store_failed" && isUnavailable(event.error)) readiness.doubt();
     options.emit(event);

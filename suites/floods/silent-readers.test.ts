@@ -53,7 +53,7 @@ async function costOf(service: ServiceProcess, request: (n: number) => string, c
 }
 
 describe.if(onLinux)("clients that do not read cost no memory", () => {
-  const paths = ["/docs/swagger-ui.js", "/docs/swagger-ui.css", "/openapi.json", "/v1/pets?limit=100"];
+  const paths = ["/docs", "/docs/guides/operations", "/openapi.json", "/v1/pets?limit=100"];
   test(`whatever they ask for: ${paths.join(", ")}, in each coding`, async () => {
     await using place = await startWithHugeAnimals();
     for (const path of paths) {
@@ -70,7 +70,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
 
   test("also where all of them are the first to ask", async () => {
     await using place = await startWithHugeAnimals();
-    for (const path of ["/docs/swagger-ui.js", "/openapi.yaml"]) {
+    for (const path of ["/docs", "/openapi.yaml"]) {
       const { statuses, grownMb } = await costOf(place.service, () => get(path, place.service), 200);
       expect({ path, statuses }).toEqual({ path, statuses: new Set(["200"]) });
       expect([path, grownMb < GROWTH_MAX_MB || grownMb]).toEqual([path, true]);
@@ -105,7 +105,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
       }
       return residentMb(service.pid);
     };
-    for (const path of ["/docs/swagger-ui.js", "/v1/pets?limit=100", "/v1/pets?limit=1", "/v1/nothing"]) {
+    for (const path of ["/docs", "/v1/pets?limit=100", "/v1/pets?limit=1", "/v1/nothing"]) {
       // The first time fills caches and leaves garbage behind, whoever asks.
       const before = await residentWith(path);
       const grownMb = (await residentWith(path)) - before;
@@ -134,8 +134,11 @@ test.if(onLinux)(
     {
       using stack = new DisposableStack();
       const clients = Array.from({ length: 20 }, () => stack.use(new SilentClient(service.address)));
-      const statuses = await ask(clients, () => get("/docs/swagger-ui.js", service));
-      expect(new Set(statuses)).toEqual(new Set(["200"]));
+      // Each begins a body and does not finish it: the largest response of the service fits into the kernel's buffers.
+      const half = `Host: shop\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n`;
+      for (const client of clients)
+        client.send(`POST /v1/pets HTTP/1.1\r\n${half}Content-Length: 99\r\n\r\n{`);
+      await until(async () => (await fetch(`${service.address}/readyz`)).status === 503);
 
       for (const path of ["/v1/pets", "/v1/pets/1", "/openapi.json", "/readyz", "/v1/nowhere"]) {
         const answer = await fetch(service.address + path, { headers: { origin: "https://shop.example" } });

@@ -1,110 +1,213 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { startService } from "../support/service.ts";
-import { startBrowser } from "./browser.ts";
+import { type Service, startService } from "../support/service.ts";
+import { expectAccessible, expectToFit, violationsOf } from "./accessibility.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
 
-// The first start of the browser unpacks it.
 const GREATEST = "9223372036854775807";
-const OPERATION = ".opblock";
+const PAGES = ["/docs", "/docs/errors", "/docs/errors/unauthorized", "/docs/guides/operations"];
 
-test("shows every operation of the document", async () => {
-  await using service = await startService();
-  await using browser = await startBrowser();
-  const { page, problems } = await browser.open(`${service.address}/docs`);
-  await page.locator(OPERATION).first().waitFor();
+let service: Service;
+let browser: TestBrowser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
 
-  expect(await page.title()).toBe("Animal Store: API reference");
-  expect((await page.locator(".opblock-summary").allInnerTexts()).map(words)).toEqual(
-    (await operationsOf(service.address)).map(words),
+const open = (path: string, options = {}) => browser.open(service.address + path, options);
+const operation = (page: Page, id: string) => page.locator(`#${id}`);
+
+describe("without a script", () => {
+  const plain = { javaScriptEnabled: false };
+
+  test("the reference shows every operation, every sample, and what is deprecated", async () => {
+    const { page } = await open("/docs", plain);
+    expect(await page.locator(".operation h2").allInnerTexts()).toEqual([
+      "List animals",
+      "Add an animal",
+      "Get an animal",
+    ]);
+    const samples = operation(page, "createPet").locator(".samples > section");
+    expect(await samples.locator("h3").allInnerTexts()).toEqual([
+      "curl",
+      "JavaScript",
+      "Python",
+      "Go",
+      "TypeScript client",
+    ]);
+    for (const sample of await samples.all()) expect(await sample.locator("pre").isVisible()).toBe(true);
+    expect(await operation(page, "getPet").getByRole("note").innerText()).toStartWith(
+      "Deprecated, removed on 5 December 2030.",
+    );
+    expect(await page.locator(".sidebar .deprecated").innerText()).toContain("deprecated");
+  });
+
+  test("the bounds of identifiers are exact to the last digit", async () => {
+    const { page } = await open("/docs", plain);
+    expect(await operation(page, "getPet").locator(".rules").first().innerText()).toContain(GREATEST);
+    const category = operation(page, "createPet").locator(".field", { hasText: "categoryId" }).first();
+    expect(await category.locator(".rules").innerText()).toContain("-9223372036854775808");
+  });
+
+  test("the menu of a phone opens, and its links lead there", async () => {
+    const { page } = await open("/docs/errors", { ...plain, viewport: { width: 390, height: 800 } });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("link", { name: "Add an animal" }).click();
+    expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe("/docs#createPet");
+  });
+});
+
+test("an operation is called and shows what went and what came, to the last digit", async () => {
+  // The page calls the service that it came from, whatever that is called.
+  const { page, problems } = await browser.open(`${service.address.replace("127.0.0.1", "localhost")}/docs`);
+  await page.getByLabel("Your API key").first().fill(service.key);
+  await page.getByRole("button", { name: "Use it" }).first().click();
+
+  const create = operation(page, "createPet");
+  await create.getByText("Try it", { exact: true }).click();
+  await create.getByLabel("Body").fill(`{"name":"<b>Rex</b>","categoryId":${GREATEST}}`);
+  await create.getByRole("button", { name: "Send request" }).click();
+  const result = create.locator(".result");
+  expect(await result.locator("h4").innerText()).toMatch(/^201 in \d+ ms, \d+ bytes$/);
+  expect(await result.locator("pre").first().innerText()).toContain(`"categoryId": ${GREATEST}`);
+  expect(await result.locator("pre").first().innerText()).toContain("<b>Rex</b>");
+  expect(await result.locator(".head").first().innerText()).toContain("x-request-id");
+  expect(await create.locator(".try-panel .code").first().innerText()).toContain(
+    `"categoryId":${GREATEST}}'`,
   );
+
+  // The key is there after a reload, and is shown nowhere.
+  await page.reload();
+  const list = operation(page, "listPets");
+  await list.getByText("Try it", { exact: true }).click();
+  await list.getByRole("button", { name: "Send request" }).click();
+  expect(await list.locator(".result pre").first().innerText()).toContain(`"categoryId": ${GREATEST}`);
+  expect(await page.content()).not.toContain(service.key);
   expect(problems).toEqual([]);
 });
 
-test("shows the bounds of identifiers to the last digit", async () => {
-  await using service = await startService();
-  await using browser = await startBrowser();
-  const { page, problems } = await browser.open(`${service.address}/docs`);
-  await page.getByRole("button", { name: "Expand all" }).first().click();
-
-  await page.getByText(`[1, ${GREATEST}]`, { exact: true }).waitFor();
-  await page.getByText(`[-9223372036854775808, ${GREATEST}]`, { exact: true }).waitFor();
-  expect(problems).toEqual([]);
+test("a refused call names the page of its code", async () => {
+  const { page } = await open("/docs");
+  const list = operation(page, "listPets");
+  await list.getByText("Try it", { exact: true }).click();
+  await list.getByRole("button", { name: "Send request" }).click();
+  await list.getByRole("link", { name: "What unauthorized means" }).click();
+  await page.waitForURL("**/docs/errors/unauthorized");
+  expect(await page.locator("h1").innerText()).toBe("unauthorized");
 });
 
-test("adds and lists animals with a key, to the last digit, whatever the service is called", async () => {
-  await using service = await startService();
-  await using browser = await startBrowser();
-  const { port } = new URL(service.address);
-  const { page, problems } = await browser.open(`http://localhost:${port}/docs`);
-  await page.getByRole("button", { name: "Authorize" }).first().click();
-  await page.getByLabel("auth-bearer-value").fill(service.key);
-  await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Close" }).click();
-
-  const body = `{"name":"Rex","categoryId":${GREATEST}}`;
-  expect(await tryOut(page, "createPet", body)).toContain(`"categoryId": ${GREATEST}`);
-  expect(await tryOut(page, "listPets")).toContain(`"categoryId": ${GREATEST}`);
-  expect(problems).toEqual([]);
+test("the curl line that a call shows does the same", async () => {
+  const { page } = await open("/docs");
+  const list = operation(page, "listPets");
+  await list.getByText("Try it", { exact: true }).click();
+  await list.getByLabel("status").selectOption("sold");
+  const line = await list.locator(".try-panel pre").first().innerText();
+  expect(line.replaceAll(/\s+\\\s+/g, " ")).toBe(
+    `curl '${service.address}/v1/pets?limit=20&status=sold' -H "Authorization: Bearer $API_KEY"`,
+  );
 });
 
-test("fits a phone", async () => {
-  await using service = await startService();
-  await using browser = await startBrowser();
-  const width = 360;
-  const { page } = await browser.open(`${service.address}/docs`, { viewport: { width, height: 640 } });
-  await page.locator(OPERATION).first().waitFor();
-  for (const operation of await page.locator(OPERATION).all()) {
-    await operation.locator(".opblock-summary-control").click();
-    await operation.locator(".responses-wrapper").waitFor();
+describe("by keyboard alone", () => {
+  test("search finds operations, errors and guides, and leads there", async () => {
+    const { page, problems } = await open("/docs");
+    await page.keyboard.press("/");
+    await page.getByRole("status").getByText("Operations, parameters").waitFor();
+    for (const [query, path] of [
+      ["overloaded", "/docs/errors/overloaded"],
+      ["add an animal", "/docs#createPet"],
+      ["idempotent-replayed", "/docs#header-idempotent-replayed"],
+    ] as const) {
+      if (!(await page.getByRole("combobox").isVisible())) await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("");
+      await page.keyboard.type(query);
+      await page.locator('.finding[aria-selected="true"]').waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**${path}`);
+    }
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("no such thing at all");
+    await page.getByText("Nothing found for").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("combobox").isVisible()).toBe(false);
+    expect(problems).toEqual([]);
+  });
+
+  test("samples change their language with the arrows, all at once, and the choice lasts", async () => {
+    const { page } = await open("/docs");
+    await operation(page, "listPets").getByRole("tab", { name: "curl" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const chosen = page.getByRole("tab", { selected: true });
+    expect(new Set(await chosen.allInnerTexts())).toEqual(new Set(["Python"]));
+    await page.reload();
+    await chosen.first().waitFor();
+    expect(new Set(await chosen.allInnerTexts())).toEqual(new Set(["Python"]));
+    expect(await operation(page, "createPet").getByRole("tabpanel").innerText()).toContain("urllib");
+  });
+
+  test("an operation is called", async () => {
+    const { page } = await open("/docs");
+    await page.getByLabel("Your API key").first().focus();
+    await page.keyboard.type(service.key);
+    await page.keyboard.press("Enter");
+    const list = operation(page, "listPets");
+    await list.getByText("Try it", { exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await list.getByLabel("limit").focus();
+    await page.keyboard.press("Enter");
+    await list.locator(".result").getByText("200").first().waitFor();
+  });
+});
+
+describe("for everyone", () => {
+  for (const path of PAGES) {
+    test(`${path} is accessible in both schemes and fits every width`, async () => {
+      const { page, problems } = await open(path);
+      await expectAccessible(page);
+      await expectToFit(page);
+      expect(problems).toEqual([]);
+    });
   }
 
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+  test("so are an open search, an open form with its result, and the menu of a phone", async () => {
+    const { page } = await open("/docs");
+    await page.getByLabel("Your API key").first().fill(service.key);
+    await page.keyboard.press("Enter");
+    const create = operation(page, "createPet");
+    await create.getByText("Try it", { exact: true }).click();
+    await create.getByRole("button", { name: "Send request" }).click();
+    await create.locator(".result").waitFor();
+    await expectAccessible(page);
+    await expectToFit(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("retry");
+    await page.locator(".finding").first().waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expectAccessible(page);
+  });
+
+  test("nothing moves for those who asked for less motion", async () => {
+    const { page } = await open("/docs", { reducedMotion: "reduce" });
+    expect(await page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")).toBe("auto");
+    expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+  });
 });
 
-test("leads to the document without JavaScript", async () => {
-  await using service = await startService();
-  await using browser = await startBrowser();
-  const { page } = await browser.open(`${service.address}/docs`, { javaScriptEnabled: false });
-  await page.getByRole("link", { name: "/openapi.json" }).click();
-
-  expect(new URL(page.url()).pathname).toBe("/openapi.json");
-});
-
-test("a policy that stops the viewer would be seen", async () => {
-  await using service = await startService();
-  await using browser = await startBrowser();
-  const { page, problems } = await browser.open(`${service.address}/livez`);
+test("an error on the console and an inaccessible element would be seen", async () => {
+  const { page, problems } = await open("/livez");
   await page.route("**/docs", async (route) => {
     const response = await route.fetch();
     const headers = { ...response.headers(), "content-security-policy": "default-src 'none'" };
     await route.fulfill({ response, headers });
   });
-  await page.goto(`${service.address}/docs`, { waitUntil: "networkidle" });
-
+  await page.goto(`${service.address}/docs`);
   expect(problems.join("\n")).toContain("Content Security Policy");
-  expect(await page.locator(OPERATION).count()).toBe(0);
+  await page.evaluate("document.body.append(document.createElement('button'))");
+  expect((await violationsOf(page)).join("\n")).toContain("button-name");
 });
-
-/** Executes an operation from the page and gives the body of the answer as it is shown. */
-async function tryOut(page: Page, id: string, body?: string): Promise<string> {
-  const operation = page.locator(`${OPERATION}[id$="-${id}"]`);
-  await operation.locator(".opblock-summary-control").click();
-  await operation.getByRole("button", { name: "Try it out" }).click();
-  if (body !== undefined) await operation.locator("textarea").fill(body);
-  await operation.getByRole("button", { name: "Execute" }).click();
-  return operation.locator(".live-responses-table .highlight-code").first().innerText();
-}
-
-/** What the page should say of each operation: "GET /pets List animals". */
-async function operationsOf(address: string): Promise<string[]> {
-  const document = await fetch(`${address}/openapi.json`);
-  const { paths } = (await document.json()) as { paths: Record<string, Record<string, { summary: string }>> };
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { summary }]) => `${method.toUpperCase()} ${path} ${summary}`),
-  );
-}
-
-/** A text whatever its white space, and the invisible places at which a path may be broken. */
-function words(text: string): string {
-  return text.replaceAll("\u200b", "").replaceAll(/\s+/g, " ").trim();
-}

@@ -29,7 +29,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   service: ["cli", "workers", "http", "stores", "config", "telemetry", "operations", "domain"],
   // What commands share: flags, output, files, signals.
   cli: ["config", "stores", "formats", "domain"],
-  http: ["operations", "domain"],
+  // It serves the pages, and hands over what they are made of.
+  http: ["operations", "domain", "web"],
   operations: ["domain"],
   workers: ["http", "domain"],
   stores: ["domain"],
@@ -46,15 +47,16 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   bench: ["domain", "stores", "test"],
 };
 
-/** The page that http serves is made of these; no code of it is called. */
-const ASSETS: Readonly<Record<string, readonly string[]>> = { http: ["web"] };
-
 /** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = { domain: ["zod"], operations: ["zod"] };
 
 /** What may stand only in some rooms: the clock, chance and the environment come in as arguments. */
 const CONFINED: readonly { readonly what: RegExp; readonly allowed: (room: string) => boolean }[] = [
-  { what: /\b(?:process|Bun|import\.meta)\.env\b/, allowed: (room) => room === "config" || room === "bench" },
+  // The samples that pages show read a key from the environment; the pages themselves run in browsers.
+  {
+    what: /\b(?:process|Bun|import\.meta)\.env\b/,
+    allowed: (room) => room === "config" || room === "bench" || room === "web",
+  },
   {
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\bgetRandomValues\b|\brandomUUID/,
     allowed: (room) => room !== "domain" && room !== "operations",
@@ -75,7 +77,7 @@ export function violations(tree: Tree): string[] {
       const [use] = what.exec(code) ?? [];
       if (use !== undefined && !allowed(roomOf(file))) found.push(`${file} uses ${use}`);
     }
-    if (/(?:^|\/)index\.ts$/.test(file) || HANDS_ON.test(code)) {
+    if (/(?:^|\/)index\.tsx?$/.test(file) || HANDS_ON.test(code)) {
       found.push(`${file} hands on names of other files`);
     }
   }
@@ -88,8 +90,7 @@ function isAllowed(file: string, imported: string): boolean {
   const path = join(dirname(file), imported);
   if (path === "package.json") return room === "version";
   const other = roomOf(path);
-  const arrows = path.endsWith(".ts") ? ARROWS[room] : ASSETS[room];
-  return other === room || (arrows?.includes(other) ?? false);
+  return other === room || (ARROWS[room]?.includes(other) ?? false);
 }
 
 /** The room that a file belongs to: a folder or file of `src`, or a folder beside it. */

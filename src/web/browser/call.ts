@@ -1,0 +1,78 @@
+import { curlLine } from "../samples/curl.ts";
+
+/** A request to this service. */
+export interface Call {
+  readonly method: string;
+  /** Below the base address, with its query: `/pets?limit=20`; or one that the service itself gave in a `Link`. */
+  readonly path: string;
+  /** Without `Authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** What became of a request. */
+export interface Exchange {
+  readonly call: Call;
+  readonly url: string;
+  /** `undefined` where no response came. */
+  readonly response: CallResponse | undefined;
+  readonly milliseconds: number;
+}
+
+export interface CallResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** As it came, to the last digit. */
+  readonly body: string;
+}
+
+const BASE = new URL(`${document.documentElement.dataset.root}v1/`, document.baseURI);
+
+/** The whole address of a path below the base address; the service's own links are whole paths. */
+export function urlOf(path: string): string {
+  return new URL(path.startsWith("/v1/") ? `..${path}` : path.slice(1), BASE).href;
+}
+
+/** Sends a request with the tab's key and waits for the whole response. It never throws. */
+export async function send(call: Call, key: string, signal?: AbortSignal): Promise<Exchange> {
+  const url = urlOf(call.path);
+  const started = performance.now();
+  const exchange = (response: CallResponse | undefined) => ({
+    call,
+    url,
+    response,
+    milliseconds: performance.now() - started,
+  });
+  try {
+    const response = await fetch(url, {
+      method: call.method,
+      headers: { ...call.headers, ...(key && { Authorization: `Bearer ${key}` }) },
+      ...(call.body !== undefined && { body: call.body }),
+      ...(signal && { signal }),
+    });
+    const body = await response.text();
+    return exchange({ status: response.status, headers: [...response.headers], body });
+  } catch {
+    return exchange(undefined);
+  }
+}
+
+/** A request as a command for a terminal. The key stays out of it: the shell has it in `API_KEY`. */
+export function asCurl(call: Call): string {
+  const headers = { Authorization: "Bearer $API_KEY", ...call.headers };
+  return curlLine({ method: call.method, url: urlOf(call.path), headers, body: call.body });
+}
+
+/** A header of a response, by its name in lower case. */
+export function headerOf(response: CallResponse, name: string): string | undefined {
+  return response.headers.find(([each]) => each === name)?.[1];
+}
+
+/** A new UUID; `crypto.randomUUID` is missing where a page came over plain HTTP from another machine. */
+export function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}

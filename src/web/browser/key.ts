@@ -1,0 +1,41 @@
+import { useEffect, useState } from "preact/hooks";
+
+const NAME = "animal-store.key";
+const listeners = new Set<() => void>();
+
+/** The API key of this tab. It survives a reload, and is gone when the tab is closed. */
+export function storedKey(): string {
+  try {
+    return sessionStorage.getItem(NAME) ?? "";
+  } catch {
+    // A browser may forbid pages to store anything; the key then lasts as long as the page.
+    return unstored;
+  }
+}
+let unstored = "";
+
+/** Keeps a key for this tab; an empty one forgets it. */
+export function storeKey(key: string): void {
+  unstored = key;
+  try {
+    if (key) sessionStorage.setItem(NAME, key);
+    else sessionStorage.removeItem(NAME);
+  } catch {}
+  for (const listener of listeners) listener();
+}
+
+/** The key, wherever on the page it is changed. */
+export function useKey(): string {
+  const [key, setKey] = useState(storedKey);
+  useEffect(() => {
+    const listener = () => setKey(storedKey());
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return key;
+}
+
+/** A key as it can be shown to people who look over a shoulder: its prefix and its end. */
+export function shortened(key: string): string {
+  return key.length > 16 ? `${key.slice(0, 8)}…${key.slice(-4)}` : "…";
+}

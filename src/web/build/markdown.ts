@@ -1,0 +1,88 @@
+import { Marked, type Token, type Tokens } from "marked";
+import { highlight } from "./highlight.ts";
+
+export interface MarkdownOptions {
+  /** Where a link leads; `undefined` shows its text alone. */
+  readonly link?: (href: string) => string | undefined;
+}
+
+export interface Heading {
+  readonly id: string;
+  readonly depth: number;
+  readonly text: string;
+}
+
+export interface RenderedMarkdown {
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+/** Renders our own Markdown. Raw HTML in it is left out: nothing but Markdown reaches a page. */
+export async function renderMarkdown(
+  markdown: string,
+  { link = (href) => href }: MarkdownOptions = {},
+): Promise<RenderedMarkdown> {
+  const headings: Heading[] = [];
+  let tables = 0;
+  const taken = new Map<string, number>();
+  const highlighted = new Map<Tokens.Code, string>();
+  const marked = new Marked({
+    async: true,
+    walkTokens: async (token: Token) => {
+      if (token.type === "code")
+        highlighted.set(token as Tokens.Code, await highlight(token.text, token.lang ?? ""));
+    },
+    renderer: {
+      html: () => "",
+      code: (token) => codeBlock(highlighted.get(token) ?? "", token.lang ?? ""),
+      heading({ tokens, depth, text }) {
+        const id = uniqueId(plain(text), taken);
+        headings.push({ id, depth, text: plain(text) });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const target = link(href);
+        const text = this.parser.parseInline(tokens);
+        return target === undefined ? text : `<a href="${Bun.escapeHTML(target)}">${text}</a>`;
+      },
+      image: ({ text }) => `<em>${Bun.escapeHTML(text)}</em>`,
+      // A table scrolls by itself where the screen is narrower, also by keyboard.
+      table(token) {
+        // A header cell with no text is no header.
+        const cell = (each: Tokens.TableCell, tag: string) => {
+          const own = each.text === "" ? "td" : tag;
+          return `<${own}>${this.parser.parseInline(each.tokens)}</${own}>`;
+        };
+        const row = (cells: readonly Tokens.TableCell[], tag: string) =>
+          `<tr>${cells.map((each) => cell(each, tag)).join("")}</tr>`;
+        tables++;
+        return (
+          `<div class="scroll" tabindex="0" role="region" aria-label="Table ${tables}"><table><thead>${row(token.header, "th")}</thead>` +
+          `<tbody>${token.rows.map((cells) => row(cells, "td")).join("")}</tbody></table></div>`
+        );
+      },
+    },
+  });
+  return { html: await marked.parse(markdown), headings };
+}
+
+/** A block of code that can be copied. */
+export function codeBlock(html: string, language: string): string {
+  return `<div class="code"><pre tabindex="0" data-language="${Bun.escapeHTML(language)}"><code>${html}</code></pre></div>`;
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll(/[`*_]|\[([^\]]*)\]\([^)]*\)/g, "$1");
+}
+
+/** As GitHub makes ids of headings, so that the links in the files work here too. */
+function uniqueId(text: string, taken: Map<string, number>): string {
+  const slug = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+  const count = taken.get(slug) ?? 0;
+  taken.set(slug, count + 1);
+  return count === 0 ? slug : `${slug}-${count}`;
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import type { Assets } from "../build/assets.ts";
+import { linkFrom, rootFrom } from "./links.ts";
+
+export interface ShellOptions {
+  /** The page's own path, such as `/docs/errors/overloaded`. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly environment: "production" | "staging";
+  readonly assets: Assets;
+  /** The page's script, beside the one that every page has. */
+  readonly script: "reference.js" | "console.js";
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/** What every page has around its content. */
+export function Shell(options: ShellOptions) {
+  const { path, title, description, environment, assets, script } = options;
+  const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));
+  return (
+    <html
+      lang="en"
+      class={options.class}
+      data-environment={environment}
+      data-root={rootFrom(path)}
+      data-search={script === "reference.js" ? asset("search.json") : undefined}
+    >
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content={description} />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title}</title>
+        <link rel="icon" href={asset("icon.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={asset("site.css")} />
+        <script src={asset("start.js")} />
+        <script src={asset(script)} type="module" />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        {options.children}
+      </body>
+    </html>
+  );
+}

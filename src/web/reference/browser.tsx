@@ -1,0 +1,30 @@
+// What a script adds to the pages below /docs, all of which can be read without it.
+import { render } from "preact";
+import { CopyButton } from "../browser/copy.tsx";
+import { KeyField } from "./key-field.tsx";
+import { Search } from "./search.tsx";
+import { makeTabs } from "./tabs.ts";
+import { Try } from "./try.tsx";
+import type { TryModel } from "./try-model.ts";
+
+makeTabs();
+
+for (const code of document.querySelectorAll<HTMLElement>(".code")) {
+  const place = code.appendChild(document.createElement("div"));
+  render(<CopyButton text={() => code.querySelector("pre")?.textContent ?? ""} />, place);
+}
+
+for (const place of document.querySelectorAll<HTMLElement>("[data-try]")) {
+  render(<Try model={JSON.parse(place.dataset.try ?? "") as TryModel} />, place);
+}
+
+const search = document.getElementById("search");
+if (search) render(<Search />, search);
+const key = document.getElementById("key");
+if (key) render(<KeyField />, key);
+
+// The menu of a small screen covers what its links lead to.
+const sidebar = document.getElementById("sidebar");
+sidebar?.addEventListener("click", ({ target }) => {
+  if ((target as HTMLElement).closest("a") && sidebar.matches(":popover-open")) sidebar.hidePopover();
+});

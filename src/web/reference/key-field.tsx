@@ -1,0 +1,57 @@
+import { useId, useState } from "preact/hooks";
+import { shortened, storeKey, useKey } from "../browser/key.ts";
+
+/** Where the reader enters a key, for every "try it" of the tab and for the console. */
+export function KeyField() {
+  const key = useKey();
+  const [text, setText] = useState("");
+  const id = useId();
+  if (key) {
+    return (
+      <section class="key-field">
+        <p class="title">Your API key</p>
+        <p class="key-line">
+          <code>{shortened(key)}</code>
+          <button type="button" class="button small" onClick={() => storeKey("")}>
+            Forget it
+          </button>
+        </p>
+        <p class="hint">
+          This tab keeps it, for “Try it” and the console, and forgets it when you close the tab.
+        </p>
+      </section>
+    );
+  }
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (text.trim()) storeKey(text.trim());
+    setText("");
+  };
+  return (
+    <form class="key-field" onSubmit={save}>
+      <p class="title">
+        <label for={id}>Your API key</label>
+      </p>
+      <p class="key-line">
+        <input
+          id={id}
+          class="input mono"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="as_…"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          aria-describedby={`${id}-hint`}
+        />
+        <button type="submit" class="button">
+          Use it
+        </button>
+      </p>
+      <p class="hint" id={`${id}-hint`}>
+        For “Try it”. This tab keeps it and forgets it when you close the tab. The operator makes keys with{" "}
+        <code>animal-store keys create</code>.
+      </p>
+    </form>
+  );
+}

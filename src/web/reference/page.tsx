@@ -1,0 +1,71 @@
+import type { ApiDocument } from "../model/document.ts";
+import { Html } from "../parts/html.tsx";
+import { ErrorList, OperationSection } from "./operation.tsx";
+import type { PreparedReference } from "./prepare.ts";
+
+/** The content of `/docs`. */
+export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: PreparedReference }) {
+  return (
+    <main id="main" class="reference" tabindex={-1}>
+      <section class="intro">
+        <div class="explanation">
+          <h1>API reference</h1>
+          <p class="lead">
+            {api.summary} Every request carries an API key, and every integer is exact to the last digit.
+          </p>
+          <p>
+            New here? The <a href="docs/guides/start">first request</a> takes a minute. To see and change the
+            stock without writing code, open the <a href="./">console</a>.
+          </p>
+        </div>
+        <div class="examples">
+          <section class="example">
+            <h2>Base address</h2>
+            <div class="code">
+              <pre tabindex={0}>
+                <code>
+                  {api.servers.map(({ url, description }) => `${url}  # ${description}`).join("\n")}
+                </code>
+              </pre>
+            </div>
+          </section>
+          <div id="key" />
+        </div>
+      </section>
+      {prepared.operations.map((each) => (
+        <OperationSection key={each.operation.id} api={api} prepared={each} shared={prepared.sharedErrors} />
+      ))}
+      <section class="plain" id="conventions">
+        <h2>Conventions</h2>
+        <Html class="prose" html={prepared.conventions} />
+      </section>
+      <section class="plain errors-of" id="shared-errors">
+        <h2>Errors of every operation</h2>
+        <p>
+          Each code has <a href="docs/errors">a page of its own</a> with what to do about it.
+        </p>
+        <ErrorList errors={prepared.sharedErrors} />
+      </section>
+      <section class="plain" id="headers">
+        <h2>Response headers</h2>
+        <p>
+          Headers marked <span class="tag">every response</span> come with each response of each operation. An
+          operation names the others where they apply.
+        </p>
+        <dl class="headers">
+          {prepared.headers.map(({ name, html }) => (
+            <div class="field" key={name} id={`header-${name.toLowerCase()}`}>
+              <dt>
+                <code class="name">{name}</code>
+                {api.sharedHeaders.has(name) ? <span class="tag">every response</span> : null}
+              </dt>
+              <dd>
+                <Html html={html} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+    </main>
+  );
+}

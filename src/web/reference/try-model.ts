@@ -1,0 +1,44 @@
+import type { ApiDocument, Operation } from "../model/document.ts";
+import { printExact } from "../model/exact-json.ts";
+
+/** What the form for calling an operation needs: it goes into the page as JSON. */
+export interface TryModel {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly TryParameter[];
+  readonly body: { readonly mediaType: string; readonly text: string } | undefined;
+  readonly isDeprecated: boolean;
+}
+
+export interface TryParameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  /** The only values that it may have, where the document lists them. */
+  readonly values: readonly string[] | undefined;
+  readonly example: string;
+}
+
+export function tryModel(
+  { id, method, path, parameters, body, isDeprecated }: Operation,
+  api: ApiDocument,
+): TryModel {
+  return {
+    id,
+    method,
+    path,
+    isDeprecated,
+    parameters: parameters.map((parameter) => ({
+      name: parameter.name,
+      in: parameter.in,
+      required: parameter.required,
+      values: api.schema(parameter.schema).enum?.map(String),
+      example: parameter.example === undefined ? "" : String(parameter.example),
+    })),
+    body: body && {
+      mediaType: body.mediaType,
+      text: body.examples[0] ? printExact(body.examples[0].value) : "{}",
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { type SampleRequest, takesIdempotencyKey } from "./request.ts";
+
+const EXACT = `// JSON.parse rounds integers beyond 2^53: those become BigInt (Node 22, every current browser).
+const exact = (_name, value, { source }) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;
+`;
+
+export function javascriptSample(request: SampleRequest): string {
+  return request.isPaged ? listSample(request) : callSample(request);
+}
+
+function listSample({ url }: SampleRequest): string {
+  return `${EXACT}
+const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
+let url = ${JSON.stringify(url)};
+while (url) {
+  const response = await fetch(url, { headers });
+  const body = JSON.parse(await response.text(), exact);
+  if (!response.ok) throw new Error(\`\${body.code}: \${body.message}\`);
+  for (const item of body) console.log(item);
+
+  // Follow the link to the next page as it is.
+  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("Link"))?.[1];
+  url = next && new URL(next, url).href;
+}
+`;
+}
+
+function callSample({ operation, method, url, headers, body }: SampleRequest): string {
+  const fields = [
+    `Authorization: \`Bearer \${process.env.API_KEY}\`,`,
+    ...Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    ...(takesIdempotencyKey(operation)
+      ? [
+          "// Keep this value to repeat the request when its response is lost.",
+          '"Idempotency-Key": crypto.randomUUID(),',
+        ]
+      : []),
+  ];
+  const bodyLines =
+    body === undefined
+      ? ""
+      : `  // Write 64-bit integers as digits: JSON.stringify refuses BigInt.\n  body: \`${body.replaceAll("\n", "\n  ")}\`,\n`;
+  return `${EXACT}
+const response = await fetch(${JSON.stringify(url)}, {
+${method === "GET" ? "" : `  method: "${method}",\n`}  headers: {
+${fields.map((field) => `    ${field}`).join("\n")}
+  },
+${bodyLines}});
+const body = JSON.parse(await response.text(), exact);
+if (!response.ok) throw new Error(\`\${body.code}: \${body.message}\`);
+console.log(body);
+`;
+}

@@ -1,0 +1,55 @@
+import { type SampleRequest, takesIdempotencyKey } from "./request.ts";
+
+/** Python's integers are exact by themselves. */
+export function pythonSample(request: SampleRequest): string {
+  return request.isPaged ? listSample(request) : callSample(request);
+}
+
+const READ_ERROR = `except urllib.error.HTTPError as refusal:
+    error = json.load(refusal)
+    raise SystemExit(f"{error['code']}: {error['message']}")
+`;
+
+function listSample({ url }: SampleRequest): string {
+  return `import json, os, re, urllib.error, urllib.parse, urllib.request
+
+headers = {"Authorization": f"Bearer {os.environ['API_KEY']}"}
+url = ${JSON.stringify(url)}
+try:
+    while url:
+        request = urllib.request.Request(url, headers=headers)
+        with urllib.request.urlopen(request) as response:
+            for item in json.load(response):
+                print(item)
+            link = response.headers.get("Link", "")
+        # Follow the link to the next page as it is.
+        following = re.search(r'<([^>]+)>; rel="next"', link)
+        url = following and urllib.parse.urljoin(url, following[1])
+${READ_ERROR}`;
+}
+
+function callSample({ operation, method, url, headers, body }: SampleRequest): string {
+  const hasKey = takesIdempotencyKey(operation);
+  const fields = [
+    `"Authorization": f"Bearer {os.environ['API_KEY']}",`,
+    ...Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    ...(hasKey
+      ? [
+          "# Keep this value to repeat the request when its response is lost.",
+          '"Idempotency-Key": str(uuid.uuid4()),',
+        ]
+      : []),
+  ];
+  return `import json, os, urllib.error, urllib.request${hasKey ? ", uuid" : ""}
+
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+${method === "GET" ? "" : `    method="${method}",\n`}    headers={
+${fields.map((field) => `        ${field}`).join("\n")}
+    },
+${body === undefined ? "" : `    data=json.dumps(${body.replaceAll("\n", "\n    ")}).encode(),\n`})
+try:
+    with urllib.request.urlopen(request) as response:
+        print(json.load(response))
+${READ_ERROR}`;
+}

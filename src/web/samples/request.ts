@@ -1,0 +1,54 @@
+import type { ApiDocument, Operation, Parameter, Schema } from "../model/document.ts";
+import { printExact } from "../model/exact-json.ts";
+
+/** A request that shows an operation, from the examples of the document. */
+export interface SampleRequest {
+  readonly operation: Operation;
+  readonly method: string;
+  /** The whole address. */
+  readonly url: string;
+  /** Without `Authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON, laid out. */
+  readonly body: string | undefined;
+  /** Whether the response is a page of a list that goes on at its `Link`. */
+  readonly isPaged: boolean;
+  /** The schema of one item of the response, with its name. */
+  readonly item: { readonly name: string; readonly schema: Schema };
+}
+
+export function sampleRequest(api: ApiDocument, operation: Operation): SampleRequest {
+  const { method, path, parameters, body, responses } = operation;
+  const base = (api.servers[0]?.url ?? "").replace(/\/$/, "");
+  const filled = path.replaceAll(/\{(.+?)\}/g, (_, name) => {
+    const parameter = parameters.find((each) => each.in === "path" && each.name === name);
+    return String(parameter ? exampleOf(parameter, api) : name);
+  });
+  const query = parameters
+    .filter((parameter) => parameter.in === "query")
+    .map((parameter) => [parameter.name, exampleOf(parameter, api)])
+    .filter(([, example]) => example !== undefined)
+    .map(([name, example]) => `${name}=${encodeURIComponent(String(example))}`)
+    .join("&");
+  const success = responses.find(({ status }) => status.startsWith("2"));
+  const schema = success?.content?.schema ?? {};
+  const itemSchema = schema.items ?? schema;
+  return {
+    operation,
+    method,
+    url: base + filled + (query && `?${query}`),
+    headers: body ? { "Content-Type": body.mediaType } : {},
+    body: body?.examples[0] && printExact(body.examples[0].value),
+    isPaged: method === "GET" && schema.items !== undefined && success?.headers.includes("Link") === true,
+    item: { name: itemSchema.$ref?.split("/").at(-1) ?? "Item", schema: api.schema(itemSchema) },
+  };
+}
+
+/** Whether an operation may be repeated safely with a key of the client's own. */
+export function takesIdempotencyKey({ parameters }: Operation): boolean {
+  return parameters.some(({ name }) => name === "Idempotency-Key");
+}
+
+function exampleOf({ example, schema }: Parameter, api: ApiDocument): unknown {
+  return example ?? api.schema(schema).enum?.[0];
+}

@@ -1,0 +1,156 @@
+import { dirname, join } from "node:path/posix";
+import type { ComponentChildren, VNode } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { Assets } from "./build/assets.ts";
+import { renderMarkdown } from "./build/markdown.ts";
+import { searchIndex } from "./build/search-index.ts";
+import { ConsolePage } from "./console/page.tsx";
+import type { BuildSite, SiteFile } from "./contract.ts";
+import { ErrorPage, ErrorsPage, prepareError } from "./guides/errors.tsx";
+import { type Guide, groupsOf, readGuides } from "./guides/guides.ts";
+import { GuidePage } from "./guides/page.tsx";
+import { readDocument } from "./model/document.ts";
+import { icon } from "./parts/icon.ts";
+import { linkFrom } from "./parts/links.ts";
+import { Shell, type ShellOptions } from "./parts/shell.tsx";
+import { Sidebar } from "./parts/sidebar.tsx";
+import { ReferencePage } from "./reference/page.tsx";
+import { prepareReference } from "./reference/prepare.ts";
+
+/** What a page may do: run our scripts, call this service, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const PAGE_HEADERS = {
+  "Content-Security-Policy": POLICY,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+};
+
+/** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
+export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
+  const api = readDocument(openApi);
+  const guides = await readGuides(folder);
+  const groups = groupsOf(guides);
+  const assets = await Assets.build(icon(environment));
+  assets.add("search.json", JSON.stringify(await searchIndex(api, errors, guides)));
+
+  const documentation = (
+    path: string,
+    title: string,
+    description: string,
+    content: ComponentChildren,
+    script: ShellOptions["script"] = "reference.js",
+  ) =>
+    page(
+      <Shell {...{ path, title, description, environment, assets, script }} class="documentation">
+        <Sidebar path={path} api={api} environment={environment} groups={groups} />
+        {content}
+      </Shell>,
+    );
+
+  const pages = new Map<string, () => Promise<SiteFile> | SiteFile>([
+    [
+      "/",
+      () =>
+        page(
+          <Shell
+            path="/"
+            title={`Animal Store (${environment})`}
+            description="The stock of this Animal Store, to see and to change."
+            environment={environment}
+            assets={assets}
+            script="console.js"
+            class="console"
+          >
+            <ConsolePage environment={environment} />
+          </Shell>,
+        ),
+    ],
+    [
+      "/docs",
+      async () =>
+        documentation(
+          "/docs",
+          "API reference: Animal Store",
+          "How to use the HTTP interface of this Animal Store.",
+          <ReferencePage api={api} prepared={await prepareReference(api, errors)} />,
+        ),
+    ],
+    [
+      "/docs/errors",
+      async () =>
+        documentation(
+          "/docs/errors",
+          "Errors: Animal Store",
+          "Every error code of this Animal Store, when it happens and what to do.",
+          <ErrorsPage errors={await Promise.all(errors.map((error) => prepareError(error, api)))} />,
+        ),
+    ],
+    ...errors.map((error): [string, () => Promise<SiteFile>] => {
+      const path = `/docs/errors/${error.code}`;
+      return [
+        path,
+        async () =>
+          documentation(
+            path,
+            `${error.code}: Animal Store`,
+            `When the error ${error.code} happens and what to do.`,
+            <ErrorPage prepared={await prepareError(error, api)} all={errors} />,
+          ),
+      ];
+    }),
+    ...guides.map((guide): [string, () => Promise<SiteFile>] => [
+      guide.path,
+      async () => {
+        const rendered = await renderMarkdown(guide.markdown, {
+          link: (href) => guideLink(href, guide, guides),
+        });
+        return documentation(
+          guide.path,
+          `${guide.title}: Animal Store`,
+          `${guide.title}: a guide to Animal Store.`,
+          <GuidePage {...rendered} />,
+        );
+      },
+    ]),
+  ]);
+
+  return {
+    make: async (path) => assets.at(path) ?? (await pages.get(path)?.()),
+    routeOf(path) {
+      if (assets.at(path)) return "/docs/assets/{file}";
+      if (!pages.has(path)) return undefined;
+      return path.replace(/^(\/docs\/(?:errors|guides))\/.+/, "$1/{name}");
+    },
+  };
+};
+
+function page(content: VNode): SiteFile {
+  return {
+    mediaType: "text/html; charset=utf-8",
+    text: `<!doctype html>${renderToString(content)}`,
+    headers: PAGE_HEADERS,
+  };
+}
+
+/** Where a link in a guide leads: to the page of the file that it names, and nowhere where that has none. */
+function guideLink(href: string, guide: Guide, guides: readonly Guide[]): string | undefined {
+  if (href.startsWith("#") || /^https?:/.test(href)) return href;
+  const [target = "", fragment] = href.split("#");
+  const file = join(dirname(guide.file), target);
+  if (file === "errors.md")
+    return linkFrom(guide.path, fragment ? `/docs/errors/${fragment}` : "/docs/errors");
+  const found = guides.find((each) => each.file === file);
+  return found && linkFrom(guide.path, fragment ? `${found.path}#${fragment}` : found.path);
+}

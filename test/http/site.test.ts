@@ -1,0 +1,157 @@
+import { describe, expect, test } from "bun:test";
+import { type Service, startService } from "../support/service.ts";
+
+/** A page with all that it loads, compressed: what a browser with an empty cache receives. */
+const PAGE_MAX_BYTES = 100_000;
+const LINK = /(?:src|href|data-search)="([^"]*)"/g;
+
+/** Every address on a page that leads to this service, as a path with its fragment. */
+function linksOf(html: string, path: string): string[] {
+  return [...html.matchAll(LINK)]
+    .map(([, href = ""]) => new URL(href.replaceAll("&amp;", "&"), `http://shop${path}`))
+    .filter(({ host }) => host === "shop")
+    .map(({ pathname, hash }) => pathname + hash);
+}
+
+/** Every page that can be reached by links, by its path. */
+async function crawl(service: Service): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const queue = ["/", "/docs"];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (pages.has(path)) continue;
+    const response = await fetch(service.address + path);
+    const text = await response.text();
+    expect([path, response.status]).toEqual([path, 200]);
+    pages.set(path, text);
+    if (response.headers.get("content-type")?.startsWith("text/html")) {
+      queue.push(...linksOf(text, path).map((link) => link.replace(/#.*/, "")));
+    }
+  }
+  return pages;
+}
+
+test("every link on every page leads to something, and every fragment to a place on it", async () => {
+  await using service = await startService();
+  const pages = await crawl(service);
+  expect(pages.size).toBeGreaterThan(30);
+  const broken: string[] = [];
+  for (const [path, html] of pages) {
+    if (!html.startsWith("<!doctype html>")) continue;
+    for (const link of linksOf(html, path)) {
+      const [target = "", fragment] = link.split("#");
+      if (fragment !== undefined && !pages.get(target)?.includes(`id="${decodeURIComponent(fragment)}"`)) {
+        broken.push(`${path} -> ${link}`);
+      }
+    }
+  }
+  expect(broken).toEqual([]);
+});
+
+test("the search index leads to places that exist", async () => {
+  await using service = await startService();
+  const pages = await crawl(service);
+  const [, index = ""] = [...pages].find(([path]) => path.startsWith("/docs/assets/search-")) ?? [];
+  const entries = JSON.parse(index) as { to: string; title: string }[];
+  expect(entries.length).toBeGreaterThan(100);
+  for (const { to } of entries) {
+    const [path, fragment] = `/${to}`.split("#");
+    expect([to, pages.has(path ?? "")]).toEqual([to, true]);
+    if (fragment) expect([to, pages.get(path ?? "")?.includes(`id="${fragment}"`)]).toEqual([to, true]);
+  }
+});
+
+test("each page, with its style and scripts, is below 100 KB compressed", async () => {
+  await using service = await startService();
+  const pages = await crawl(service);
+  for (const [path, html] of pages) {
+    if (!html.startsWith("<!doctype html>")) continue;
+    const loaded = linksOf(html, path).filter((link) => link.startsWith("/docs/assets/"));
+    let bytes = 0;
+    for (const each of new Set([path, ...loaded])) {
+      if (each.includes("/search-")) continue;
+      const response = await fetch(service.address + each, {
+        headers: { "accept-encoding": "gzip" },
+        decompress: false,
+      });
+      bytes += (await response.bytes()).length;
+    }
+    expect([path, bytes < PAGE_MAX_BYTES || bytes]).toEqual([path, true]);
+  }
+});
+
+test("a page may run its own scripts, call this service, and nothing else", async () => {
+  await using service = await startService();
+  for (const path of ["/", "/docs", "/docs/errors", "/docs/errors/overloaded", "/docs/guides/operations"]) {
+    const { headers } = await fetch(service.address + path);
+    expect(headers.get("cache-control")).toBe("no-cache");
+    expect(headers.get("content-security-policy")?.split("; ")).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+  }
+});
+
+describe("assets", () => {
+  test("may be kept for a year, since a change of content changes the name", async () => {
+    await using service = await startService();
+    const html = await (await fetch(`${service.address}/docs`)).text();
+    const assets = linksOf(html, "/docs").filter((link) => link.startsWith("/docs/assets/"));
+    expect(assets.map((path) => path.replace(/-[\w-]{10}\./, "."))).toEqual([
+      "/docs/assets/search.json",
+      "/docs/assets/icon.svg",
+      "/docs/assets/site.css",
+      "/docs/assets/start.js",
+      "/docs/assets/reference.js",
+    ]);
+    for (const path of assets) {
+      const { status, headers } = await fetch(service.address + path);
+      expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    }
+  });
+
+  test("have the same names in every process, so that any instance serves the page of another", async () => {
+    await using one = await startService();
+    await using other = await startService({ environment: "production" });
+    const namesOf = async ({ address }: Service) =>
+      linksOf(await (await fetch(`${address}/`)).text(), "/").filter((link) => link.includes("/assets/"));
+    expect(await namesOf(one)).toEqual(await namesOf(other));
+  });
+});
+
+interface Coded {
+  readonly "x-extensible-enum": readonly string[];
+}
+
+test("every code of an Error has a page at a stable address", async () => {
+  await using service = await startService();
+  const document = await (await fetch(`${service.address}/openapi.json`)).json();
+  const { components } = document as { components: { schemas: { Error: { properties: { code: Coded } } } } };
+  const codes = components.schemas.Error.properties.code["x-extensible-enum"];
+  expect(codes.length).toBeGreaterThan(15);
+  for (const code of codes) {
+    const page = await fetch(`${service.address}/docs/errors/${code}`);
+    expect([code, page.status]).toEqual([code, 200]);
+    expect(await page.text()).toContain(`<h1><code>${code}</code></h1>`);
+  }
+});
+
+test("metrics name pages by their kind, and know no path that a client makes up", async () => {
+  await using service = await startService();
+  const paths = ["/", "/docs", "/docs/errors/overloaded", "/docs/guides/operations", "/docs/nothing"];
+  for (const path of paths) await fetch(service.address + path);
+  expect(service.answered.map(({ route }) => route)).toEqual([
+    "/",
+    "/docs",
+    "/docs/errors/{name}",
+    "/docs/guides/{name}",
+    undefined,
+  ]);
+});
