@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** How fine the kernel counts CPU time, in microseconds: 10,000 on most machines. */
+/** The resolution of CPU times from the kernel, in microseconds: 10,000 on most machines. */
 export const TICK_MICROSECONDS = 1_000_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
 
-/** What a process, and the processes that it started, have used. */
+/** The use of a process and all its descendants. */
 export interface Accounted {
   /** CPU time so far, in microseconds. */
   cpuMicroseconds(): number;
   residentMegabytes(): number;
 }
 
-/** A process and all that it has started, down to the last. One that has just ended is left out. */
+/** A process and all its living descendants. */
 export function treeOf(pid: number): number[] {
   const tree = [pid];
-  // What is found joins the end, and has its turn.
+  // The loop also visits the children that it appends.
   for (const parent of tree) tree.push(...childrenOf(parent));
   return tree;
 }
@@ -27,8 +27,8 @@ function childrenOf(pid: number): number[] {
 }
 
 /**
- * CPU time that a process and all that it has started have used so far, in microseconds: all threads, in
- * themselves and in the kernel, those children included that have ended.
+ * CPU time of a process and all its descendants so far, in microseconds: all threads, in user and kernel mode, ended
+ * children included.
  */
 export function cpuMicroseconds(pid: number): number {
   return sum(treeOf(pid).map((each) => orGone(0, () => ticksOf(each)))) * TICK_MICROSECONDS;
@@ -36,21 +36,20 @@ export function cpuMicroseconds(pid: number): number {
 
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in parentheses, may hold anything; `utime`, `stime`, and the same of children that have ended
-  // are the 12th to 15th words after it.
+  // The name, in parentheses, may hold anything. After it, words 12 to 15 are `utime`, `stime`, and the same of ended
+  // children.
   const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return sum(words.slice(11, 15).map(Number));
 }
 
-/** The process that has started another. */
+/** The parent of a process. */
 export function parentOf(pid: number): number {
   return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }
 
 /**
- * Resident memory of a process and all that it has started, in MB (10^6 bytes). What several of them share
- * is counted once; what a process shares with strangers, such as the C library, counts in full where the
- * process is alone.
+ * Resident memory of a process and all its descendants, in MB (10^6 bytes). Memory that several of them share counts
+ * once. For a single process, memory that it shares with other programs (the C library, for example) counts in full.
  */
 export function residentMegabytes(pid: number): number {
   const tree = treeOf(pid);
@@ -71,7 +70,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** What can be read of a process, or something else where it has ended meanwhile. */
+/** What can be read about a process, or a substitute if it has ended meanwhile. */
 function orGone<Value>(instead: Value, read: () => Value): Value {
   try {
     return read();

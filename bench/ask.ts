@@ -1,12 +1,12 @@
 import type { Call } from "./call.ts";
 import type { Answer, Likeness } from "./side.ts";
 
-/** What HTTP, or the server of it, adds to an answer by itself. */
+/** Headers that belong to HTTP or to the server program, which may differ. */
 const OF_THE_PROTOCOL = ["date", "content-length", "transfer-encoding", "connection", "keep-alive", "server"];
 
 const SHOWN_CHARACTERS = 1000;
 
-/** Sends a call once, and asks for no compression, as the load generators do not. */
+/** Sends a call once, without compression, as the load generators do. */
 export async function ask(address: string, { path, ...init }: Call): Promise<Answer> {
   const answer = await fetch(address + path, {
     ...init,
@@ -17,7 +17,7 @@ export async function ask(address: string, { path, ...init }: Call): Promise<Ans
   return { status: answer.status, headers: Object.fromEntries(headers), body: await answer.text() };
 }
 
-/** @throws where an answer is not as like to the model as it is to be */
+/** @throws when a response differs from its model by more than its likeness allows */
 export function compare(side: string, answer: Answer, model: Answer, likeness: Likeness): void {
   const [given, wanted] = [answer, model].map((each) => JSON.stringify(COMPARABLE[likeness](each)));
   if (given === wanted) return;
@@ -28,7 +28,7 @@ export function compare(side: string, answer: Answer, model: Answer, likeness: L
 const COMPARABLE: Readonly<Record<Likeness, (answer: Answer) => unknown>> = {
   bytes: ({ status, headers, body }) => ({
     status,
-    // It names the request, and each has its own.
+    // Each request has its own id.
     headers: { ...headers, "x-request-id": headers["x-request-id"]?.length },
     body,
   }),
@@ -36,7 +36,7 @@ const COMPARABLE: Readonly<Record<Likeness, (answer: Answer) => unknown>> = {
   shape: ({ status, body }) => ({ status, shape: shapeOf(JSON.parse(body)) }),
 };
 
-/** The same value with its objects' members in one order, which means nothing in JSON. */
+/** The same value with the members of its objects sorted: their order means nothing in JSON. */
 function sortedMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedMembers);
   if (typeof value !== "object" || value === null) return value;

@@ -14,7 +14,7 @@ export function wireForm(address: string, { method, path, headers, body = "" }: 
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Calls in one file, as a load generator reads them: the length of each in decimal, a line feed, its bytes. */
+/** Encodes calls for a load generator: for each, its length in decimal, a line feed and its bytes. */
 export function callsFile(address: string, calls: readonly Call[]): Buffer {
   return Buffer.concat(
     calls.flatMap((call) => {
@@ -24,7 +24,7 @@ export function callsFile(address: string, calls: readonly Call[]): Buffer {
   );
 }
 
-/** The other way round. */
+/** Decodes what `callsFile` encodes. */
 export function readCallsFile(file: Buffer): Buffer[] {
   const calls: Buffer[] = [];
   for (let at = 0; at < file.length; ) {

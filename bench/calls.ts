@@ -1,7 +1,7 @@
 import type { Call } from "./call.ts";
 import type { Filter, RunningSide } from "./side.ts";
 
-/** A page of 20, the first. */
+/** The first page of 20. */
 export function listCall({ headers }: RunningSide): Call {
   return { method: "GET", path: "/v1/pets", headers };
 }
@@ -10,7 +10,7 @@ export function getCall({ headers }: RunningSide, id: number): Call {
   return { method: "GET", path: `/v1/pets/${id}`, headers };
 }
 
-/** A page of 20 of those with a status, after an id. */
+/** The page of 20 animals with a status that follows an id. */
 export function pageCall(side: RunningSide, after: number, status: Filter): Call {
   return { method: "GET", path: side.pagePath(after, status), headers: side.headers };
 }
@@ -25,7 +25,7 @@ export function createCall({ headers }: RunningSide): Call {
   };
 }
 
-/** 90 lists to 10 creates, the creates evenly among them. */
+/** Nine lists to one create, spread evenly. */
 export function mixedCalls(side: RunningSide): Call[] {
   const [list, create] = [listCall(side), createCall(side)];
   return Array.from({ length: 10 }, (_, index) => (index === 5 ? create : list));

@@ -1,14 +1,14 @@
 import { treeOf } from "./accounting.ts";
 
-/** A process of ours, ended by its id with `await using`, and at the latest when this program ends. */
+/** A child process, which `await using` ends, and the end of this program at the latest. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
   readonly exited: Promise<number>;
-  /** Everything it writes to standard output, once it has ended. */
+  /** Its standard output; resolves when it has ended. */
   output(): Promise<string>;
-  /** CPU time it has used, in microseconds, once it has ended. */
+  /** Its CPU time in microseconds; known when it has ended. */
   cpuMicroseconds(): number;
-  /** The first match in what it writes to standard output, as soon as it is there; rejects when it takes too long. */
+  /** Resolves to the first match in its standard output; rejects when it ends without one or takes too long. */
   said(pattern: RegExp): Promise<string>;
 }
 
@@ -23,21 +23,21 @@ const running = new Set<Bun.Subprocess>();
 process.once("exit", () => {
   for (const { pid } of running) end(pid);
 });
-// Without a listener a signal would end this program with no `exit` event.
+// Without a listener, a signal ends this program without an `exit` event.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-/** Ends a process and all that it has started: those that lose their parent go on, and hold its output open. */
+/** Kills a process and all its descendants: orphans would go on, and hold its output open. */
 function end(pid: number): void {
   for (const each of treeOf(pid)) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
 
-/** Starts a program with nothing of our environment but where to find things, so that defaults hold. */
+/** Starts a program with a minimal environment, so that defaults hold. */
 export function spawn(
   command: readonly string[],
   { cwd = process.cwd(), env = {} }: SpawnOptions = {},

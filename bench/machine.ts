@@ -12,7 +12,7 @@ import { availableParallelism, cpus, release, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { type Spread, spread } from "./spread.ts";
 
-/** Linux's number for file systems in memory (`TMPFS_MAGIC`). */
+/** Linux's number for file systems in memory: `TMPFS_MAGIC`. */
 const IN_MEMORY = 0x01021994;
 
 export interface Machine {
@@ -21,12 +21,12 @@ export interface Machine {
   readonly memoryGigabytes: number;
   readonly system: string;
   readonly kernel: string;
-  /** Of the file system that the stores lie on. */
+  /** For the file system that holds the stores. */
   readonly syncMilliseconds: Spread;
   readonly inMemory: boolean;
   readonly bun: string;
   readonly node: string;
-  /** How busy it was before the bench began: processes that wanted to run, over the last minute. */
+  /** The load average of the minute before the bench: the number of processes ready to run. */
   readonly load: number;
 }
 
@@ -47,7 +47,7 @@ export function describeMachine(): Machine {
 
 const SYNCS = 200;
 
-/** What it takes to have 4 KiB more of a file on the disk, as a transaction must. */
+/** Measures how long it takes to append 4 KiB to a file durably, as a transaction does. */
 function measureSync(): Spread {
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-sync-"));
   const file = openSync(join(folder, "file"), "w");

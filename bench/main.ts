@@ -10,7 +10,7 @@ import { throughput } from "./experiments/throughput.ts";
 import { describeMachine } from "./machine.ts";
 import { help, type Options, readOptions, WrongUse } from "./options.ts";
 import { installPeers } from "./peers/install.ts";
-import { buildNativePeers } from "./peers/native.ts";
+import { GO, RUST } from "./peers/native.ts";
 import { writeFigures } from "./report/figures.ts";
 import { type Report, renderReport } from "./report/report.ts";
 import { describeRun } from "./report/run.ts";
@@ -29,7 +29,7 @@ async function measure(options: Options): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   if (peers) await installPeers(options.build, console.error);
-  if (options.build) await buildNativePeers(console.error);
+  if (options.build) for (const peer of [RUST, GO]) await peer.build(console.error);
   const machine = describeMachine();
   const run = describeRun({ machine, rounds, seconds });
   const sections: Section[] = [];
@@ -47,7 +47,7 @@ async function measure(options: Options): Promise<Report> {
   return { machine, sections };
 }
 
-/** What is left to say of an experiment that failed: the others are not lost with it. */
+/** The section of an experiment that failed, so that the others are not lost with it. */
 function failure({ name, about }: Experiment, error: Error): Section {
   console.error(`bench: ${name} failed: ${error.stack}`);
   return {

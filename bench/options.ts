@@ -9,7 +9,7 @@ export interface Options {
   readonly rounds: number;
   readonly experiments: readonly Experiment[];
   readonly peers: boolean;
-  /** Whether to compile what comes as source. */
+  /** Whether to compile the peers that come as source. */
   readonly build: boolean;
   readonly against: string | undefined;
   /** Milliseconds. */
@@ -18,7 +18,7 @@ export interface Options {
   readonly write: boolean;
 }
 
-/** What is wrong with the command line. */
+/** A mistake in the command line. */
 export class WrongUse extends Error {}
 
 interface Length {

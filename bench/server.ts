@@ -1,7 +1,7 @@
 import { type Accounted, cpuMicroseconds, residentMegabytes } from "./accounting.ts";
 import { type Child, spawn } from "./child.ts";
 
-/** Any server that runs. */
+/** A running server. */
 export interface Server extends Accounted, AsyncDisposable {
   readonly address: string;
 }
@@ -11,17 +11,17 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts a server that says its address on standard output. */
+/** Starts a server that prints its address on standard output. */
 export async function startServer(
   command: readonly string[],
   { folder, env = {} }: ServerOptions,
 ): Promise<Server> {
   const child = spawn(command, { cwd: folder, env });
-  // Up to what follows the port: what it writes may come in pieces.
+  // The pattern needs a character after the port, since output may come in pieces.
   return whenReady(child, () => child.said(/http:\/\/127\.0\.0\.1:\d+(?=\D)/));
 }
 
-/** Starts a server on a port that it is told, and waits until it answers anything there. */
+/** Starts a server on a given port, and waits until it answers there. */
 export async function startServerOnPort(
   command: (port: number) => readonly string[],
   { folder, env = {} }: ServerOptions,

@@ -3,12 +3,12 @@ import type { Server } from "./server.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import type { STATUSES } from "./stock.ts";
 
-/** Ours; the same service written for speed in a compiled language; and what someone might take instead of ours. */
+/** Our service; the same service in a compiled language; or a server that people might use instead. */
 export type Kind = "ours" | "native" | "peer";
 
 /**
- * How far a side's answers are to be ours before it is measured: to the byte, headers included; in status
- * and JSON; or in status and the members that there are, where a side makes its data up.
+ * How far the responses of a side must equal ours: to the byte, headers included; in status and JSON value; or in status
+ * and the members of objects, for a side that makes up its data.
  */
 export type Likeness = "bytes" | "data" | "shape";
 
@@ -17,23 +17,23 @@ export interface Side {
   readonly name: string;
   readonly kind: Kind;
   readonly likeness: Likeness;
-  /** Whether it answers 401 to a key that it does not know; that is tried. */
+  /** Whether it answers 401 to an unknown key, which the bench checks. */
   readonly checksKeys: boolean;
-  /** Why it cannot run on this machine, for people; `undefined` where it can. */
+  /** Why it cannot run on this machine; `undefined` if it can. */
   unavailable?(): string | undefined;
-  /** Starts it as a process of its own, with its stock. */
+  /** Starts it as a process of its own, with its animals. */
   start(start: Start): Promise<RunningSide>;
 }
 
 export interface Start {
-  /** Its own, and empty. */
+  /** An empty folder of its own. */
   readonly folder: string;
-  /** How many animals it is to begin with. */
+  /** The number of animals that it starts with. */
   readonly animals: number;
   readonly shared: SharedParts;
 }
 
-/** An answer without what HTTP itself adds to it. */
+/** A response without the headers that HTTP itself adds. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,12 +43,12 @@ export interface Answer {
 export type Filter = (typeof STATUSES)[number] | undefined;
 
 export interface RunningSide extends Server {
-  /** What every call to it carries. */
+  /** Headers of every call to it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What belongs to it and is accounted by itself, such as a database server. */
+  /** A process that belongs to it and is accounted separately, such as a database server. */
   readonly beside?: Accounted & { readonly name: string };
   /** The path of a page of 20 animals that follow an id. */
   pagePath(after: number, status: Filter): string;
-  /** How many animals are stored, asked past the server; absent where nothing is stored, or nothing durable claimed. */
+  /** Counts the stored animals without asking the server; absent when the side claims no durability. */
   stored?(): Promise<number>;
 }

@@ -1,11 +1,11 @@
-/** The middle of several values, and how far they lie apart. */
+/** The median of several values, and an interval around it. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** @throws where there is no value, or one is no number: a figure that is missing must not look like one */
+/** @throws when there is no value, or a value is not finite: a missing figure must not look like a figure */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const [min] = sorted;
@@ -18,13 +18,13 @@ export function spread(values: readonly number[]): Spread {
   return { median, min, max };
 }
 
-/** The least share of cases in which an interval is to hold the true median. */
+/** The confidence of an interval. */
 const CONFIDENCE = 0.95;
 
 /**
- * The median of several values and, as its ends, the interval that holds the true median in 95 of 100 cases: two of the
- * values themselves, by the binomial distribution, so that nothing is assumed of how they lie. Up to 5 values it is
- * all of them, which hold the median in 94 of 100 cases at most.
+ * The median of several values, with the interval that holds the true median with 95 % confidence. Its ends are two of the
+ * values, chosen by the binomial distribution (the sign test), so it assumes nothing about how the values are spread. With
+ * 5 values or fewer it is the least and the greatest, which give at most 94 %.
  */
 export function medianInterval(values: readonly number[]): Spread {
   const { median } = spread(values);
@@ -32,7 +32,7 @@ export function medianInterval(values: readonly number[]): Spread {
   const count = sorted.length;
   let outside = 0;
   let cut = 0;
-  // How probable it is that no more than `k` values lie on one side of the true median.
+  // `probability` is that of exactly `k` values below the true median; `outside` sums it for fewer than `k`.
   for (let k = 0, probability = 0.5 ** count; 2 * (outside + probability) <= 1 - CONFIDENCE; k++) {
     outside += probability;
     probability *= (count - k) / (k + 1);
@@ -42,16 +42,16 @@ export function medianInterval(values: readonly number[]): Spread {
   return { median, min: ends[0] as number, max: ends.at(-1) as number };
 }
 
-/** The quotients of what belongs together, such as two sides in the same round: what slows the machine slows both. */
+/** The quotients of pairs, such as two sides in the same round: whatever slows the machine slows both. */
 export function quotients(dividends: readonly number[], divisors: readonly number[]): Spread {
   return medianInterval(dividends.map((dividend, index) => dividend / (divisors[index] ?? Number.NaN)));
 }
 
 /**
- * The value that a share of all values does not exceed (nearest rank): of 1000 values the 0.999th is the
- * second greatest, and never one in between that did not occur.
+ * The least value that a share of all values does not exceed (nearest rank). It is always one of the values: of 1000,
+ * the 99.9th percentile is the second greatest.
  *
- * @param sorted ascending, at least one
+ * @param sorted ascending, at least one value
  */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   const rank = Math.ceil(sorted.length * share);

@@ -18,9 +18,9 @@ import { startServer } from "./server.ts";
 import { ANIMAL_COLUMNS } from "./stock.ts";
 
 /**
- * Files of ours with any number of animals, and a key. To make one over HTTP would take long, so the program of a
- * checkout makes the file and its key, and SQL the animals. Each is kept in the folder for temporary files until that
- * checkout's schema changes: 10 million animals take half a minute.
+ * SQLite files with any number of animals, and a key. Creating the animals over HTTP would take long, so the program of
+ * a checkout makes the file and its key, and SQL adds the animals. Files are kept in the folder for temporary files until
+ * the schema of the checkout changes.
  */
 export class SqliteTemplates {
   /** Puts a copy into a folder, where `animal-store serve` finds it, and returns the key. */
@@ -30,7 +30,7 @@ export class SqliteTemplates {
     mkdirSync(join(folder, "data"));
     const copy = join(folder, "data/animal-store.db");
     copyFileSync(join(template, "animal-store.db"), copy, constants.COPYFILE_FICLONE);
-    // What is still on its way to the disk would be waited for by the first sync of a create.
+    // Otherwise the first sync of a create would wait for the file's own pages.
     Bun.spawnSync(["sync", copy]);
     return readFileSync(join(template, "key"), "utf8").trim();
   }
@@ -59,11 +59,11 @@ function fill(file: string, animals: number): void {
     `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${animals})
      INSERT INTO animal (id, name, category_id, status) SELECT id, ${ANIMAL_COLUMNS} FROM ids WHERE id <= ${animals}`,
   );
-  // Whoever copies the file copies no log beside it.
+  // The file is copied without the log beside it.
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Where the files of a checkout's schema are. */
+/** The folder of the files with a checkout's schema. */
 function templatesOf(root: string): string {
   const migrations = join(root, "src/stores/sqlite/migrations");
   const hash = new Bun.CryptoHasher("sha256");

@@ -1,4 +1,4 @@
-/** What is in a store before anything is measured: animals with the ids from 1 on, the same on every side. */
+/** The animals in a store before a run: ids from 1, the same on every side. */
 
 export interface Animal {
   readonly id: number;
@@ -20,7 +20,7 @@ export function animal(id: number): Animal {
   };
 }
 
-/** The same in SQL, of a column `id`: name, category, status. SQLite and PostgreSQL both read it. */
+/** The same in SQL (name, category, status) from a column `id`, for SQLite and PostgreSQL. */
 export const ANIMAL_COLUMNS = [`${choice(NAMES)} || ' ' || id`, `id % ${CATEGORIES}`, choice(STATUSES)].join(
   ", ",
 );

@@ -1,5 +1,5 @@
-// What it costs to watch: CPU time for each request with the log of requests, metrics and traces on, beside
-// the same with all of them off. The sides take turns; a difference is one of the same round.
+// Measures what observability costs: CPU time for a request with the log of requests, metrics or traces on, and with all
+// of them off. The sides take turns, and a difference is taken within a round.
 //
 //   bin/runtime bench/watching.ts [--rounds N] [--seconds N]
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: { rounds: { type: "string", default: "9" }, seconds: { type: "string", default: "2" } },
 });
 
-/** Takes whatever it is sent, and forgets it. */
+/** A trace collector that drops what it receives. */
 using collector = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
@@ -41,7 +41,7 @@ const CALLS: Readonly<Record<string, Omit<Call, "headers">>> = {
   "a create": { method: "POST", path: "/v1/pets", body: '{"name":"Rex","categoryId":7}' },
 };
 
-/** Animals on a page where nothing else is asked for. */
+/** Animals on a page by default. */
 const PAGE = 20;
 
 interface Side {
@@ -49,7 +49,7 @@ interface Side {
   readonly key: string;
 }
 
-/** Starts ours; what it logs goes where nothing is written, since a disk is not what is measured. */
+/** Starts the service with its log discarded, so that no disk is measured. */
 async function start(folder: string, settings: Readonly<Record<string, string>>): Promise<Side> {
   mkdirSync(folder);
   const file = join(folder, "first-key");

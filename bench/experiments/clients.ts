@@ -3,10 +3,10 @@ import type { Experiment } from "./experiment.ts";
 import { NEAREST, type Scenario } from "./scenarios.ts";
 import { takeTurns } from "./take-turns.ts";
 
-/** How many are measured. */
+/** The numbers of connections to measure. */
 export const CONNECTIONS = [1, 16, 64, 256] as const;
 
-/** One load from few and from many connections, on ours and on the native peers. */
+/** Sends one load from few and from many connections, to ours and to the native peers. */
 export function clients(scenario: Scenario): Experiment {
   const name = `clients-${scenario.name}`;
   const title = `From 1 to 256 connections: ${scenario.title}`;

@@ -4,7 +4,7 @@ import type { SharedParts } from "../shared-parts.ts";
 /** A measurement with one table as its result. */
 export interface Experiment {
   readonly name: string;
-  /** What it finds out, in a few words. */
+  /** The question that it answers, in a few words. */
   readonly about: string;
   run(context: Context): Promise<Section>;
 }

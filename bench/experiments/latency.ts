@@ -23,19 +23,19 @@ const COLUMNS: readonly Column[] = [
   { key: "createP999", label: "p99.9 ms", digits: 2 },
 ];
 
-/** What was seen of one side in one run. */
+/** The latencies of one side in one run. */
 interface LatencySample {
   readonly rate: number;
   readonly list: StreamResult;
   readonly create: StreamResult;
 }
 
-/** How late the generator may be in a thousandth of cases before the figures are its own as much as the server's. */
+/** When the generator itself is later than this (p99.9), the report says so. */
 const LATENESS_MAX_MS = 1;
 
 /**
- * Each side at half of the most that it reaches: a service that is in use, and has room. Two versions of ours take the
- * same rate, half of what the earlier one reaches.
+ * Measures latency at half of the highest rate that each side reaches: in use, with room to spare. Two versions of ours
+ * get the same rate, half of what the earlier one reaches.
  */
 export const latency: Experiment = {
   name: "latency",
@@ -79,7 +79,7 @@ export const latency: Experiment = {
   },
 };
 
-/** The most that a side reaches of the mix, in requests a second; but for a single round, it is warm then, too. */
+/** The highest rate of the mix that a side reaches, in requests a second; with several rounds, after a warm-up. */
 async function highestRate(side: RunningSide, { seconds, rounds }: Context): Promise<number> {
   const calls = mixedCalls(side);
   if (rounds > 1) await drive(side.address, calls, seconds, CONNECTIONS);
@@ -87,12 +87,12 @@ async function highestRate(side: RunningSide, { seconds, rounds }: Context): Pro
   return requests / (microseconds / 1e6);
 }
 
-/** Longer and fewer runs than elsewhere: what is rare must have its chance in each. */
+/** Runs are fewer and longer than elsewhere, so that each sees rare events. */
 function latencyLength({ seconds, rounds }: Pick<Context, "seconds" | "rounds">) {
   return rounds > 1 ? { seconds: seconds * 3, rounds: Math.ceil(rounds / 2) } : { seconds, rounds };
 }
 
-/** Connections for creates where each takes some 40 ms: at a rate that a list bears, many are under way. */
+/** Connections for creates: on a slow disk, many are in flight at once. */
 const PATIENT_CONNECTIONS = 4 * CONNECTIONS;
 
 async function measureLatency(side: RunningSide, rate: number, seconds: number): Promise<LatencySample> {
@@ -121,7 +121,7 @@ function latencyRow({ name, kind }: Side, samples: readonly LatencySample[]): Ro
   };
 }
 
-/** What a reader of latencies must know beside them. */
+/** What readers of the latencies must know. */
 function latencyNotes(name: string, samples: readonly LatencySample[]): string[] {
   const streams = samples.flatMap(({ list, create }) => [list, create]);
   const failed = streams.reduce((total, { refusals, unanswered }) => total + refusals + unanswered, 0);

@@ -9,19 +9,19 @@ import { peersOnSql } from "../sides/peers-on-sql.ts";
 import { prism } from "../sides/prism.ts";
 import { STATUSES } from "../stock.ts";
 
-/** A load, and the servers that take it. */
+/** A load and the servers that it is sent to. */
 export interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly animals: number;
   readonly peers: readonly Side[];
-  /** One call of each kind that is sent: every side answers these as ours does. */
+  /** One call of each kind in the load: the responses of every side are compared with ours. */
   kinds(side: RunningSide): readonly Call[];
-  /** More that the native peers answer to the byte. */
+  /** More calls, whose responses must equal ours to the byte where a side claims that. */
   details?(side: RunningSide): readonly Call[];
-  /** What a run sends, in turn, from the first again after the last. @param run how many there were before */
+  /** The calls of a run, which are sent in a circle. @param run the number of earlier runs */
   calls(side: RunningSide, run: number): readonly Call[];
-  /** What the service's CPU time for each request is to be at most, as a ratio to the server in Rust. */
+  /** The greatest CPU time for a request that we aim at, as a ratio to the server in Rust. */
   readonly aim: number;
 }
 
@@ -31,12 +31,12 @@ export const NEAREST = [OURS, TWO_WORKERS, animalStorePostgres, rust, go] as con
 const SOME = 1000;
 const MANY = 1_000_000;
 
-/** Far more than a server answers in a run, and than it keeps. */
+/** Far more than a server answers in a run, and more than a cache holds. */
 const CALLS_A_RUN = 150_000;
-/** Has no factor in common with `MANY`, so that it comes by every animal, and never by neighbours in turn. */
+/** Coprime to `MANY`, so that the calls visit every animal, and never neighbours in a row. */
 const STRIDE = 617_183;
 
-/** Pages of one status each, somewhere in the stock, and no page twice before all were asked for. */
+/** Pages with a filter from everywhere in the store, none twice until all have been asked for. */
 function distinctPages(side: RunningSide, run: number): Call[] {
   return Array.from({ length: CALLS_A_RUN }, (_, index) => {
     const number = run * CALLS_A_RUN + index;

@@ -10,10 +10,10 @@ const STORES = [
   { animals: 0, name: "an empty store" },
   { animals: 1_000_000, name: "a store of 1 million" },
 ];
-/** A process has come to rest by then. */
+/** After this time a started process is at rest. */
 const REST_MS = 2000;
 
-/** From the start of the program's process to its word that it listens. */
+/** Measures the time from the start of the process until it reports its address, and its memory at rest. */
 export const start: Experiment = {
   name: "start",
   about: "how long a start takes, and what memory it takes to do nothing",
@@ -27,7 +27,7 @@ export const start: Experiment = {
     for (let round = 0; round < warmUps + context.rounds; round++) {
       for (const { animals, name, milliseconds, megabytes } of starts) {
         const started = await startOnce(context, animals, `${round}-${animals}`);
-        // The first start of all reads the program from the disk.
+        // The first start reads the program from the disk.
         if (round < warmUps) continue;
         milliseconds.push(started.milliseconds);
         megabytes.push(started.megabytes);

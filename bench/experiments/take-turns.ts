@@ -8,20 +8,20 @@ import { quotients, type Spread, spread } from "../spread.ts";
 import type { Context } from "./experiment.ts";
 import type { Scenario } from "./scenarios.ts";
 
-/** What one side did in one run. */
+/** The figures of one side in one run. */
 export interface Sample {
   readonly requestsPerSecond: number;
   /** CPU time of all processes of the side for each request, in microseconds. */
   readonly cpuPerRequest: number;
-  /** Resident, after the run. */
+  /** Resident memory after the run, in MB. */
   readonly megabytes: number;
-  /** The same of what runs beside it, such as a database server; absent where nothing does. */
+  /** The same for a database server beside it, if there is one. */
   readonly besideCpuPerRequest?: number;
   readonly besideMegabytes?: number;
   readonly generatorBusy: number;
 }
 
-/** What was measured of each side, a sample for each round, by the number of connections. */
+/** The samples of each side, one for each round, by the number of connections. */
 export class Results {
   readonly absent: readonly string[];
   readonly #samples: ReadonlyMap<Contestant, ReadonlyMap<number, readonly Sample[]>>;
@@ -36,7 +36,7 @@ export class Results {
     return [...this.#samples.keys()];
   }
 
-  /** What the others are measured by: another checkout, else the server in Rust; `undefined` where neither takes part. */
+  /** The yardstick: another checkout, or the server in Rust; `undefined` when neither takes part. */
   get base(): Contestant | undefined {
     return this.all.find(({ side }) => side.name === BEFORE || side === rust);
   }
@@ -45,7 +45,7 @@ export class Results {
     return spread(this.#values(of, connections, figure));
   }
 
-  /** A side's CPU time for each request in proportion to another's, round by round. */
+  /** The ratio of a side's CPU time for a request to another's, round by round. */
   cpuRatio(of: Contestant, to: Contestant, connections: number): Spread {
     const [own, other] = [of, to].map((each) => this.#values(each, connections, "cpuPerRequest"));
     return quotients(own as number[], other as number[]);
@@ -57,8 +57,8 @@ export class Results {
 }
 
 /**
- * Lets sides take a scenario's load in turns. Each round measures every side once with each number of connections; in
- * the next round another side goes first. Where there are several rounds, one more goes before them that only warms up.
+ * Sends a load to the sides in turns. Each round measures every side once with each number of connections, and starts with
+ * another side than the round before. With several rounds, an extra one comes first, to warm up.
  */
 export async function takeTurns(
   scenario: Scenario,

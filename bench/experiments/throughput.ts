@@ -6,10 +6,10 @@ import type { Experiment } from "./experiment.ts";
 import { NEAREST, type Scenario } from "./scenarios.ts";
 import { type Results, takeTurns } from "./take-turns.ts";
 
-/** How busy a generator may be before it is taken to hold servers up. */
+/** A generator busier than this may have been the bottleneck. */
 const GENERATOR_BUSY_MAX = 0.97;
 
-/** One load, on ours and on everything that it is compared with. */
+/** Sends one load to ours and to all servers that it is compared with. */
 export function throughput(scenario: Scenario): Experiment {
   const { name, title } = scenario;
   return {

@@ -1,8 +1,8 @@
-/** Reads the answers of one connection from what comes in, however it is cut. It knows as much of HTTP/1.1 as servers send. */
+/** Finds the end of each response in the bytes of one connection, however they are cut. It knows the HTTP/1.1 that the servers here send. */
 export class AnswerReader {
   #rest: Buffer | undefined;
 
-  /** Takes what came in, and returns the status of an answer that is whole with it. */
+  /** Takes a chunk, and returns the status of the response that it completes. */
   read(chunk: Buffer): number | undefined {
     const bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
     const end = endOfAnswer(bytes);
@@ -13,7 +13,7 @@ export class AnswerReader {
   }
 }
 
-/** Where the answer ends that begins the bytes; `undefined` while it is not whole. */
+/** The end of the response at the start of the bytes; `undefined` while it is incomplete. */
 function endOfAnswer(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

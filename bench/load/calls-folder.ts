@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Call, callsFile } from "../call.ts";
 
-/** Where a load generator's process finds its calls; gone with `using`. */
+/** A temporary folder from which a load generator reads its calls; `using` removes it. */
 export class CallsFolder implements Disposable {
   readonly #path = mkdtempSync(join(tmpdir(), "animal-store-bench-calls-"));
   #files = 0;
 
-  /** Returns the path of a file that holds the calls. */
+  /** Writes the calls into a file and returns its path. */
   write(address: string, calls: readonly Call[]): string {
     const file = join(this.#path, `${++this.#files}`);
     writeFileSync(file, callsFile(address, calls));

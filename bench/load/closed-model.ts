@@ -8,7 +8,7 @@ export interface ClosedResult {
   readonly refusals: number;
 }
 
-/** Loads a server as wrk does: each connection sends the next request as soon as it has the answer to its last. */
+/** Loads a server as wrk does: each connection sends its next request as soon as the last is answered. */
 export async function closedModel(
   address: Address,
   requests: readonly Buffer[],

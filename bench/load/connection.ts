@@ -5,13 +5,13 @@ export interface Address {
   readonly port: number;
 }
 
-/** One connection to a server, with at most one request under way. It connects again when the server has closed it. */
+/** One connection with at most one request in flight. It reconnects after the server has closed it. */
 export class Connection {
   readonly #address: Address;
   #socket: Promise<Bun.Socket> | undefined;
   #open: Bun.Socket | undefined;
   #reader = new AnswerReader();
-  /** What is left to send where the kernel did not take all. */
+  /** The rest of a request that the kernel did not take at once. */
   #unsent: Buffer | undefined;
   #settle: ((status: number) => void) | undefined;
 
@@ -20,8 +20,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request, and tells the status of its answer, or 0 where the connection failed. A callback,
-   * since the promise of each request would be seen in what is measured.
+   * Sends a request, and passes on the status of its response, or 0 when the connection failed. It takes a callback
+   * because a promise for each request would show in the figures.
    */
   send(request: Buffer, settle: (status: number) => void): void {
     this.#settle = settle;
@@ -34,7 +34,7 @@ export class Connection {
     }
   }
 
-  /** Connects, where it is not connected. */
+  /** Connects unless a connection is open. */
   async connect(): Promise<void> {
     this.#socket ??= Bun.connect({
       ...this.#address,

@@ -10,15 +10,15 @@ import { driveWithWrk, hasWrk } from "./wrk.ts";
 
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 
-/** What makes the load of `drive` on this machine. */
+/** The name of the generator that `drive` uses on this machine. */
 export function generatorName(): string {
   return hasWrk() ? "wrk" : "our own generator on Bun (wrk is not on the PATH)";
 }
 
 /**
- * Sends calls in turn over all connections, as fast as they are answered.
+ * Sends calls over all connections; each connection sends its next call when the last is answered.
  *
- * @throws when any answer was a refusal, or any connection failed: such a run says nothing about speed
+ * @throws when a response is an error or a connection fails: such a run says nothing about speed
  */
 export async function drive(
   address: string,
@@ -58,7 +58,7 @@ export interface CallStream {
   readonly connections: number;
 }
 
-/** Sends each stream's calls at its rate in an open model (`open-model.ts`), and tells how long answers took. */
+/** Sends each stream's calls at its rate in an open model (`open-model.ts`), and measures their latency. */
 export async function driveAtRate(
   address: string,
   streams: readonly CallStream[],

@@ -4,7 +4,7 @@ import { closedModel } from "./closed-model.ts";
 import type { Address } from "./connection.ts";
 import { openModel } from "./open-model.ts";
 
-/** What a generator's process is to do; `file` holds calls (bench/call.ts). */
+/** The work of a generator process; `file` holds calls (bench/call.ts). */
 export type Task =
   | {
       readonly model: "open";
@@ -25,7 +25,7 @@ export type Task =
       readonly connections: number;
     };
 
-/** How long an open model runs before what is seen counts. */
+/** How long an open model runs before its figures count. */
 const WARM_UP_SECONDS = 1;
 
 async function perform(task: Task): Promise<unknown> {
@@ -37,12 +37,12 @@ async function perform(task: Task): Promise<unknown> {
     ...stream,
     requests: readCallsFile(readFileSync(file)),
   }));
-  // Before it is compiled, this very program keeps answers waiting that have long come.
+  // Until the runtime has compiled this program, the program itself delays responses that have arrived.
   await openModel(address, streams, WARM_UP_SECONDS);
   return openModel(address, streams, seconds);
 }
 
-// A process of its own: what the bench does meanwhile must not make it late.
+// The generator has a process of its own, so that the bench cannot delay it.
 if (import.meta.main) {
   console.log(JSON.stringify(await perform(JSON.parse(process.argv[2] as string))));
   process.exit(0);

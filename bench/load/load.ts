@@ -1,18 +1,18 @@
-/** Requests that are under way at once, where an experiment does not say otherwise. */
+/** Connections, each with one request in flight, unless an experiment sets another number. */
 export const CONNECTIONS = 64;
 
-/** What a load generator saw of one run, in which each connection sends its next request when it has the answer to its last. */
+/** The result of one run in the closed model: each connection sends its next request when the last is answered. */
 export interface Load {
   readonly requests: number;
   readonly microseconds: number;
-  /** How many animals the run may have added: what was cut off at its end may have been stored or not. */
+  /** How many animals the run added: the creates in flight at its end may or may not be stored. */
   readonly created: { readonly least: number; readonly most: number };
-  /** What the generator itself has used. */
+  /** CPU time of the generator itself. */
   readonly generatorCpuMicroseconds: number;
   readonly generatorThreads: number;
 }
 
-/** The share of the time in which a generator was at work; close to 1, it may have held the server up. */
+/** The share of the run in which the generator was at work; near 1, it may have been the bottleneck. */
 export function generatorBusy({ generatorCpuMicroseconds, generatorThreads, microseconds }: Load): number {
   return generatorCpuMicroseconds / (microseconds * generatorThreads);
 }

@@ -1,12 +1,12 @@
 import { percentile } from "../spread.ts";
 import { type Address, Connection } from "./connection.ts";
 
-/** Requests that are sent at a fixed rate, whatever becomes of those before. */
+/** Requests sent at a fixed rate, whatever happens to earlier ones. */
 export interface Stream {
   readonly name: string;
-  /** Sent in turn, from the first again after the last. */
+  /** Sent in a circle. */
   readonly requests: readonly Buffer[];
-  /** A second. */
+  /** Requests a second. */
   readonly rate: number;
   readonly connections: number;
 }
@@ -22,31 +22,30 @@ export interface Percentiles {
 export interface StreamResult {
   readonly name: string;
   readonly scheduled: number;
-  /** Answers of 400 and above, and connections that failed. */
+  /** Responses of 400 and above, and failed connections. */
   readonly refusals: number;
-  /** Not answered when the run was given up; each counts as having taken until then. */
+  /** Requests without a response at the end of the run; each counts as having taken until then. */
   readonly unanswered: number;
-  /** From the moment for which a request was scheduled, to the last byte of its answer. */
+  /** From the scheduled moment of a request to the last byte of its response. */
   readonly latency: Percentiles;
-  /** How late this program itself took requests up: above what is measured, the latency is not the server's. */
+  /** How late the generator itself was: that part of the latency is not the server's. */
   readonly lateness: Percentiles;
 }
 
 const GRACE_MS = 5000;
-/** Timers are this exact. */
+/** The precision of timers. */
 const TIMER_MS = 2;
-/** What comes sooner than a timer could tell is slept for in such pieces: to wait awake would take a core from the server. */
+/** For moments nearer than a timer can hit, the generator sleeps in such pieces: spinning would take a core from the server. */
 const NAP_MS = 0.05;
-/** Nobody ever wakes who waits for it. */
+/** Nobody notifies it, so a wait for it ends with its time-out. */
 const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Loads a server in an open model: each request has its moment, as if its client knew nothing of the others,
- * and its latency counts from that moment. Where the server stalls, all whose moment passes meanwhile
- * have waited, though they could not even be sent: connections are few, and each carries one request at a
- * time. A generator that waits for an answer before it asks again would see one slow answer a connection.
+ * Loads a server in an open model: each request has a scheduled moment, from which its latency counts. When the server
+ * stalls, every request whose moment passes meanwhile has waited, although no connection was free to send it. A
+ * generator that waits for each response before it sends again would see one slow response for each connection.
  *
- * @param graceMs how long answers are waited for after the last request's moment
+ * @param graceMs how long to wait for responses after the last request's moment
  */
 export async function openModel(
   address: Address,
@@ -77,7 +76,7 @@ export async function openModel(
   return runs.map((run) => run.finish(performance.now() - begin));
 }
 
-/** All times are milliseconds since the run began, but for that moment itself. */
+/** One stream in one run. All times but `#began` are milliseconds since the run began. */
 class StreamRun {
   readonly #stream: Stream;
   readonly #idle: Connection[];
@@ -85,7 +84,7 @@ class StreamRun {
   readonly #latencies: Float64Array;
   readonly #lateness: Float64Array;
   #began = 0;
-  /** The first that has not been taken up, and the first that has not been sent. */
+  /** The first request that is not due yet, and the first that has not been sent. */
   #next = 0;
   #unsent = 0;
   #answered = 0;
@@ -108,7 +107,7 @@ class StreamRun {
     this.#began = now;
   }
 
-  /** Takes up all that is due, and returns the moment of what is next. */
+  /** Takes up every request that is due, and returns the moment of the next. */
   takeUp(now: number): number {
     while (this.#next < this.#latencies.length && this.#momentOf(this.#next) <= now) {
       this.#lateness[this.#next] = now - this.#momentOf(this.#next);

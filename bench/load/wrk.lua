@@ -11,13 +11,13 @@ end
 
 function init(args)
   local requests, is_create = read(args[1])
-  -- CPU time of the process: what it took to read the file is none of the run's.
+  -- CPU time that reading the file took, which the run does not count.
   loaded = os.clock()
   if #requests == 1 then
     wrk.format = function() return requests[1] end
     return
   end
-  -- Each thread begins elsewhere, so that all together repeat as late as they can.
+  -- Each thread begins elsewhere in the file, so that repetitions come as late as possible.
   local position = math.floor(number * #requests / tonumber(args[2]))
   creates = 0
   function request()

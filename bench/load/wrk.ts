@@ -8,16 +8,16 @@ import type { Load } from "./load.ts";
 export interface Figures {
   readonly requests: number;
   readonly microseconds: number;
-  /** Of wrk itself, in the run. */
+  /** CPU time of wrk itself during the run. */
   readonly cpuMicroseconds: number;
-  /** Sent, where there is more than one call. */
+  /** Creates sent; counted when the file holds more than one call. */
   readonly creates: number;
-  /** Answers of 400 and above. */
+  /** Responses of 400 and above. */
   readonly refusals: number;
   readonly socketErrors: number;
 }
 
-/** A slow answer is slow, and no failure. */
+/** A slow response is not a failure. */
 const TIMEOUT = "60s";
 
 /** Half the cores at most: the server needs the other half. */
@@ -29,7 +29,7 @@ export function hasWrk(): boolean {
   return Bun.which("wrk") !== null;
 }
 
-/** One process of wrk, which sends calls in turn over all connections, from the first again after the last. */
+/** Runs one process of wrk, which sends the calls in a circle over all connections. */
 export async function runWrk(
   address: string,
   calls: readonly Call[],
@@ -45,14 +45,14 @@ export async function runWrk(
   return JSON.parse(line);
 }
 
-/** @throws when any response was a refusal, or any connection failed: such a run says nothing about speed */
+/** @throws when a response is an error or a connection fails: such a run says nothing about speed */
 export async function driveWithWrk(
   address: string,
   calls: readonly Call[],
   seconds: number,
   connections: number,
 ): Promise<Load> {
-  // wrk wants a connection for each of its threads.
+  // wrk requires a connection for each of its threads.
   const threads = Math.min(THREADS, connections);
   const figures = await runWrk(address, calls, { seconds, connections, threads });
   const { requests, microseconds, creates, refusals, socketErrors } = figures;
@@ -61,7 +61,7 @@ export async function driveWithWrk(
       `${address}: ${refusals} of ${requests} answers were refusals, ${socketErrors} connections failed`,
     );
   }
-  // wrk leaves without waiting for the last answers.
+  // wrk exits without waiting for the last responses.
   const single = calls.length === 1;
   const least = single ? requests : Math.max(0, creates - connections);
   const most = single ? requests + connections : creates;

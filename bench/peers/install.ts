@@ -51,7 +51,7 @@ async function npm(args: readonly string[], seconds: number): Promise<boolean> {
   return (await child.exited) === 0;
 }
 
-/** Node's headers where they came with it: to compile against them needs no download. */
+/** The folder of Node's headers, if they came with it: compiling against them needs no download. */
 function localHeaders(): string | undefined {
   const node = Bun.which("node");
   if (node === null) return undefined;

@@ -1,65 +1,87 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Outside the checkout, so that all checkouts share what takes minutes to compile. */
+/** Lies outside the checkout, so that all checkouts share builds, which take minutes. */
 const BUILDS = join(tmpdir(), `animal-store-bench-peers-${process.getuid?.() ?? ""}`);
 
-/** A server that is compiled here, where its compiler is found. */
-export interface NativePeer {
+/** A server that the bench compiles where it finds the compiler. */
+export class NativePeer {
   readonly language: string;
-  readonly compiler: string;
-  readonly folder: string;
-  readonly executable: string;
-  readonly command: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
+  readonly #compiler: string;
+  readonly #folder: string;
 
-const RUST_TARGET = join(BUILDS, "rust");
-const GO_EXECUTABLE = join(BUILDS, "go/animal-store-peer");
+  constructor(language: string, compiler: string) {
+    this.language = language;
+    this.#compiler = compiler;
+    this.#folder = join(import.meta.dir, language.toLowerCase());
+  }
 
-export const RUST: NativePeer = {
-  language: "Rust",
-  compiler: "cargo",
-  folder: join(import.meta.dir, "rust"),
-  executable: join(RUST_TARGET, "release/animal-store-peer"),
-  command: ["cargo", "build", "--release", "--locked"],
-  env: { CARGO_TARGET_DIR: RUST_TARGET },
-};
+  /** The file to run. Its name has a digest of all sources, so it is never out of date. */
+  get executable(): string {
+    const hash = new Bun.CryptoHasher("sha256");
+    for (const file of readdirSync(this.#folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()) {
+      hash.update(readFileSync(file));
+    }
+    return join(BUILDS, `${this.#compiler}-${hash.digest("hex").slice(0, 12)}`);
+  }
 
-export const GO: NativePeer = {
-  language: "Go",
-  compiler: "go",
-  folder: join(import.meta.dir, "go"),
-  executable: GO_EXECUTABLE,
-  command: ["go", "build", "-trimpath", "-o", GO_EXECUTABLE, "."],
-  env: { CGO_ENABLED: "1" },
-};
+  /** Why it cannot take part; `undefined` if it can. */
+  missing(): string | undefined {
+    if (existsSync(this.executable)) return undefined;
+    return Bun.which(this.#compiler) === null
+      ? `${this.#compiler}, which compiles it, is not installed`
+      : "it is not built; a run without --once builds it";
+  }
 
-const BUILD_SECONDS = 900;
-
-/** Compiles the native peers whose compilers are found. The first time takes minutes; later, what has not changed is kept. */
-export async function buildNativePeers(log: (progress: string) => void): Promise<void> {
-  mkdirSync(BUILDS, { recursive: true, mode: 0o700 });
-  for (const { language, compiler, folder, command, env } of [RUST, GO]) {
-    if (Bun.which(compiler) === null) continue;
-    log(`building the peer in ${language}`);
+  /**
+   * Compiles it, unless it is built or its compiler is missing.
+   *
+   * @throws when it does not compile
+   */
+  async build(log: (progress: string) => void): Promise<void> {
+    const { executable } = this;
+    if (existsSync(executable) || Bun.which(this.#compiler) === null) return;
+    log(`building the server in ${this.language}: some minutes the first time`);
+    mkdirSync(BUILDS, { recursive: true, mode: 0o700 });
+    const { command, env, product } = BUILD[this.#compiler] as Build;
     const child = Bun.spawn([...command], {
-      cwd: folder,
+      cwd: this.#folder,
       env: { ...process.env, ...env },
       stdin: "ignore",
       stdout: Bun.file("/dev/stderr"),
       stderr: "inherit",
-      timeout: BUILD_SECONDS * 1000,
     });
-    if ((await child.exited) !== 0) throw new Error(`the peer in ${language} does not compile`);
+    if ((await child.exited) !== 0) throw new Error(`the server in ${this.language} does not compile`);
+    copyFileSync(product, `${executable}.tmp`);
+    renameSync(`${executable}.tmp`, executable);
   }
 }
 
-/** Why a native peer cannot take part; `undefined` where it can. */
-export function missingNativePeer({ language, compiler, executable }: NativePeer): string | undefined {
-  if (existsSync(executable)) return undefined;
-  return Bun.which(compiler) === null
-    ? `${compiler} is not installed, which compiles it`
-    : `the server in ${language} is not built: a run without --once builds it`;
+interface Build {
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly product: string;
 }
+
+const CARGO_TARGET = join(BUILDS, "cargo");
+const GO_PRODUCT = join(BUILDS, "go-peer");
+
+const BUILD: Readonly<Record<string, Build>> = {
+  cargo: {
+    command: ["cargo", "build", "--release", "--locked"],
+    env: { CARGO_TARGET_DIR: CARGO_TARGET },
+    product: join(CARGO_TARGET, "release/animal-store-peer"),
+  },
+  go: {
+    command: ["go", "build", "-trimpath", "-o", GO_PRODUCT, "."],
+    env: { CGO_ENABLED: "1" },
+    product: GO_PRODUCT,
+  },
+};
+
+export const RUST = new NativePeer("Rust", "cargo");
+export const GO = new NativePeer("Go", "go");

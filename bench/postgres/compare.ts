@@ -9,7 +9,7 @@ export interface Length {
   readonly seconds: number;
 }
 
-/** Lets the sides take turns, after a run of each that only warms up; in each round another goes first. */
+/** Measures the sides in turns after one warm-up run each; each round starts with another side. */
 export async function compare(
   stage: Stage,
   comparison: Comparison,
@@ -30,7 +30,7 @@ export async function compare(
 async function measure(stage: Stage, side: Side, seconds: number, run: number): Promise<Sample> {
   const before = stage.cpu();
   const { operations, refusals, seconds: took, generatorCpuMicroseconds } = await side.drive(seconds, run);
-  // The connections of a pgbench that has ended count once PostgreSQL has seen their end.
+  // PostgreSQL accounts for the connections of an ended pgbench once it has noticed their end.
   await Bun.sleep(200);
   const after = stage.cpu();
   return {
@@ -54,7 +54,7 @@ function sectionOf(
     const all = of(side, "refusals").reduce((total, count) => total + count, 0);
     return all > 0 ? [`${side.name}: ${all} answers were refusals, which do not count.`] : [];
   });
-  // "15.14 (Debian 15.14-0+deb12u1)": what stands in parentheses is not ours to repeat.
+  // The version may have a package name behind it: "15.14 (Debian 15.14-0+deb12u1)".
   const [number = version] = version.split(" ");
   return {
     name: `postgres-${name}-${Number.parseInt(number, 10)}`,

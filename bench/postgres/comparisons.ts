@@ -5,18 +5,18 @@ import { ANIMALS, type Stage } from "./stage.ts";
 import { service } from "./wrk.ts";
 
 const COLUMNS = `id, name, category_id AS "categoryId", status`;
-/** Calls in one run, more than it can make: so none is made twice. */
+/** The calls of one run: more than it can send, so none is sent twice. */
 const CALLS = 60_000;
 
-/** How many instances are measured, on one database. */
+/** The numbers of instances to measure on one database. */
 export const INSTANCES = [1, 2, 4];
 
-/** What is compared: the service on some instances with pgbench on the same server. */
+/** The comparisons of the service, on several instances, with pgbench on the same server. */
 export function comparisons(stage: Stage, folder: string): Comparison[] {
   const { url, headers, addresses, pagePath } = stage;
   const get = (path: string): Call => ({ method: "GET", path, headers });
   const anyId = () => 1 + Math.floor(Math.random() * (ANIMALS - 100));
-  // A parameter that means nothing makes each a page of its own.
+  // A parameter without a meaning makes each path unique, so that no cache helps.
   const each = (run: number, call: (at: string) => Call) =>
     Array.from({ length: CALLS }, (_, index) => call(`${run}.${index}`));
   const create = (key?: string): Call => ({
@@ -32,7 +32,7 @@ export function comparisons(stage: Stage, folder: string): Comparison[] {
   const firstPage = () => [get("/v1/pets")];
   const firstAnimal = () => [get("/v1/pets/1")];
   const keyed = (run: number) => each(run, (at) => create(`${crypto.randomUUID()}.${at}`));
-  // One create among nine pages, of which none was asked for before.
+  // One create to nine pages, each of which is asked for once.
   const mixed = (run: number) => pages(run).map((page, index) => (index % 10 === 5 ? create() : page));
 
   const nameOf = (what: string, count: number) =>

@@ -15,7 +15,7 @@ const ANIMALS = 100_000;
 const CALLS = 60_000;
 const CHANGES_A_SECOND = 100;
 
-/** What a create does, as one statement. A checkout from before the sequence has its ids in the row of `state`. */
+/** A create as one statement; an earlier schema takes ids from the row of `state`. */
 const CREATE = `
   WITH locked AS MATERIALIZED (SELECT FROM animal_store.state WHERE single FOR UPDATE),
     logged AS (INSERT INTO animal_store.append_log SELECT FROM locked)
@@ -28,7 +28,7 @@ const CREATE_BEFORE = `
   INSERT INTO animal_store.animal SELECT id, 'Bruno the Second', 12, 'available' FROM granted`;
 
 export interface HeldSnapshotOptions {
-  /** The folder of each checkout that is measured, by the name that the table gives it. */
+  /** The folders of the checkouts, by their names in the table. */
   readonly checkouts: Readonly<Record<string, string>>;
   /** Commits made while the snapshot is held. */
   readonly commits: number;
@@ -41,16 +41,16 @@ interface Subject extends AsyncDisposable {
   readonly name: string;
   readonly url: string;
   readonly sql: SQL;
-  /** Makes commits of one create each, inside of PostgreSQL. */
+  /** Makes commits of one create each, inside PostgreSQL. */
   commit(count: number): Promise<void>;
   lists(seconds: number, run: number): Promise<number>;
   creates(seconds: number, run: number): Promise<number>;
 }
 
-/** Reads and creates before, while and after another client holds a snapshot and commits go on, side by side. */
+/** Measures lists and creates before, while and after another client holds a snapshot during many commits. */
 export async function measureHeldSnapshot(options: HeldSnapshotOptions): Promise<string> {
   const { checkouts, commits, rounds, seconds, folder } = options;
-  // Commits are many, and what is measured are reads: nothing waits for the disk.
+  // Reads are measured and commits are many, so nothing waits for the disk.
   await using postgres = await startOwnPostgres(["fsync=off", "synchronous_commit=off", "max_wal_size=8GB"]);
   const pid = Number(readFileSync(join(postgres.data, "postmaster.pid"), "utf8").split("\n")[0]);
   await using undo = new AsyncDisposableStack();
@@ -146,7 +146,7 @@ async function start(name: string, root: string, url: string, folder: string): P
     headers: { ...headers, "content-type": "application/json" },
     body: '{"name":"Bruno the Second","categoryId":12,"status":"available"}',
   };
-  // A parameter that means nothing makes each a page of its own.
+  // A parameter without a meaning makes each path unique, so that no cache helps.
   const lists = service(name, [server.address], (run) =>
     Array.from({ length: CALLS }, (_, at) => ({
       method: "GET",
@@ -179,7 +179,7 @@ async function start(name: string, root: string, url: string, folder: string): P
   };
 }
 
-/** A transaction of somebody else's that has looked at something, and stays open. */
+/** Opens another client's transaction, which holds a snapshot until it ends. */
 async function hold(url: string): Promise<SQL> {
   const holder = new SQL({ url, max: 1 });
   await holder.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
@@ -187,7 +187,7 @@ async function hold(url: string): Promise<SQL> {
   return holder;
 }
 
-/** Changes an animal's status, each time in a transaction of its own, as another program does. */
+/** Changes statuses as another program would, each in its own transaction. */
 function keepChanging(url: string): { stop(): Promise<void> } {
   const changer = new SQL({ url, max: 1 });
   let changing = true;

@@ -4,13 +4,13 @@ import { spawn } from "../child.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Side } from "./sample.ts";
 
-/** Its time begins before it has connected, which takes a while on a busy machine, and does not count. */
+/** The time limit of pgbench includes connecting, which takes a while on a busy machine; its rate does not. */
 const CONNECTING_SECONDS = 2;
 
-/** A script of pgbench, and how often it runs among the others. */
+/** A script for pgbench and its weight among the others. */
 export type Weighted = readonly [script: string, weight: number];
 
-/** Statements, prepared, one a transaction, on as many connections as the service has clients. */
+/** Runs prepared statements, one in each transaction, on as many connections as the service has clients. */
 export function pgbench(name: string, url: string, folder: string, ...scripts: readonly Weighted[]): Side {
   return {
     name,

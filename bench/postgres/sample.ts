@@ -1,17 +1,17 @@
-/** What one side did in one run. */
+/** The figures of one side in one run. */
 export interface Sample {
   readonly perSecond: number;
   /** CPU time of all instances for each operation, in microseconds; 0 where there are none. */
   readonly serviceCpu: number;
-  /** The same of PostgreSQL, all of its processes. */
+  /** The same for all processes of PostgreSQL. */
   readonly postgresCpu: number;
-  /** Cores that the load generator took. */
+  /** Cores that the load generator used. */
   readonly generatorCores: number;
-  /** Answers that were refusals: 503, on a machine that is too busy. */
+  /** Responses of 503, which a busy machine may cause. */
   readonly refusals: number;
 }
 
-/** What a load generator saw of its run. */
+/** The result of a load generator. */
 export interface Driven {
   readonly operations: number;
   readonly refusals: number;
@@ -19,20 +19,20 @@ export interface Driven {
   readonly generatorCpuMicroseconds: number;
 }
 
-/** One of those that are measured in turns, with the same number of connections. */
+/** A side of a comparison; all have the same number of connections. */
 export interface Side {
   readonly name: string;
-  /** @param run how many there were before */
+  /** @param run the number of earlier runs */
   drive(seconds: number, run: number): Promise<Driven>;
 }
 
-/** Sides that do the same work; the first is what the others are measured by. */
+/** Sides that do the same work; the first is the yardstick. */
 export interface Comparison {
-  /** What the command line calls it. */
+  /** Its name on the command line. */
   readonly name: string;
   readonly title: string;
   readonly notes: readonly string[];
   readonly sides: readonly Side[];
-  /** What a side is to reach, as a ratio of the first's rate. */
+  /** The aim of a side, by its name: a ratio to the yardstick's rate. */
   readonly aims: Readonly<Record<string, number>>;
 }

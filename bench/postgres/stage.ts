@@ -9,23 +9,23 @@ import type { RunningSide } from "../side.ts";
 import { signedPages } from "../sides/animal-store.ts";
 import { ANIMAL_COLUMNS } from "../stock.ts";
 
-/** Animals that there are before anything is measured. */
+/** The animals in the store before the bench adds some. */
 export const ANIMALS = 100_000;
 
-/** One PostgreSQL whose commits are on the disk, and instances of the service on it. */
+/** A PostgreSQL with durable commits, and instances of the service on it. */
 export interface Stage extends AsyncDisposable {
   readonly url: string;
-  /** What `SHOW server_version` says. */
+  /** As `SHOW server_version` has it. */
   readonly version: string;
   readonly addresses: readonly string[];
-  /** What every call carries. */
+  /** Headers of every call. */
   readonly headers: Readonly<Record<string, string>>;
   readonly pagePath: RunningSide["pagePath"];
-  /** CPU time so far: of the instances, and of PostgreSQL. */
+  /** CPU time so far, in microseconds, of the instances and of PostgreSQL. */
   cpu(): { readonly service: number; readonly postgres: number };
 }
 
-// The same columns, checks and indexes as ours, with ids from a sequence: what one would write by oneself.
+// The same columns, checks and indexes as ours, with ids from a sequence, as a developer would first write it.
 const PLAIN = `
   CREATE TABLE plain_animal (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -56,7 +56,7 @@ export async function setUp(folder: string, instances: number): Promise<Stage> {
   );
   await sql`SELECT setval('animal_store.animal_id_seq', ${ANIMALS})`;
   await sql.unsafe(PLAIN).simple();
-  // What PostgreSQL does by itself some time after so many rows, so that it does not fall into what is measured.
+  // PostgreSQL would do this by itself later, in the middle of a measurement.
   await sql`VACUUM (ANALYZE)`;
   await sql`CHECKPOINT`;
   const [{ server_version: version }] = await sql`SHOW server_version`;

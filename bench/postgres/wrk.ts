@@ -5,7 +5,7 @@ import type { Driven, Side } from "./sample.ts";
 
 const REFUSALS_MAX = 0.05;
 
-/** Instances of the service, which share the connections: one wrk with one thread for each. */
+/** Instances of the service, which share the connections; each has a wrk with one thread. */
 export function service(
   name: string,
   addresses: readonly string[],
@@ -34,7 +34,7 @@ async function drive(
 ): Promise<Driven> {
   const figures = await runWrk(address, calls, { seconds, connections, threads: 1 });
   const { requests, microseconds, refusals, socketErrors, cpuMicroseconds } = figures;
-  // A run in which much was refused says nothing about speed.
+  // A run with many refusals says nothing about speed.
   if (requests === 0 || socketErrors > 0 || refusals > REFUSALS_MAX * requests) {
     throw new Error(`${address}: ${JSON.stringify(figures)}`);
   }

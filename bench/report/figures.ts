@@ -8,20 +8,20 @@ import type { Report } from "./report.ts";
 
 const FIGURES = join(HERE, "docs/performance.json");
 
-/** The texts that hold figures, and what fills them in. */
+/** The texts that hold figures, with the functions that fill them in. */
 export const PAGES: readonly (readonly [file: string, render: typeof renderPage])[] = [
   [join(HERE, "docs/performance.md"), renderPage],
   [join(HERE, "README.md"), renderReadme],
 ];
 
-/** What was last measured for the docs. */
+/** The figures of the docs. */
 export function readFigures(): Report {
   return JSON.parse(readFileSync(FIGURES, "utf8"));
 }
 
 /**
- * Puts what was measured in the place of what an earlier run found, into the file of figures and the texts that hold
- * some; experiments that were not run keep their figures.
+ * Replaces the figures of the experiments in a report, in the file of figures and in the texts; other experiments keep
+ * theirs.
  */
 export function writeFigures(report: Report): void {
   const earlier = existsSync(FIGURES) ? readFigures().sections : [];

@@ -9,9 +9,9 @@ import { number, renderSection, show, table } from "./text.ts";
 const BLOCK = /(<!-- figures: ([a-z]+) -->\n)[\s\S]*?(<!-- \/figures -->)/g;
 
 /**
- * Fills the blocks of `docs/performance.md`, which its marks name, with figures.
+ * Fills the marked blocks of `docs/performance.md` with figures.
  *
- * @throws where a block has a name that nothing is known of, or the page has none
+ * @throws when a block has an unknown name, or the page has no block
  */
 export function renderPage(page: string, report: Report): string {
   let blocks = 0;
@@ -39,7 +39,7 @@ const BLOCKS: Readonly<Record<string, (report: Report) => string>> = {
   },
 };
 
-/** What each server takes of a processor for a request, as a multiple of what ours takes; ours in microseconds. */
+/** The CPU time of each server for a request, as a multiple of ours; ours in microseconds. */
 function renderAlternatives(sections: readonly Section[]): string {
   const loads = SCENARIOS.flatMap(({ name }) => sections.find((section) => section.name === name) ?? []);
   const names = new Set(loads.flatMap(({ rows }) => rows.map(({ name }) => name)));

@@ -11,7 +11,7 @@ const SENTENCE = /^The figures are medians[\s\S]*?(?=\n\n)/m;
 /**
  * Puts the figures of the last run into README: a row of its comparison, and the paragraph below it.
  *
- * @throws where README has no place for them, or a figure is missing
+ * @throws when README has no place for them, or a figure is missing
  */
 export function renderReadme(readme: string, report: Report): string {
   if (!ROW.test(readme) || !SENTENCE.test(readme)) {

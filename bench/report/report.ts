@@ -2,7 +2,7 @@ import type { Machine } from "../machine.ts";
 import { isMet, type Run, type Section } from "./section.ts";
 import { number, renderSection, show, table } from "./text.ts";
 
-/** Everything that a run found, or that several found on one machine. */
+/** The results of one run, or of several on one machine. */
 export interface Report {
   readonly machine: Machine;
   readonly sections: readonly Section[];
@@ -34,7 +34,7 @@ export function renderRun({ date, commit, rounds, seconds, load, generator }: Ru
   return load > 0.5 ? `${how}; **the machine was not quiet**: its load was ${number(load, 1)} before` : how;
 }
 
-/** A table of what ours is to reach, and whether it does; empty where nothing was compared. */
+/** A table of the aims and whether they are met; empty when nothing was compared. */
 export function renderAims(sections: readonly Section[]): string {
   const rows = sections.flatMap(({ findings }) =>
     findings.map(({ what, value, digits, aim }) => [

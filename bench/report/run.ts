@@ -9,7 +9,7 @@ interface Length {
   readonly seconds: number;
 }
 
-/** What readers must know of a run that begins now. */
+/** Describes a run that begins now. */
 export function describeRun({ machine, rounds, seconds }: Length): Run {
   const date = new Date().toISOString().slice(0, 10);
   return { date, commit: commitOf(HERE), rounds, seconds, load: machine.load, generator: generatorName() };

@@ -1,18 +1,18 @@
 import type { Kind } from "../side.ts";
 import type { Spread } from "../spread.ts";
 
-/** What an experiment found, ready to be written as JSON or as text. */
+/** The result of an experiment, for JSON and for text. */
 export interface Section {
   readonly name: string;
   readonly title: string;
-  /** What a reader must know to read the table. */
+  /** What a reader of the table must know. */
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly findings: readonly Finding[];
-  /** How it was measured; it is added to what an experiment returns. */
+  /** How it was measured; `main.ts` adds it to the result of an experiment. */
   readonly run?: Run;
-  /** Whether the experiment broke off; the notes say why. */
+  /** Whether the experiment failed; the notes say why. */
   readonly failed?: boolean;
 }
 
@@ -20,11 +20,11 @@ export interface Section {
 export interface Run {
   /** In UTC. */
   readonly date: string;
-  /** What `git describe` says of the checkout. */
+  /** As `git describe` has it. */
   readonly commit: string;
   readonly rounds: number;
   readonly seconds: number;
-  /** How busy the machine was before: processes that wanted to run, over the last minute. */
+  /** The load average of the minute before: the number of processes ready to run. */
   readonly load: number;
   readonly generator: string;
 }
@@ -32,18 +32,18 @@ export interface Run {
 export interface Column {
   readonly key: string;
   readonly label: string;
-  /** After the decimal point. */
+  /** Digits after the decimal point. */
   readonly digits: number;
 }
 
 export interface Row {
   readonly name: string;
   readonly kind: Kind;
-  /** By the key of their column; what is absent was not measured. */
+  /** By the key of their column; an absent figure was not measured. */
   readonly figures: Readonly<Record<string, Spread>>;
 }
 
-/** A figure of ours in proportion to another's, and what it is to be. */
+/** A ratio of our figure to another side's, and its aim. */
 export interface Finding {
   readonly what: string;
   readonly value: Spread;

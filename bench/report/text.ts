@@ -1,7 +1,7 @@
 import type { Spread } from "../spread.ts";
 import type { Column, Row, Section } from "./section.ts";
 
-/** A section as Markdown whose tables also read well as they are. */
+/** Renders a section as Markdown whose tables also read well on a terminal. */
 export function renderSection({ title, notes, columns, rows }: Section): string {
   const parts = [`### ${title}`];
   if (rows.length > 0) parts.push(figuresTable(columns, rows));

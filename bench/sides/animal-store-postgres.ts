@@ -8,7 +8,7 @@ import type { RunningSide, Side, Start } from "../side.ts";
 import { ANIMAL_COLUMNS } from "../stock.ts";
 import { signedPages } from "./animal-store.ts";
 
-/** Ours on a PostgreSQL of this machine, with the default settings of both. */
+/** The service on a PostgreSQL of this machine, both with default settings. */
 export const animalStorePostgres: Side = {
   name: "animal-store on PostgreSQL",
   kind: "ours",
@@ -37,19 +37,19 @@ export const animalStorePostgres: Side = {
 
 async function fill(sql: SQL, animals: number): Promise<void> {
   await sql.begin(async (transaction) => {
-    // As a create does, so that the service sees that its stock has changed.
+    // Ids go on behind these animals.
     await transaction`SELECT setval('animal_store.animal_id_seq', ${animals})`;
     await transaction.unsafe(
       `INSERT INTO animal_store.animal (id, name, category_id, status)
        SELECT id, ${ANIMAL_COLUMNS} FROM generate_series(1, ${animals}) AS ids (id)`,
     );
   });
-  // What PostgreSQL does by itself some time after so many rows, so that it does not fall into what is measured.
+  // PostgreSQL would do this by itself later, in the middle of a measurement.
   await sql`VACUUM (ANALYZE) animal_store.animal`;
   await sql`CHECKPOINT`;
 }
 
-/** The process that has started all others of the server: the parent of the one that serves us. */
+/** The main process of the server: the parent of the one that serves this connection. */
 async function postmaster(sql: SQL): Promise<number> {
   return parentOf(Number((await sql`SELECT pg_backend_pid() AS pid`)[0].pid));
 }

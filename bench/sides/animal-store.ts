@@ -6,23 +6,23 @@ import { startServer } from "../server.ts";
 import type { Filter, RunningSide, Side, Start } from "../side.ts";
 import { countAnimals } from "../sqlite-file.ts";
 
-/** Where the service finds its store by itself. */
+/** The service's default database. */
 export const SQLITE_FILE = "data/animal-store.db";
 
 interface Options {
   readonly name?: string;
   /** The checkout whose program it is. */
   readonly root?: string;
-  /** Beside the defaults. */
+  /** Environment variables; the rest has its defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Ours, running as its users run it, with the default settings on a file of its own. */
+/** The service as its users run it, on a file of its own. */
 export function animalStore({ name = "animal-store", root = HERE, settings = {} }: Options = {}): Side {
   return {
     name,
     kind: "ours",
-    // Another version may well answer otherwise.
+    // Another version may differ in its headers.
     likeness: root === HERE ? "bytes" : "data",
     checksKeys: true,
     async start({ folder, animals, shared }: Start): Promise<RunningSide> {
@@ -39,7 +39,7 @@ export function animalStore({ name = "animal-store", root = HERE, settings = {} 
   };
 }
 
-/** What it is called wherever others are measured against it. */
+/** The side that all others are compared with. */
 export const OURS = animalStore();
 export const TWO_WORKERS = animalStore({ name: "animal-store, 2 workers", settings: { WORKERS: "2" } });
 
@@ -52,7 +52,7 @@ export function sqliteSecret(file: string): Uint8Array {
   return row.value;
 }
 
-/** Issues cursors as the service does, which would take a walk through the whole stock to collect. */
+/** Issues cursors as the service does: collecting them would take a walk through all pages. */
 export function signedPages(secret: Uint8Array): RunningSide["pagePath"] {
   const cursors = new Cursors(secret);
   return (after: number, status: Filter) => {

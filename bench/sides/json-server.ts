@@ -8,7 +8,7 @@ import { keyless } from "./keyless.ts";
 
 const PROGRAM = join(PEERS, "node_modules/json-server/lib/cli/bin.js");
 
-/** An interface from a JSON file, which it keeps in memory and writes as a whole after each create. */
+/** An API from a JSON file, which json-server keeps in memory and rewrites whole after each create. */
 export const jsonServer: Side = {
   name: "json-server",
   kind: "peer",

@@ -1,7 +1,7 @@
 import type { Server } from "../server.ts";
 import type { RunningSide } from "../side.ts";
 
-/** A side that looks at no key, and has no cursors. */
+/** A side without keys and cursors. */
 export function keyless(server: Server): RunningSide {
   return {
     ...server,

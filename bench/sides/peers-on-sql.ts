@@ -9,7 +9,7 @@ import { ANIMAL_COLUMNS } from "../stock.ts";
 
 const KEY = `as_live_${"7".repeat(36)}`;
 
-/** What one would write with a framework: on the same data, with the hash of each key looked up, durable. */
+/** A service as a developer would write it with a framework: the same data, keys looked up by hash, durable creates. */
 function peer(name: string, runtime: Runtime, file: string): Side {
   return {
     name,
@@ -64,6 +64,6 @@ function fill(file: string, animals: number): void {
   );
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
-  // What is still on its way to the disk would be waited for by the first sync of a create.
+  // Otherwise the first sync of a create would wait for the file's own pages.
   Bun.spawnSync(["sync", file]);
 }

@@ -8,17 +8,17 @@ import { keyless } from "./keyless.ts";
 const PROGRAM = join(PEERS, "node_modules/@stoplight/prism-cli/dist/index.js");
 const DOCUMENT = join(import.meta.dir, "../../openapi.json");
 
-/** A mock of our own OpenAPI document: it checks requests against it, and answers with the document's examples. */
+/** A mock of our OpenAPI document: Prism checks requests against it and returns its examples. */
 export const prism: Side = {
   name: "Prism, mocking openapi.json",
   kind: "peer",
   likeness: "shape",
-  // It sees that there is one.
+  // It requires a key, but takes any.
   checksKeys: false,
   unavailable: () => (existsSync(PROGRAM) ? undefined : "it is not installed"),
   async start({ folder }: Start) {
     const document = JSON.parse(readFileSync(DOCUMENT, "utf8"));
-    // It does not serve below the base path of `servers`.
+    // It ignores the base path of `servers`.
     const paths = Object.entries(document.paths).map(([path, item]) => [`/v1${path}`, item]);
     writeFileSync(
       join(folder, "openapi.json"),

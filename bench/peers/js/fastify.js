@@ -2,8 +2,8 @@ import Database from "better-sqlite3";
 import Fastify from "fastify";
 import { openStore } from "./store.js";
 
-// Fastify as its documentation recommends it for production: schemas for what comes and what goes (it
-// compiles the latter to a serializer), no log.
+// Fastify as its documentation recommends it for production: schemas for input and output (it compiles the latter to
+// serializers), and no log.
 const store = openStore(new Database(process.argv[2]));
 const app = Fastify({ logger: false });
 

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 const COLUMNS = "id, name, category_id AS categoryId, status";
 
 /**
- * What the peers ask of their database, in the API that better-sqlite3 and bun:sqlite share: prepared
- * statements, and a durable transaction for each animal.
+ * The database access of the peers, in the API that better-sqlite3 and bun:sqlite share: prepared statements, and a
+ * durable transaction for each animal.
  */
 export function openStore(database) {
   database.exec("PRAGMA journal_mode = WAL");
@@ -19,7 +19,7 @@ export function openStore(database) {
   return {
     knowsKey: (token) => !!key.get(createHash("sha256").update(token).digest("hex")),
     find: (id) => one.get(id),
-    /** Those after an id, and the query of the next page where more follow. */
+    /** The animals after an id, and the address of the next page if more follow. */
     list({ limit, status, cursor }) {
       const animals = status ? some.all(status, cursor, limit + 1) : all.all(cursor, limit + 1);
       if (animals.length <= limit) return { animals };
