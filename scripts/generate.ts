@@ -1,5 +1,7 @@
 // `npm run generate`: writes the files that follow from the code. Tests hold each file equal to the code.
 import { join } from "node:path";
+import { clientContract } from "./client/contract.ts";
+import { clientErrors } from "./client/errors-by-code.ts";
 import { envExample } from "./env-example.ts";
 import { errorsPage } from "./errors-page.ts";
 import { openApiFile } from "./openapi-file.ts";
@@ -8,6 +10,8 @@ import { settingsPage } from "./settings-page.ts";
 /** Each generated file, by its path from the repository's root, and the function that writes it. */
 const FILES: readonly (readonly [path: string, content: () => string])[] = [
   ["openapi.json", openApiFile],
+  ["client/contract.ts", () => clientContract(JSON.parse(openApiFile()))],
+  ["client/errors-by-code.ts", () => clientErrors(JSON.parse(openApiFile()))],
   ["docs/errors.md", errorsPage],
   ["docs/settings.md", settingsPage],
   [".env.example", envExample],

@@ -70,6 +70,11 @@ export const SUITES: readonly Suite[] = [
 export const QUICK: readonly string[] = [
   "test/architecture",
   "test/bench/",
+  "test/client/errors",
+  "test/client/generated",
+  "test/client/lists",
+  "test/client/parts",
+  "test/client/responses",
   "test/config/",
   "test/formats/",
   "test/http/",

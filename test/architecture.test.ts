@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ARROWS, roomOf, type Tree, violations } from "./support/architecture.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = [...new Bun.Glob("{src,verify,bench}/**/*.{ts,tsx}").scanSync(ROOT)].filter(
-  (file) => !file.includes("node_modules/"),
+const FILES = [...new Bun.Glob("{src,client,verify,bench}/**/*.{ts,tsx}").scanSync(ROOT)].filter(
+  (file) => !file.includes("node_modules/") && !file.startsWith("client/dist/"),
 );
 
 test("the code keeps to the architecture", () => {
@@ -79,6 +79,19 @@ describe("what would be seen", () => {
       "src/telemetry/a.ts",
       'import { b } from "../http/b.ts";',
       "imports ../http/b.ts",
+    ],
+    [
+      "a client that knows the server",
+      "client/a.ts",
+      'import type { B } from "../src/domain/b.ts";',
+      "imports ../src/domain/b.ts",
+    ],
+    ["a client of one runtime", "client/a.ts", 'import { b } from "node:fs";', "imports node:fs"],
+    [
+      "a part of the client that hands names on",
+      "client/a.ts",
+      'export { b } from "./b.ts";',
+      "hands on names of other files",
     ],
     [
       "a page that knows the server",

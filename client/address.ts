@@ -1,0 +1,47 @@
+import { exactNumber } from "./exact-json.ts";
+import type { Operation } from "./operation.ts";
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The base address of a service, from which every address that the client calls comes. */
+export class BaseAddress {
+  readonly #base: string;
+
+  /** @throws TypeError where it is not an address that a client can call */
+  constructor(baseUrl: string | URL) {
+    // Pages have a location, so a page may give a relative address.
+    const { location } = globalThis as { location?: { readonly href: string } };
+    const url = new URL(baseUrl, location?.href);
+    if (url.username || url.password || url.search || url.hash || !/^https?:$/.test(url.protocol)) {
+      throw new TypeError("baseUrl must be an http or https address without user, query and fragment");
+    }
+    this.#base = url.href.replace(/\/+$/, "");
+  }
+
+  /**
+   * The address of an operation with its parameters. Query parameters that are undefined are left out.
+   * @throws RangeError for a number past 2^53
+   */
+  of({ path }: Operation<unknown>, inPath: Parameters = {}, inQuery: Parameters = {}): string {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+      encodeURIComponent(`${exactNumber(inPath[name])}`),
+    );
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(inQuery)) {
+      if (value !== undefined) query.append(name, `${exactNumber(value)}`);
+    }
+    const search = query.toString();
+    return this.#base + filled + (search && `?${search}`);
+  }
+
+  /**
+   * The address that a link leads to.
+   * @param from the address of the response that has the link
+   * @throws TypeError where it leaves the base address: the API key goes nowhere else
+   */
+  follow(target: string, from: string = this.#base): string {
+    const { href } = new URL(target, from);
+    if (href.startsWith(`${this.#base}/`)) return href;
+    throw new TypeError(`${href} is not below ${this.#base}`);
+  }
+}

@@ -1,0 +1,94 @@
+// Generated from openapi.json by `npm run generate`: do not edit.
+
+import type { Operation, Shape } from "./operation.ts";
+
+/** An animal in stock. */
+export interface Animal {
+  /** The animal's unique identifier. The service assigns it on creation, in ascending order. */
+  readonly id: bigint;
+  /**
+   * The animal's name, stored and returned exactly as sent. Lengths count Unicode code points. The pattern
+   * states only what every regular expression dialect can check. The full rule: a name has at least one
+   * character without Unicode's White_Space property (U+0009 to U+000D, U+0020, U+0085, U+00A0, U+1680, U+2000
+   * to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000), and neither U+0000 nor an unpaired surrogate.
+   */
+  readonly name: string;
+  /** The identifier of the category that the animal belongs to. */
+  readonly categoryId: bigint;
+  readonly status?: Status;
+}
+
+/** The animal's availability. */
+export type Status = "available" | "pending" | "sold";
+
+/** An animal to add. The service assigns its `id`. */
+export interface AnimalInput {
+  /**
+   * The animal's name, stored and returned exactly as sent. Lengths count Unicode code points. The pattern
+   * states only what every regular expression dialect can check. The full rule: a name has at least one
+   * character without Unicode's White_Space property (U+0009 to U+000D, U+0020, U+0085, U+00A0, U+1680, U+2000
+   * to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000), and neither U+0000 nor an unpaired surrogate.
+   */
+  readonly name: string;
+  /** The identifier of the category that the animal belongs to. */
+  readonly categoryId: bigint;
+  readonly status?: Status | undefined;
+}
+
+/** The codes of the service's errors. A newer service may have more. */
+export type ErrorCode =
+  | "malformed_escape"
+  | "invalid_parameter"
+  | "malformed_body"
+  | "invalid_body"
+  | "invalid_header"
+  | "invalid_host"
+  | "unauthorized"
+  | "insufficient_scope"
+  | "path_not_found"
+  | "animal_not_found"
+  | "method_not_allowed"
+  | "operation_removed"
+  | "body_too_large"
+  | "unsupported_media_type"
+  | "unsupported_content_encoding"
+  | "idempotency_key_reused"
+  | "rate_limited"
+  | "internal_error"
+  | "overloaded"
+  | "store_unavailable"
+  | "not_ready";
+
+/** The query of `listPets`. */
+export interface ListPetsQuery {
+  /** The maximum number of items to return, in plain decimal. */
+  readonly limit?: number | undefined;
+  /** Return only animals with this availability. Omit it to return all. */
+  readonly status?: Status | undefined;
+}
+
+const ANIMAL: Shape = { id: "int64", categoryId: "int64" };
+
+export const listPets: Operation<Animal[]> = {
+  id: "listPets",
+  method: "GET",
+  path: "/pets",
+  repeat: "always",
+  shape: [ANIMAL],
+};
+
+export const createPet: Operation<Animal> = {
+  id: "createPet",
+  method: "POST",
+  path: "/pets",
+  repeat: "with-key",
+  shape: ANIMAL,
+};
+
+export const getPet: Operation<Animal> = {
+  id: "getPet",
+  method: "GET",
+  path: "/pets/{petId}",
+  repeat: "always",
+  shape: ANIMAL,
+};

@@ -1,0 +1,34 @@
+import { linkTo } from "./link.ts";
+
+/** That an operation will be removed. */
+export interface DeprecationNotice {
+  /** Its `operationId`. */
+  readonly operation: string;
+  /** Since when it is deprecated (`Deprecation`, RFC 9745). */
+  readonly since: Date | undefined;
+  /** From when on it is answered with 410 (`Sunset`, RFC 8594). */
+  readonly sunset: Date | undefined;
+  /** The address of what replaces it (`Link` with `rel="successor-version"`). */
+  readonly successor: string | undefined;
+}
+
+/** What a response says of its operation's deprecation; undefined where it says nothing. */
+export function deprecationOf(operation: string, headers: Headers): DeprecationNotice | undefined {
+  const since = headers.get("deprecation");
+  if (since === null) return undefined;
+  return {
+    operation,
+    since: dateOf(Number(since.replace(/^@/, "")) * 1000),
+    sunset: dateOf(Date.parse(headers.get("sunset") ?? "")),
+    successor: linkTo("successor-version", headers.get("link")),
+  };
+}
+
+export function warnOfDeprecation({ operation, sunset, successor }: DeprecationNotice): void {
+  const end = sunset ? ` and ends on ${sunset.toISOString().slice(0, 10)}` : "";
+  console.warn(`animal-store: ${operation} is deprecated${end}${successor ? `; use ${successor}` : ""}`);
+}
+
+function dateOf(ms: number): Date | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms);
+}

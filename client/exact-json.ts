@@ -1,0 +1,106 @@
+import type { Shape } from "./operation.ts";
+
+// `JSON.parse` rounds integers past 2^53 and `JSON.stringify` refuses bigints. The reviver's access to a number's source
+// text would help, but Node 20 lacks it, and a reviver costs several times what parsing does. So long integers are put
+// into quotes before the text is parsed, and the declared ones made into bigints after.
+
+/** An integer of 16 digits or more, with the character before it; it may stand in a string. */
+const LONG_INTEGER = /(?:^|[:,[\s])(-?[1-9]\d{15,})(?=[\s,\]}]|$)/g;
+const LONG_DIGITS = /^-?[1-9]\d{15,}$/;
+
+/**
+ * Reads JSON without rounding an integer: those of 16 digits or more become strings of their digits.
+ * @throws SyntaxError where the text is not JSON
+ */
+export function readJson(text: string): unknown {
+  let quoted = "";
+  let copied = 0;
+  const strings = new StringTracker(text);
+  for (const { 1: digits = "", index, 0: match } of text.matchAll(LONG_INTEGER)) {
+    const end = index + match.length;
+    if (strings.isInside(end)) continue;
+    quoted += `${text.slice(copied, end - digits.length)}"${digits}"`;
+    copied = end;
+  }
+  return JSON.parse(quoted + text.slice(copied));
+}
+
+/** Says of ascending positions in a JSON text whether they are inside a string. */
+class StringTracker {
+  readonly #text: string;
+  /** The first quote that was not looked at yet. */
+  #quote: number;
+  #isInside = false;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#quote = text.indexOf('"');
+  }
+
+  isInside(position: number): boolean {
+    while (this.#quote >= 0 && this.#quote < position) {
+      if (!this.#isInside || !this.#isEscaped(this.#quote)) this.#isInside = !this.#isInside;
+      this.#quote = this.#text.indexOf('"', this.#quote + 1);
+    }
+    return this.#isInside;
+  }
+
+  /** Whether an odd number of backslashes stands before a quote. */
+  #isEscaped(quote: number): boolean {
+    let at = quote;
+    while (this.#text[at - 1] === "\\") at--;
+    return (quote - at) % 2 === 1;
+  }
+}
+
+/**
+ * Makes the int64 numbers of a value that `readJson` returned into bigints.
+ * @throws TypeError where the value does not have the shape
+ */
+export function withInt64(value: unknown, shape: Shape): unknown {
+  if (shape === "int64") {
+    if (Number.isSafeInteger(value) || (typeof value === "string" && LONG_DIGITS.test(value))) {
+      return BigInt(value as number | string);
+    }
+    throw new TypeError("an integer was expected");
+  }
+  if (isArray(shape)) {
+    if (!isArray(value)) throw new TypeError("an array was expected");
+    return value.map((item) => withInt64(item, shape[0]));
+  }
+  if (typeof value !== "object" || value === null || isArray(value)) {
+    throw new TypeError("an object was expected");
+  }
+  const members = value as Record<string, unknown>;
+  for (const name in shape) {
+    if (members[name] !== undefined) members[name] = withInt64(members[name], shape[name] as Shape);
+  }
+  return members;
+}
+
+/**
+ * Writes JSON, a bigint as its digits. Members that are undefined are left out.
+ * @throws RangeError for a number past 2^53, which the language may have rounded already
+ */
+export function writeJson(value: unknown): string | undefined {
+  if (typeof value === "bigint") return `${value}`;
+  if (isArray(value)) return `[${value.map((item) => writeJson(item) ?? "null")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(exactNumber(value));
+  return `{${Object.entries(value).flatMap(([name, member]) => {
+    const written = writeJson(member);
+    return written === undefined ? [] : `${JSON.stringify(name)}:${written}`;
+  })}}`;
+}
+
+/**
+ * Returns the value as it is.
+ * @throws RangeError for a number past 2^53, which the language may have rounded already
+ */
+export function exactNumber<Value>(value: Value): Value {
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError(`${value} may be rounded: write integers past 2^53 as bigint, such as 42n`);
+  }
+  return value;
+}
+
+const isArray: (value: unknown) => value is readonly unknown[] = Array.isArray;

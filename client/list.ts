@@ -1,0 +1,71 @@
+import { UnexpectedResponseError } from "./errors.ts";
+import { linkTo } from "./link.ts";
+import type { Operation } from "./operation.ts";
+import type { CallOptions } from "./options.ts";
+import type { Reply, Transport } from "./transport.ts";
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** The address of this page. Asked for again, it also has what was added since, as far as a page goes. */
+  readonly url: string;
+  /** The address of the next page, from the `Link` header; undefined on the last page. */
+  readonly next: string | undefined;
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string | undefined;
+}
+
+/**
+ * The items of a list, which the client fetches page by page while a loop asks for them. Memory holds one page, however
+ * long the list is. Each loop begins with the first page.
+ */
+export class List<Item> implements AsyncIterable<Item> {
+  readonly #transport: Transport;
+  readonly #operation: Operation<Item[]>;
+  readonly #firstUrl: string;
+  readonly #options: CallOptions;
+
+  /** @internal */
+  constructor(transport: Transport, operation: Operation<Item[]>, firstUrl: string, options: CallOptions) {
+    this.#transport = transport;
+    this.#operation = operation;
+    this.#firstUrl = firstUrl;
+    this.#options = options;
+  }
+
+  /** All items, for `for await`. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const { items } of this.pages()) yield* items;
+  }
+
+  /** All items, a page at a time. */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    for (let url: string | undefined = this.#firstUrl; url !== undefined; ) {
+      const page: Page<Item> = await this.#fetch(url);
+      yield page;
+      url = page.next;
+    }
+  }
+
+  /** The first page alone. */
+  firstPage(): Promise<Page<Item>> {
+    return this.#fetch(this.#firstUrl);
+  }
+
+  async #fetch(url: string): Promise<Page<Item>> {
+    const reply = await this.#transport.call(this.#operation, url, this.#options);
+    return { items: reply.value, url, next: this.#nextOf(reply), requestId: reply.requestId };
+  }
+
+  #nextOf({ link, url, requestId }: Reply<unknown>): string | undefined {
+    const target = linkTo("next", link);
+    if (target === undefined) return undefined;
+    try {
+      return this.#transport.address.follow(target, url);
+    } catch (cause) {
+      const call = { operation: this.#operation.id, requestId, idempotencyKey: undefined, attempts: 1 };
+      const message = `${this.#operation.id}: the link to the next page leads elsewhere: ${target}`;
+      throw new UnexpectedResponseError(message, 200, call, undefined, { cause });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * `animal-store/client`: a client for Animal Store services, for Node, Bun, Deno and browsers.
+ *
+ * @module
+ */
+
+export * from "./animal-store.ts";
+export type { Animal, AnimalInput, ErrorCode, ListPetsQuery, Status } from "./contract.ts";
+export type { DeprecationNotice } from "./deprecation.ts";
+export {
+  AnimalStoreError,
+  ConnectionError,
+  DeadlineExceededError,
+  ServiceError,
+  UnexpectedResponseError,
+} from "./errors.ts";
+export * from "./errors-by-code.ts";
+export type { List, Page } from "./list.ts";
+export type {
+  AnimalStoreOptions,
+  CallOptions,
+  CreateOptions,
+  ResponseNotice,
+  RetryNotice,
+} from "./options.ts";
+export type { Pets } from "./pets.ts";

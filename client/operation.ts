@@ -1,0 +1,16 @@
+/** Where a JSON value has int64 numbers: it is one itself, or its members or items have them. */
+export type Shape = "int64" | readonly [items: Shape] | { readonly [member: string]: Shape };
+
+/** An operation as the OpenAPI document declares it; `Result` is the type of what it returns. */
+export interface Operation<Result> {
+  /** The document's `operationId`. */
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PATCH";
+  /** Below the base address, with its parameters in braces. */
+  readonly path: string;
+  /** When a call may be sent again: always, with the `Idempotency-Key` that it had, or never. */
+  readonly repeat: "always" | "with-key" | "never";
+  readonly shape: Shape;
+  /** Only for the type checker: no operation has it. */
+  readonly result?: Result;
+}

@@ -1,0 +1,41 @@
+import {
+  type AnimalStoreError,
+  type Call,
+  type ErrorBody,
+  ServiceError,
+  UnexpectedResponseError,
+} from "./errors.ts";
+import { ERROR_CLASSES } from "./errors-by-code.ts";
+import { retryAfterMs } from "./retry.ts";
+
+/** The error for a response that is not a success. */
+export function refusalOf({ status, headers }: Response, text: string, sent: Call): AnimalStoreError {
+  const call = { ...sent, requestId: headers.get("x-request-id") ?? sent.requestId };
+  const wait = retryAfterMs(headers.get("retry-after"), Date.now());
+  const body = status >= 400 ? errorBodyOf(text) : undefined;
+  if (body) return new (ERROR_CLASSES.get(body.code) ?? ServiceError)(body, status, call, wait);
+  const what =
+    status < 400
+      ? `a redirect to ${headers.get("location") ?? "another address"}, which the client does not follow`
+      : excerpt(text);
+  return new UnexpectedResponseError(
+    `${call.operation}: the response is ${status} with ${what}`,
+    status,
+    call,
+    wait,
+  );
+}
+
+/** The beginning of a text, quoted, for a message. */
+export function excerpt(text: string): string {
+  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+function errorBodyOf(text: string): ErrorBody | undefined {
+  try {
+    const { code, message } = JSON.parse(text);
+    return typeof code === "string" && typeof message === "string" ? { code, message } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { ConnectionError, ServiceError, UnexpectedResponseError } from "./errors.ts";
+
+/** Responses after which a request may succeed when it is sent again: timeouts, limits, and a proxy's word for an outage. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+
+const BACKOFF_FIRST_MS = 200;
+/** A wait is longer than this only where `Retry-After` asks for it. */
+const BACKOFF_MAX_MS = 5_000;
+
+/** A failure that may pass, with the milliseconds that the service asks to wait. */
+export interface TransientFailure {
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The error as a failure that may pass; undefined where the same request would fail again. */
+export function transientFailure(error: unknown): TransientFailure | undefined {
+  if (error instanceof ConnectionError) return {};
+  const isResponse = error instanceof ServiceError || error instanceof UnexpectedResponseError;
+  return isResponse && TRANSIENT.has(error.status) ? error : undefined;
+}
+
+/**
+ * Milliseconds to wait before a retry: exponential back-off with jitter, so that clients which failed together do not
+ * return together; never less than the service asks for.
+ * @param retry 0 for the first
+ * @param random from 0 to 1
+ */
+export function retryDelay(retry: number, retryAfterMs: number | undefined, random: number): number {
+  const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** retry);
+  return retryAfterMs === undefined ? (backoff * (1 + random)) / 2 : retryAfterMs + backoff * random;
+}
+
+/** Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), as milliseconds from now. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,55 @@
+/** The longest delay of `setTimeout`, in milliseconds. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/**
+ * Does some work within a time, and gives it a signal that aborts when the time is up or `signal` aborts. It returns
+ * then, whatever the work does.
+ * @param ms milliseconds; without a bound where it is more than a timer can wait
+ * @throws what `late` returns when the time is up; the reason of `signal` when that aborts
+ */
+export async function within<Result>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  late: () => Error,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const { promise: aborted, reject } = withResolvers();
+  const abort = (reason: unknown) => {
+    reject(reason);
+    controller.abort(reason);
+  };
+  const onAbort = () => abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort);
+  const timer = ms <= TIMER_MAX_MS ? setTimeout(() => abort(late()), ms) : undefined;
+  try {
+    return await Promise.race([aborted, work(controller.signal)]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Node 20 has no `Promise.withResolvers`. */
+function withResolvers(): { promise: Promise<never>; reject: (reason: unknown) => void } {
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<never>((_resolve, rejectIt) => {
+    reject = rejectIt;
+  });
+  return { promise, reject };
+}
+
+/** Waits some milliseconds, or until the signal aborts, with whose reason it then rejects. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+  });
+}

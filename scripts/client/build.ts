@@ -1,0 +1,23 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+
+/** Builds the client into a folder, which it empties first: `main.js`, and `main.d.ts` with the files that it names. */
+export async function buildClient(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  await Bun.build({
+    entrypoints: [join(ROOT, "client/main.ts")],
+    outdir: folder,
+    target: "browser",
+    format: "esm",
+  });
+  const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", folder];
+  const compiler = Bun.spawnSync([
+    join(ROOT, "node_modules/.bin/tsc"),
+    "-p",
+    join(ROOT, "client"),
+    ...options,
+  ]);
+  if (compiler.exitCode !== 0) throw new Error(`tsc: ${compiler.stdout}${compiler.stderr}`);
+}

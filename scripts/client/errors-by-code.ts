@@ -1,0 +1,36 @@
+import { type OpenApi, operationsOf } from "./openapi.ts";
+import { comment, format, NOTICE, pascalCase } from "./source.ts";
+
+/** `client/errors-by-code.ts`: a class for each code of the service's errors. */
+export function clientErrors(document: OpenApi): string {
+  const codes = document.components.schemas.Error?.properties?.code?.["x-extensible-enum"] ?? [];
+  const help = helpByCode(document);
+  const classes = codes.map((code) => {
+    const head = comment(`\`${code}\`${help.has(code) ? `: ${help.get(code)}` : "."}`);
+    return `${head}export class ${className(code)} extends ServiceError {\ndeclare readonly code: "${code}";\n}\n\n`;
+  });
+  const entries = codes.map((code) => `["${code}", ${className(code)}],\n`);
+  return format(
+    [
+      NOTICE,
+      'import { ServiceError } from "./errors.ts";\n\n',
+      ...classes,
+      "/** The class of each code. */\n",
+      `export const ERROR_CLASSES: ReadonlyMap<string, typeof ServiceError> = new Map<string, typeof ServiceError>([\n${entries.join("")}]);\n`,
+    ].join(""),
+  );
+}
+
+/** `AnimalNotFoundError` for `animal_not_found`, `InternalError` for `internal_error`. */
+function className(code: string): string {
+  return `${pascalCase(code).replace(/Error$/, "")}Error`;
+}
+
+/** What a client's developer does about each code, from the examples of the responses. */
+function helpByCode(document: OpenApi): Map<string, string> {
+  const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
+  const examples = responses.flatMap(({ content }) =>
+    Object.entries(content?.["application/json"]?.examples ?? {}),
+  );
+  return new Map(examples.map(([code, { description }]) => [code, description]));
+}

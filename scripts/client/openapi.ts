@@ -1,0 +1,48 @@
+/** What the generators of `client/` read of an OpenAPI document. */
+export interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly description?: string;
+  readonly schema?: Schema;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: Examples }>>;
+type Examples = Readonly<Record<string, { readonly description: string }>>;
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly "x-extensible-enum"?: readonly string[];
+}
+
+/** Every operation, with its place. */
+export function operationsOf({
+  paths,
+}: OpenApi): { readonly path: string; readonly method: string; readonly operation: OpenApiOperation }[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+}
+
+/** `Animal` of `#/components/schemas/Animal`. */
+export function nameOfRef(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}

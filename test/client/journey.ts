@@ -1,0 +1,61 @@
+import type * as Client from "../../client/main.ts";
+
+/** Where a journey goes: an empty store. */
+export interface Destination {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+const GREATEST = 9223372036854775807n;
+
+/**
+ * What a program does with the client, without anything of a runtime's own, so that each runtime can show the same.
+ * @returns what it saw, a line each
+ */
+export async function journey(client: typeof Client, { baseUrl, apiKey }: Destination): Promise<string[]> {
+  const seen: string[] = [];
+  const see = (...values: unknown[]) => seen.push(values.map(String).join(" "));
+  const options = {
+    onDeprecation: ({ operation, successor }: Client.DeprecationNotice) => see(operation, successor),
+  };
+  const store = new client.AnimalStore({ baseUrl, apiKey, ...options });
+
+  for (const categoryId of [GREATEST, -GREATEST - 1n, 9007199254740993n, 0n]) {
+    const animal = await store.pets.create({ name: `n "9007199254740993" ${categoryId}`, categoryId });
+    see("created", animal.id, animal.categoryId, animal.name, animal.status);
+  }
+  const once = { idempotencyKey: "journey" };
+  const first = await store.pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, once);
+  const again = await store.pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, once);
+  see("twice", first.id === again.id, typeof first.id);
+
+  for await (const { id, categoryId } of store.pets.list({ limit: 2 })) see("listed", id, categoryId);
+  const statuses: number[] = [];
+  const watched = new client.AnimalStore({
+    baseUrl,
+    apiKey,
+    ...options,
+    onResponse: ({ status }) => statuses.push(status),
+  });
+  const sold = watched.pets.list({ status: "sold" });
+  see("pages", (await sold.firstPage()).items.length, (await sold.firstPage()).items.length, statuses);
+  see("got", (await store.pets.get(first.id)).name, (await store.pets.get(first.id)).name);
+
+  const refused = async (call: Promise<unknown>) => {
+    const error = await call.then(
+      () => "nothing",
+      (error: unknown) => error,
+    );
+    if (!(error instanceof client.ServiceError)) return see("refused by", error);
+    see("refused", error.name, error.code, error.status, typeof error.requestId);
+  };
+  await refused(store.pets.get(GREATEST));
+  await refused(store.pets.create({ name: "", categoryId: GREATEST + 1n }));
+  await refused(store.pets.create({ name: "Mia", categoryId: 1n }, once));
+  await refused(new client.AnimalStore({ baseUrl, apiKey: "nobody" }).pets.list().firstPage());
+
+  const controller = new AbortController();
+  controller.abort(new Error("changed my mind"));
+  await refused(store.pets.create({ name: "Nobody", categoryId: 1n }, { signal: controller.signal }));
+  return seen;
+}

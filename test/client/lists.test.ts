@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { UnexpectedResponseError } from "../../client/errors.ts";
+import { type Service, startService } from "../support/service.ts";
+import { clientOf, collect, errorOf } from "./client-of.ts";
+import { startGateway } from "./gateway.ts";
+
+async function stock(service: Service, count: number): Promise<void> {
+  for (let id = 1; id <= count; id++)
+    await service.create(JSON.stringify({ name: `a${id}`, categoryId: id % 2 }));
+}
+
+const idsOf = (animals: readonly { readonly id: bigint }[]) => animals.map(({ id }) => Number(id));
+const targetsOf = (service: Service) => service.answered.map(({ method, status }) => `${method} ${status}`);
+
+test("a loop visits every animal once, by the links of the pages", async () => {
+  await using service = await startService();
+  await stock(service, 7);
+  const { pets } = clientOf(service);
+  expect(idsOf(await collect(pets.list({ limit: 3 })))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  const pages = await collect(pets.list({ limit: 3 }).pages());
+  expect(pages.map(({ items }) => idsOf(items))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  expect(pages.map(({ next }) => next !== undefined)).toEqual([true, true, false]);
+  expect(pages[1]?.url).toBe(pages[0]?.next as string);
+  expect(await collect(pets.list({ status: "sold" }))).toEqual([]);
+});
+
+test("a page is asked for only when the loop comes to it", async () => {
+  await using service = await startService();
+  await stock(service, 5);
+  const list = clientOf(service).pets.list({ limit: 2 });
+  expect(targetsOf(service).filter((each) => each.startsWith("GET"))).toEqual([]);
+  for await (const { id } of list) if (id === 3n) break;
+  expect(targetsOf(service).filter((each) => each.startsWith("GET"))).toEqual(["GET 200", "GET 200"]);
+});
+
+test("without a limit a page has 100 animals", async () => {
+  await using service = await startService();
+  await stock(service, 101);
+  const page = await clientOf(service).pets.list().firstPage();
+  expect(page.items.length).toBe(100);
+  expect(page.requestId).toBeDefined();
+});
+
+test("a list goes on from an address that was kept, and finds what was added since", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  const { pets } = clientOf(service);
+  const [first, last] = await collect(pets.list({ limit: 2 }).pages());
+  expect(idsOf(await collect(pets.listFrom(first?.next as string)))).toEqual([3]);
+  await stock(service, 2);
+  const other = clientOf(service);
+  expect(idsOf(await collect(other.pets.listFrom(last?.url as string)))).toEqual([3, 4, 5]);
+});
+
+test("the API key goes to no other address, whatever a link or a caller says", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  let stolen = 0;
+  using thief = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json([], { status: 200 + stolen++ }),
+  });
+  for (const target of [
+    `http://127.0.0.1:${thief.port}/v1/pets`,
+    "//127.0.0.1:1/v1/pets",
+    "/v2/pets",
+    "/v1x/pets",
+  ]) {
+    await using gateway = startGateway(service, async ({ forward }) => {
+      const response = await forward();
+      return new Response(response.body, {
+        headers: { ...headersOf(response), link: `<${target}>; rel="next"` },
+      });
+    });
+    const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+    const error = await errorOf(collect(pets.list()));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain(target);
+    expect(() => pets.listFrom(target)).toThrow(TypeError);
+  }
+  expect(stolen).toBe(0);
+});
+
+test("a service below a path of its host", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  await using gateway = startGateway(service, async ({ request, forward }) => {
+    expect(new URL(request.url).pathname).toBe("/v1/pets");
+    return forward();
+  });
+  const baseUrl = `${gateway.baseUrl}/`;
+  expect(idsOf(await collect(clientOf(service, { baseUrl }).pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
+});
+
+function headersOf({ headers }: Response): Record<string, string> {
+  const { "content-encoding": _, "content-length": __, ...rest } = Object.fromEntries(headers);
+  return rest;
+}

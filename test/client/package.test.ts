@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { temporaryFolder } from "../support/folder.ts";
+import { requiredProgram } from "../support/installed-programs.ts";
+import { startService } from "../support/service.ts";
+
+// The package as npm publishes it, and a program that uses its client.
+
+const ROOT = join(import.meta.dir, "../..");
+const TSC = join(ROOT, "node_modules/.bin/tsc");
+/** What a page loads: 10 KB, compressed. */
+const SIZE_MAX = 10_000;
+
+const PROGRAM = `import { type Animal, AnimalNotFoundError, AnimalStore, type Status } from "animal-store/client";
+
+const { URL = "", KEY = "" } = process.env;
+const store = new AnimalStore({ baseUrl: URL, apiKey: KEY });
+const rex: Animal = await store.pets.create({ name: "Rex", categoryId: 9223372036854775807n });
+for await (const { id, categoryId } of store.pets.list({ status: rex.status })) console.log(id, categoryId);
+const error: unknown = await store.pets.list({ limit: 0 }).firstPage().catch((error) => error);
+console.log(error instanceof AnimalNotFoundError, error instanceof Error && error.message);
+`;
+
+/** What the types must refuse: without an error below each first line, the compiler complains. */
+const MISTAKES = `import { AnimalStore } from "animal-store/client";
+const store = new AnimalStore({ baseUrl: "http://a/v1", apiKey: "k" });
+// @ts-expect-error a number may be rounded
+store.pets.create({ name: "Rex", categoryId: 12 });
+// @ts-expect-error the category is missing
+store.pets.create({ name: "Rex" });
+// @ts-expect-error the service assigns the id
+store.pets.create({ name: "Rex", categoryId: 12n, id: 1n });
+// @ts-expect-error no such status
+store.pets.list({ status: "gone" });
+// @ts-expect-error links have the cursor
+store.pets.list({ cursor: "x" });
+// @ts-expect-error a number may be rounded
+store.pets.get(1);
+// @ts-expect-error there is no key
+new AnimalStore({ baseUrl: "http://a/v1" });
+`;
+
+const TSCONFIG = {
+  compilerOptions: {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: "es2022",
+    module: "nodenext",
+    types: ["node"],
+    typeRoots: [join(ROOT, "node_modules/@types")],
+  },
+};
+
+test("npm packs a client that compiles, runs and is small", async () => {
+  using folder = temporaryFolder();
+  await runToEnd(["npm", "pack", "--silent", "--pack-destination", folder.path], ROOT);
+  const [tarball = ""] = [...new Bun.Glob("animal-store-*.tgz").scanSync(folder.path)];
+  const installed = join(folder.path, "node_modules/animal-store");
+  mkdirSync(installed, { recursive: true });
+  await runToEnd(["tar", "-xzf", join(folder.path, tarball), "--strip-components=1", "-C", installed], ROOT);
+
+  const shipped = readFileSync(join(installed, "client/dist/main.js"));
+  expect(gzipSync(shipped, { level: 9 }).length).toBeLessThan(SIZE_MAX);
+  expect(shipped.toString()).not.toMatch(/^import |\bimport\(|\brequire\(/m);
+
+  await Bun.write(join(folder.path, "package.json"), '{"type":"module"}');
+  await Bun.write(join(folder.path, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  await Bun.write(join(folder.path, "program.ts"), PROGRAM);
+  await Bun.write(join(folder.path, "mistakes.ts"), MISTAKES);
+  expect(await runToEnd([TSC, "-p", "."], folder.path)).toBe("");
+
+  // Node 20 reads no TypeScript: its types are all that this removes.
+  const javascript = new Bun.Transpiler({ loader: "ts" }).transformSync(PROGRAM);
+  await Bun.write(join(folder.path, "program.js"), javascript);
+  await using service = await startService();
+  const env = { URL: `${service.address}/v1`, KEY: service.key };
+  expect(await runToEnd([requiredProgram("node"), "program.js"], folder.path, env)).toBe(
+    "1n 9223372036854775807n\n" +
+      "false The query parameter `limit` must be a whole number from 1 to 100, in plain decimal.\n",
+  );
+});
+
+async function runToEnd(command: string[], cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const child = Bun.spawn(command, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (child.exitCode !== 0) throw new Error(`${command.join(" ")}: ${child.exitCode}\n${stdout}${stderr}`);
+  return stdout;
+}

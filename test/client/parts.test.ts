@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { readJson, withInt64, writeJson } from "../../client/exact-json.ts";
+import { linkTo } from "../../client/link.ts";
+import { retryAfterMs, retryDelay } from "../../client/retry.ts";
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.string({ unit: "binary" }),
+    int64,
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value")),
+    fc.dictionary(fc.string(), tie("value")),
+  ),
+})).value;
+
+describe("JSON", () => {
+  /** What reading gives for an integer: its digits where there are 16 or more, which `withInt64` evens out. */
+  const asRead = (value: unknown): unknown => {
+    if (typeof value === "bigint") return /\d{16}/.test(`${value}`) ? `${value}` : Number(value);
+    if (Array.isArray(value)) return value.map(asRead);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asRead(member)]));
+  };
+
+  test("what is written is read as it was", () => {
+    fc.assert(
+      fc.property(json, (value) => expect(readJson(writeJson(value) as string)).toEqual(asRead(value))),
+    );
+  });
+
+  test("it is read as JSON.parse reads it, but for long integers", () => {
+    const texts = fc
+      .json()
+      .map((text) => (text.length % 2 ? text : `[${text},0.12345678901234567,1.5e-300,"\\"1"]`));
+    fc.assert(
+      fc.property(texts, (text) => {
+        fc.pre(!/(?<![\d.])-?[1-9]\d{15,}(?![\d.eE])/.test(text));
+        expect(readJson(`[1234567890123456789,${text}]`)).toEqual(["1234567890123456789", JSON.parse(text)]);
+      }),
+    );
+  });
+
+  test("int64 members are bigints, exact in both directions", () => {
+    fc.assert(
+      fc.property(int64, int64, fc.string(), (id, categoryId, name) => {
+        const text = writeJson([{ id, name, categoryId }]) as string;
+        const shape = [{ id: "int64", categoryId: "int64" }] as const;
+        expect(withInt64(readJson(text), shape)).toEqual([{ id, name, categoryId }]);
+      }),
+    );
+  });
+
+  test("what is no JSON is refused, long integers or not", () => {
+    for (const text of [
+      "",
+      "[01234567890123456789]",
+      "[1234567890123456789",
+      "{1234567890123456789:1}",
+      '["1',
+    ])
+      expect(() => readJson(text)).toThrow(SyntaxError);
+  });
+});
+
+describe("Link", () => {
+  const cases: [string | null, string | undefined][] = [
+    [null, undefined],
+    ["", undefined],
+    ['</a?b=1&c=2>; rel="next"', "/a?b=1&c=2"],
+    ["</a>; rel=next", "/a"],
+    ['</a>; REL="prev Next last"', "/a"],
+    ['</a>; rel="prev", </b>; title="a, <c>; rel=\\"x\\""; rel="next"', "/b"],
+    ['</a>;rel="next";x="y",</b>;rel="next"', "/a"],
+    ['</a>; rel="nextish", </b>; rel=prev', undefined],
+    ['</a,b;c>; rel="next"', "/a,b;c"],
+  ];
+  for (const [header, target] of cases) {
+    test(JSON.stringify(header), () => expect(linkTo("next", header)).toBe(target));
+  }
+});
+
+describe("waits", () => {
+  test("back-off doubles up to five seconds, with jitter", () => {
+    const bounds = (retry: number) => [retryDelay(retry, undefined, 0), retryDelay(retry, undefined, 1)];
+    expect([0, 1, 2, 4, 9, 1000].map(bounds)).toEqual([
+      [100, 200],
+      [200, 400],
+      [400, 800],
+      [1600, 3200],
+      [2500, 5000],
+      [2500, 5000],
+    ]);
+  });
+
+  test("it is never less than Retry-After", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(20),
+        fc.nat(100_000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (retry, asked, random) => {
+          expect(retryDelay(retry, asked, random)).toBeGreaterThanOrEqual(asked);
+          expect(retryDelay(retry, asked, random)).toBeLessThanOrEqual(asked + 5000);
+        },
+      ),
+    );
+  });
+
+  test("Retry-After is seconds or a date", () => {
+    const now = Date.parse("2026-11-22T00:00:00Z");
+    expect(retryAfterMs(null, now)).toBeUndefined();
+    expect(retryAfterMs("7", now)).toBe(7000);
+    expect(retryAfterMs("Sun, 22 Nov 2026 00:00:09 GMT", now)).toBe(9000);
+    expect(retryAfterMs("Sat, 21 Nov 2026 00:00:09 GMT", now)).toBe(0);
+    expect(retryAfterMs("soon", now)).toBeUndefined();
+  });
+});

@@ -1,0 +1,169 @@
+import { expect, test } from "bun:test";
+import { type AnimalStoreError, ConnectionError, DeadlineExceededError } from "../../client/errors.ts";
+import { OverloadedError, RateLimitedError } from "../../client/errors-by-code.ts";
+import type { RetryNotice } from "../../client/options.ts";
+import { startProxy } from "../support/proxy.ts";
+import { startService } from "../support/service.ts";
+import { clientOf, collect, errorOf } from "./client-of.ts";
+import { startGateway } from "./gateway.ts";
+
+const OVERLOADED = { code: "overloaded", message: "Busy.", status: 503 };
+const busy = (headers: Record<string, string> = {}) => Response.json(OVERLOADED, { status: 503, headers });
+
+/** An address where nobody answers. */
+const NOBODY = "http://127.0.0.1:1/v1";
+
+test("a create whose response is lost is sent again with its key, and happens once", async () => {
+  await using service = await startService();
+  let lost = 0;
+  await using proxy = await startProxy(Number(new URL(service.address).port), {
+    toClient: (data) => (data.includes("201 Created") && lost++ < 2 ? "cut" : undefined),
+  });
+  const retries: RetryNotice[] = [];
+  const { pets } = clientOf(service, {
+    baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
+    onRetry: (notice) => retries.push(notice),
+  });
+  expect(await pets.create({ name: "Rex", categoryId: 12n })).toMatchObject({ id: 1n, name: "Rex" });
+  expect(retries.map(({ operation, error }) => [operation, error.name])).toEqual([
+    ["createPet", "ConnectionError"],
+    ["createPet", "ConnectionError"],
+  ]);
+  expect((await collect(pets.list())).length).toBe(1);
+});
+
+test("every attempt of a create has the same key, and a request id of its own", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, ({ index, forward }) => (index < 3 ? busy() : forward()));
+  await clientOf(service, { baseUrl: gateway.baseUrl }).pets.create({ name: "Rex", categoryId: 12n });
+  const headers = (name: string) => new Set(gateway.requests.map((request) => request.headers.get(name)));
+  expect(gateway.requests.length).toBe(4);
+  expect(headers("idempotency-key").size).toBe(1);
+  expect(headers("x-request-id").size).toBe(4);
+});
+
+test("two creates have different keys", async () => {
+  await using service = await startService();
+  const { pets } = clientOf(service);
+  const animals = [1, 2].map(() => pets.create({ name: "Rex", categoryId: 12n }));
+  expect((await Promise.all(animals)).map(({ id }) => id).sort()).toEqual([1n, 2n]);
+});
+
+test("a retry waits as long as Retry-After asks for", async () => {
+  await using service = await startService();
+  const limited = { code: "rate_limited", message: "Wait.", status: 429 };
+  await using gateway = startGateway(service, ({ index, forward }) =>
+    index === 0 ? Response.json(limited, { status: 429, headers: { "retry-after": "1" } }) : forward(),
+  );
+  const retries: RetryNotice[] = [];
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, onRetry: (notice) => retries.push(notice) });
+  await pets.list().firstPage();
+  expect(retries.length).toBe(1);
+  expect(retries[0]?.error).toBeInstanceOf(RateLimitedError);
+  expect(retries[0]?.delayMs).toBeGreaterThanOrEqual(1000);
+});
+
+test("a Retry-After longer than the client waits ends the call, with how long it is", async () => {
+  await using service = await startService({ rateLimit: { quota: 1, windowSeconds: 3600 } });
+  const { pets } = clientOf(service);
+  await pets.list().firstPage();
+  expect(await errorOf(pets.list().firstPage())).toMatchObject({
+    code: "rate_limited",
+    attempts: 1,
+    retryAfterMs: 3_600_000,
+  });
+});
+
+test("a Retry-After beyond the deadline ends the call at once, with the failure", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, () => busy({ "retry-after": "20" }));
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  expect(await errorOf(pets.list({}, { deadlineMs: 10_000 }).firstPage())).toBeInstanceOf(OverloadedError);
+});
+
+test("retries are bounded, and the last failure is the call's", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, () => busy());
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, retries: 2 });
+  const error = await errorOf(pets.create({ name: "Rex", categoryId: 12n }));
+  expect(error).toMatchObject({ name: "OverloadedError", attempts: 3, message: "Busy." });
+  expect(gateway.requests.length).toBe(3);
+  expect((error as OverloadedError).idempotencyKey).toBe(
+    gateway.requests[0]?.headers.get("idempotency-key") as string,
+  );
+});
+
+test("what would fail again is not sent again", async () => {
+  await using service = await startService();
+  const { pets } = clientOf(service, { onRetry: () => expect.unreachable() });
+  const { key } = await service.issueKey(["pets:read"]);
+  await errorOf(pets.create({ name: "", categoryId: 12n }));
+  await errorOf(pets.get(7n));
+  await errorOf(clientOf(service, { apiKey: key, retries: 9 }).pets.create({ name: "Rex", categoryId: 12n }));
+  expect(service.answered.map(({ status }) => status)).toEqual([400, 404, 403]);
+});
+
+test("a service that is not there", async () => {
+  await using service = await startService();
+  const error = await errorOf(clientOf(service, { baseUrl: NOBODY, retries: 1 }).pets.list().firstPage());
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error).toMatchObject({ operation: "listPets", attempts: 2, requestId: expect.any(String) });
+});
+
+test("a deadline ends a call that is answered too slowly, and names the failure before", async () => {
+  await using service = await startService();
+  const givenUp = async (deadlineMs: number) => {
+    await using gateway = startGateway(service, ({ index }) =>
+      index === 0 ? busy() : new Promise(() => {}),
+    );
+    return await errorOf(
+      clientOf(service, { baseUrl: gateway.baseUrl }).pets.list({}, { deadlineMs }).firstPage(),
+    );
+  };
+  // A busy machine may need longer until the second attempt.
+  let error = await givenUp(1000);
+  for (let deadlineMs = 2000; (error as AnimalStoreError).attempts < 2; deadlineMs *= 2) {
+    error = await givenUp(deadlineMs);
+  }
+  expect(error).toBeInstanceOf(DeadlineExceededError);
+  expect(error).toMatchObject({ attempts: 2, cause: { code: "overloaded" } });
+});
+
+test("an attempt that gets no response in its time is repeated", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, ({ index, forward }) =>
+    index === 0 ? new Promise(() => {}) : forward(),
+  );
+  const patient = { retries: 1000, deadlineMs: Number.POSITIVE_INFINITY };
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, attemptMs: 300, ...patient });
+  expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(1n);
+});
+
+test("a signal cancels a request, a wait, and a list", async () => {
+  await using service = await startService();
+  await service.create('{"name":"Rex","categoryId":1}');
+  await service.create('{"name":"Rex","categoryId":1}');
+  const reason = new Error("enough");
+
+  const hanging = new AbortController();
+  await using silent = startGateway(service, () => {
+    hanging.abort(reason);
+    return new Promise(() => {});
+  });
+  const call = clientOf(service, { baseUrl: silent.baseUrl })
+    .pets.list({}, { signal: hanging.signal })
+    .firstPage();
+  expect(await errorOf(call)).toBe(reason);
+
+  const waiting = new AbortController();
+  await using gateway = startGateway(service, () => busy({ "retry-after": "20" }));
+  const client = clientOf(service, { baseUrl: gateway.baseUrl, onRetry: () => waiting.abort(reason) });
+  expect(await errorOf(client.pets.list({}, { signal: waiting.signal }).firstPage())).toBe(reason);
+
+  const walking = new AbortController();
+  const walk = async () => {
+    for await (const _ of clientOf(service).pets.list({ limit: 1 }, { signal: walking.signal }))
+      walking.abort(reason);
+  };
+  expect(await errorOf(walk())).toBe(reason);
+});
