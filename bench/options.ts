@@ -33,7 +33,7 @@ const ONCE: Length = { seconds: 1, rounds: 1 };
 export function help(experiments: readonly Experiment[]): string {
   const width = Math.max(...experiments.map(({ name }) => name.length));
   const list = experiments.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
-  return `Compares Animal Store with the same service in Rust and Go, and with what one might use instead; see bench/README.md.
+  return `Compares Animal Store with the same service in Rust and Go, and with what you might use instead; see bench/README.md.
 
   --quick          ${QUICK.rounds} rounds of ${QUICK.seconds} s, in place of ${FULL.rounds} of ${FULL.seconds} s
   --once           everything once, without warming up, to see that it works; the figures mean little

@@ -12,7 +12,7 @@ export function clients(scenario: Scenario): Experiment {
   const title = `From 1 to 256 connections: ${scenario.title}`;
   return {
     name,
-    about: `the same from ${CONNECTIONS.join(", ")} connections`,
+    about: `${scenario.name} from ${CONNECTIONS.join(", ")} connections`,
     async run(context): Promise<Section> {
       const results = await takeTurns(scenario, NEAREST, CONNECTIONS, context);
       const { base } = results;

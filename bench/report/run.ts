@@ -15,8 +15,14 @@ export function describeRun({ machine, rounds, seconds }: Length): Run {
   return { date, commit: commitOf(HERE), rounds, seconds, load: machine.load, generator: generatorName() };
 }
 
-/** The commit that is measured; a checkout with changes is marked as dirty. */
+/** What decides about the figures: changes to anything else do not make a checkout dirty. */
+const PROGRAM = ["bin", "src", "bench", "package-lock.json"];
+
+/** The commit that is measured, with a mark when its program or the bench has changes. */
 function commitOf(root: string): string {
-  const { success, stdout } = Bun.spawnSync(["git", "-C", root, "describe", "--always", "--dirty"]);
-  return success ? stdout.toString().trim() : "unknown";
+  const git = (...args: string[]) => Bun.spawnSync(["git", "-C", root, ...args]);
+  const { success, stdout } = git("rev-parse", "--short", "HEAD");
+  if (!success) return "unknown";
+  const changes = git("status", "--porcelain", "--", ...PROGRAM).stdout.length > 0;
+  return `${stdout.toString().trim()}${changes ? " with changes" : ""}`;
 }

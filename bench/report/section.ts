@@ -20,7 +20,7 @@ export interface Section {
 export interface Run {
   /** In UTC. */
   readonly date: string;
-  /** As `git describe` has it. */
+  /** The commit of the checkout, with a mark when it has changes. */
   readonly commit: string;
   readonly rounds: number;
   readonly seconds: number;

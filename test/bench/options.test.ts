@@ -1,0 +1,51 @@
+import { describe, expect, test } from "bun:test";
+import { resolve } from "node:path";
+import type { Experiment } from "../../bench/experiments/experiment.ts";
+import { type Options, readOptions } from "../../bench/options.ts";
+import { HERE } from "../../bench/program.ts";
+
+const EXPERIMENTS = ["list", "create"].map(
+  (name): Experiment => ({ name, about: name, run: () => Promise.reject(new Error("not to be run")) }),
+);
+
+function read(...args: string[]): Options {
+  return readOptions(args, EXPERIMENTS) as Options;
+}
+
+test("without arguments everything runs, on loopback, with all peers", () => {
+  const { experiments, rounds, delay, against, peers, build, write } = read();
+  expect(experiments).toEqual(EXPERIMENTS);
+  expect({ rounds, delay, against, peers, build, write }).toEqual({
+    rounds: 5,
+    delay: 0,
+    against: undefined,
+    peers: true,
+    build: true,
+    write: false,
+  });
+});
+
+test("beside another checkout no other server takes part, so nothing is built", () => {
+  const { against, peers, build, rounds } = read("--against", HERE, "--rounds", "20", "--only", "create");
+  expect({ peers, build, rounds }).toEqual({ peers: false, build: false, rounds: 20 });
+  expect(against).toBe(resolve(HERE));
+});
+
+test("a run that only shows that everything works builds nothing", () => {
+  expect(read("--once")).toMatchObject({ build: false, peers: true, rounds: 1 });
+});
+
+describe("a wrong command line says what would be right", () => {
+  const wrong: readonly (readonly [args: string[], message: string])[] = [
+    [["--only", "luck"], 'there is no experiment "luck"'],
+    [["--rounds", "0"], "--rounds"],
+    [["--delay", "1ms"], "--delay"],
+    [["--against", "/nowhere"], "must be a checkout of this program"],
+    [["--write", "--delay", "1"], "--write goes without"],
+    [["--write", "--against", HERE], "--write goes without"],
+    [["--fast"], "--fast"],
+  ];
+  for (const [args, message] of wrong) {
+    test(args.filter((arg) => arg !== HERE).join(" "), () => expect(() => read(...args)).toThrow(message));
+  }
+});
