@@ -126,9 +126,9 @@ function addData(program: Command): void {
     .option("--again", "import a file that was imported before once more")
     .action(async (file, options) => (await import("./commands/import.ts")).importAnimals(file, options));
   addOutputOptions(addSettings(program.command("export [file]"), STORE))
-    .description("write every animal to a CSV or NDJSON file, or to standard output")
+    .description("write every animal to a CSV, NDJSON or JSON file, or to standard output")
     .option("--force", "replace the file where it exists")
-    .option("--format <format>", "csv or ndjson, where the file's name does not say it")
+    .option("--format <format>", "csv, ndjson or json (an array), if the file's name does not say it")
     .action(async (file, options) =>
       (await import("./commands/export.ts")).exportAnimals(file ?? "-", options),
     );

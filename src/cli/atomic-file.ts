@@ -8,27 +8,36 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { CommandFailure } from "./errors.ts";
 import { whenInterrupted } from "./on-signal.ts";
 
-/** A draft that nobody has written to for so long, in milliseconds, is a leftover where its process is gone. */
+/** A temporary file without writes for this long, in milliseconds, is a leftover if its process is gone. */
 const LEFTOVER_MS = 60_000;
-/** And after so long in any case: another process may have the number by now. */
-const FORSAKEN_MS = 86_400_000;
+/** After this long it is a leftover in any case: another process may have the process id by now. */
+const STALE_MS = 86_400_000;
+
+/** Process ids are only unique on one machine, and containers that share a folder all start with the same ones. */
+const HOST = hostname().replace(/[^A-Za-z0-9]/g, "");
+
+/** The name under which a process writes a file. */
+export function temporaryPath(file: string, pid = process.pid): string {
+  return `${file}.${HOST}-${pid}.tmp`;
+}
 
 /**
- * A file under another name, until it is whole and on the disk: nobody ever finds half of it under its
- * own. Whatever ends the command removes the draft, and what a kill left is removed by the next.
+ * A file that is written under a temporary name and renamed once it is complete and on the disk, so that nobody finds
+ * half a file. However the command ends, the temporary file goes; what a kill leaves, the next run removes.
  */
 export class AtomicFile implements Disposable {
-  /** To be created with the flag `wx`: a link that somebody has put there must not choose what is overwritten. */
+  /** Open it with the flag `wx`: a link that somebody has placed there must not choose which file is overwritten. */
   readonly path: string;
   readonly #file: string;
   readonly #replace: boolean;
   readonly #interruption: Disposable;
 
-  /** @throws CommandFailure where there is no folder for it, or it exists and is not to be replaced */
+  /** @throws CommandFailure if its folder does not exist, or if it exists and must not be replaced */
   constructor(file: string, options: { readonly replace: boolean }) {
     const folder = dirname(file);
     if (!existsSync(folder) || !statSync(folder).isDirectory())
@@ -36,23 +45,23 @@ export class AtomicFile implements Disposable {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
       throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
     }
-    if (!options.replace) refuseExisting(file);
+    if (!options.replace) assertAbsent(file);
     removeLeftovers(folder, (name) => name === basename(file));
     this.#replace = options.replace;
     this.#file = file;
-    this.path = `${file}.${process.pid}.draft`;
-    // In a container each run may have the same process id, and meet what a killed one left.
+    this.path = temporaryPath(file);
+    // A container's runs may all have the same process id, so a killed run may have left a file of this name.
     this.#remove();
     this.#interruption = whenInterrupted(() => this.#remove());
   }
 
   /**
-   * Gives the file its own name; both it and its name are on the disk then.
+   * Renames the file to its own name. Then both the file and its name are on the disk.
    *
-   * @throws CommandFailure where another program has made a file of that name meanwhile
+   * @throws CommandFailure if another program has made a file of that name meanwhile
    */
   publish(): void {
-    if (!this.#replace) refuseExisting(this.#file);
+    if (!this.#replace) assertAbsent(this.#file);
     sync(this.path);
     renameSync(this.path, this.#file);
     sync(dirname(this.#file));
@@ -65,12 +74,12 @@ export class AtomicFile implements Disposable {
 
   #remove(): void {
     rmSync(this.path, { force: true });
-    // What SQLite may have laid beside it.
+    // SQLite may have put files beside it.
     for (const suffix of ["-journal", "-wal", "-shm"]) rmSync(this.path + suffix, { force: true });
   }
 }
 
-function refuseExisting(file: string): void {
+function assertAbsent(file: string): void {
   if (existsSync(file)) {
     throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
   }
@@ -87,26 +96,27 @@ export function sync(path: string): void {
 }
 
 /**
- * Removes the drafts that killed processes have left in a folder.
+ * Removes the temporary files that killed processes have left in a folder.
  *
- * @param isMeant tells by a file's own name whether its drafts are meant
+ * @param isOurs tells by a file's own name whether to look at its temporary files
  */
-export function removeLeftovers(folder: string, isMeant: (name: string) => boolean): void {
+export function removeLeftovers(folder: string, isOurs: (name: string) => boolean): void {
   for (const name of namesIn(folder)) {
-    const [, file = "", pid] = /^(.+)\.(\d+)\.draft(?:-\w+)?$/.exec(name) ?? [];
-    if (pid === undefined || !isMeant(file)) continue;
+    const [, file = "", host, pid] = /^(.+)\.([A-Za-z0-9]*)-(\d+)\.tmp(?:-\w+)?$/.exec(name) ?? [];
+    if (pid === undefined || !isOurs(file)) continue;
     const path = join(folder, name);
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > FORSAKEN_MS || (age > LEFTOVER_MS && !isAlive(Number(pid)))) rmSync(path, { force: true });
+    const isAbandoned = age > LEFTOVER_MS && host === HOST && !isAlive(Number(pid));
+    if (age > STALE_MS || isAbandoned) rmSync(path, { force: true });
   }
 }
 
-/** What is in a folder, as far as that can be told. */
+/** The names in a folder; none if it cannot be listed. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // What is not there yet, or may not be listed, may still be written to; where it may not, that will be said.
+    // A missing folder may be made later, and writing to it reports what is wrong.
     return [];
   }
 }
@@ -116,7 +126,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is alive too.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

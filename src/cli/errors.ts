@@ -1,7 +1,7 @@
-/** 1 for what failed, 2 for wrong use, 3 for a proof that was inconclusive, 130 for what Ctrl+C has ended. */
+/** 1: it failed; 2: wrong use; 3: a verification was inconclusive; 130: interrupted by Ctrl+C. */
 type ExitCode = 1 | 2 | 3 | 130;
 
-/** What ends the program with a message and no stack. */
+/** Ends the program with a message and without a stack trace. */
 export class CommandFailure extends Error {
   readonly exitCode: ExitCode;
 
@@ -10,4 +10,12 @@ export class CommandFailure extends Error {
     this.name = "CommandFailure";
     this.exitCode = exitCode;
   }
+}
+
+/** Turns the system's error about a file into a message; any other error is returned as it is. */
+export function cannotWrite(file: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code?.startsWith("E") && !code.startsWith("ERR_")
+    ? new CommandFailure(`cannot write ${file}: ${message}.`, 1, { cause: error })
+    : error;
 }

@@ -3,13 +3,14 @@ import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** Runs before the program ends, and may return a sentence about what was done. */
 type Handler = () => string | undefined;
 
 const handlers = new Set<Handler>();
 
 /**
- * Cleans up before a signal ends the program. It then exits with 128 and the signal's number, as shells
- * report it: 130 after Ctrl+C. Disposing of it ends that.
+ * Cleans up before a signal ends the program. The exit code is then 128 plus the signal's number, as shells report it:
+ * 130 after Ctrl+C. Disposing of the result cancels this.
  */
 export function whenInterrupted(cleanUp: () => void): Disposable {
   return register(() => {
@@ -20,7 +21,7 @@ export function whenInterrupted(cleanUp: () => void): Disposable {
 
 /** What a command says when a signal ends it. Set `outcome` whenever another sentence becomes true. */
 export class Interruption implements Disposable {
-  /** What was done and what was not, as one sentence. */
+  /** One sentence about what was done and what was not. */
   outcome: string;
   readonly #registration: Disposable;
 
@@ -35,10 +36,10 @@ export class Interruption implements Disposable {
 }
 
 /**
- * Lets the runtime deliver signals that have arrived. Work that only ever awaits what is already there keeps
- * the event loop busy, and would be interrupted when it has finished.
+ * Lets the runtime deliver pending signals. A loop that only awaits values already at hand never returns to the event
+ * loop, and signals would wait for its end.
  */
-export function letSignalsIn(): Promise<void> {
+export function deliverSignals(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -55,16 +56,16 @@ function register(handler: Handler): Disposable {
 
 function end(signal: (typeof SIGNALS)[number]): void {
   const outcomes = [...handlers].map((handler) => handler());
-  for (const outcome of outcomes) if (outcome !== undefined) say(`interrupted. ${outcome}`);
+  for (const outcome of outcomes) if (outcome !== undefined) complain(`interrupted. ${outcome}`);
   process.exit(128 + constants.signals[signal]);
 }
 
-/** At once: the program ends with this, and what waits to be written would be lost. */
-function say(text: string): void {
+/** Writes synchronously: the program ends right after this, and pending writes would be lost. */
+function complain(text: string): void {
   try {
-    // A bar may stand on the terminal's last line.
+    // The terminal's last line may hold a progress bar.
     writeSync(2, `${process.stderr.isTTY ? "\n" : ""}animal-store: ${text}\n`);
   } catch {
-    // Where nobody listens, nobody can be told.
+    // Standard error may be closed, and nothing else is left to report to.
   }
 }

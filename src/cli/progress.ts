@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { written } from "./counts.ts";
 
 const REDRAWS_PER_SECOND = 4;
 const BAR_CELLS = 24;
@@ -76,10 +77,6 @@ function describe({ label, unit, done, total, count, seconds }: State): string {
   const percent = `${Math.floor(part * 100)} %`.padStart(5);
   const left = part > 0 ? `${duration((seconds * (1 - part)) / part)} left` : "";
   return [label, bar, percent, counted, rate, part < 1 ? left : duration(seconds)].join("  ");
-}
-
-function written(count: number): string {
-  return Math.round(count).toLocaleString("en");
 }
 
 function duration(seconds: number): string {

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import type { ImportFormat } from "../formats/format.ts";
+import type { Format } from "../formats/format.ts";
 import type { BadRecord } from "../formats/records.ts";
 import { AtomicFile } from "./atomic-file.ts";
-import { cannotWrite } from "./cannot-write.ts";
+import { cannotWrite } from "./errors.ts";
 import type { Output } from "./output.ts";
 
 /** Bad rows that are shown; the rest are counted. */
@@ -14,7 +14,7 @@ interface RejectsOptions {
   readonly skipBad: string | undefined;
   /** Whether it is replaced where it exists. */
   readonly force: boolean;
-  readonly format: ImportFormat;
+  readonly format: Format;
 }
 
 /**

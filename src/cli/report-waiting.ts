@@ -1,7 +1,7 @@
 import type { EventSink } from "../domain/event.ts";
 import type { Output } from "./output.ts";
 
-/** Tells a person, as a command goes on, whom its work waits for. */
+/** Reports on standard error what a command waits for. */
 export function reportWaiting(output: Output): EventSink {
   return (event) => {
     if (event.event !== "waiting_for_locks") return;

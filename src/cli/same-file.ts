@@ -2,23 +2,23 @@ import { type Stats, statSync } from "node:fs";
 import { fileOfStore } from "../stores/url.ts";
 import { CommandFailure } from "./errors.ts";
 
-/** Whether two names lead to one file, which exists. */
+/** Whether two names lead to one existing file. */
 export function isSameFile(one: string, other: string): boolean {
-  const [first, second] = [lookAt(one), lookAt(other)];
+  const [first, second] = [statOf(one), statOf(other)];
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
-function lookAt(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
-    // Whoever opens it will say what is wrong.
+    // Opening the file will report what is wrong.
     return undefined;
   }
 }
 
-/** Refuses to write to a store what is none: whoever mistypes a name must not lose the stock. */
-export function refuseStoreItself(file: string, url: string): void {
+/** Refuses to write a file over the store: a mistyped name must not cost the stock. */
+export function assertNotStore(file: string, url: string): void {
   const store = fileOfStore(url);
   if (store !== undefined && isSameFile(file, store)) {
     throw new CommandFailure(`${file} is the store itself; name another file.`);

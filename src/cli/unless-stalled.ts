@@ -1,20 +1,17 @@
+import { within } from "../async/within.ts";
 import { STALLED_MS, Stalled } from "../domain/transfer.ts";
 
 /**
- * Waits for a piece of output to be taken.
+ * Waits until a piece of output is taken.
  *
  * @param target what takes it, for the message
- * @throws Stalled when it has not been taken for long
+ * @throws Stalled when it has taken nothing for long
  */
-export async function unlessStalled<Result>(writing: Promise<Result>, target: string): Promise<Result> {
-  const { promise: stalled, reject } = Promise.withResolvers<never>();
-  const message =
-    `${target} has taken nothing for ${STALLED_MS / 1000} s, and what is read for it keeps the store from clearing up ` +
-    "behind its services. Export to a file, and read that.";
-  const timer = setTimeout(() => reject(new Stalled(message)), STALLED_MS);
-  try {
-    return await Promise.race([writing, stalled]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function unlessStalled<Result>(writing: Promise<Result>, target: string): Promise<Result> {
+  return within(STALLED_MS, writing, () => {
+    throw new Stalled(
+      `${target} has taken nothing for ${STALLED_MS / 1000} s, and meanwhile the store keeps everything that the ` +
+        "export may still read. Export to a file, and read that.",
+    );
+  });
 }

@@ -1,4 +1,4 @@
-import { animals, parseCount } from "../cli/animal-file.ts";
+import { animals, parseCount } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { operator } from "../cli/operator.ts";

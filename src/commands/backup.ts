@@ -1,13 +1,13 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
-import { animals, written } from "../cli/animal-file.ts";
 import { AtomicFile } from "../cli/atomic-file.ts";
-import { cannotWrite } from "../cli/cannot-write.ts";
+import { animals, written } from "../cli/counts.ts";
+import { cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
-import { refuseStoreItself } from "../cli/same-file.ts";
+import { assertNotStore } from "../cli/same-file.ts";
 import { backupsOf } from "../stores/backups.ts";
 import { storeName } from "../stores/url.ts";
 
@@ -22,7 +22,7 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   const output = new Output(options);
   using interruption = new Interruption(`${file} was not written.`);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
-  refuseStoreItself(file, config.DATABASE_URL);
+  assertNotStore(file, config.DATABASE_URL);
   using draft = new AtomicFile(file, { replace: options.force === true });
   letOthersGoFirst();
   try {

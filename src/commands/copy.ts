@@ -1,6 +1,6 @@
-import { animals, written } from "../cli/animal-file.ts";
+import { animals, counted } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
-import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
@@ -13,7 +13,7 @@ import {
   type Receiver,
   type Snapshot,
 } from "../domain/transfer.ts";
-import { writeAnimals } from "../formats/writers.ts";
+import { AnimalWriter } from "../formats/writer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
 
@@ -101,7 +101,7 @@ async function copyAnimals(
     await receiver.add(chunk);
     done += chunk.length;
     progress.update(done);
-    await letSignalsIn();
+    await deliverSignals();
   }
 }
 
@@ -112,11 +112,12 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Out
   let done = 0;
   const checksum = async (store: Snapshot) => {
     const hasher = new Bun.CryptoHasher("sha256");
+    const writer = new AnimalWriter("ndjson");
     for await (const chunk of store.animals()) {
-      hasher.update(writeAnimals(chunk, "ndjson"));
+      hasher.update(writer.write(chunk));
       done += chunk.length;
       progress.update(done);
-      await letSignalsIn();
+      await deliverSignals();
     }
     return hasher.digest("hex");
   };
@@ -224,8 +225,4 @@ function readUrl(text: string, flag: string): string {
 function renamed(error: Error, flag: string): Error {
   error.message = error.message.replaceAll("--database", flag);
   return error;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${written(count)} ${count === 1 ? one : many}`;
 }

@@ -1,19 +1,19 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { animals, formatOf } from "../cli/animal-file.ts";
 import { AtomicFile } from "../cli/atomic-file.ts";
-import { cannotWrite } from "../cli/cannot-write.ts";
-import { CommandFailure } from "../cli/errors.ts";
-import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { animals } from "../cli/counts.ts";
+import { CommandFailure, cannotWrite } from "../cli/errors.ts";
+import { formatOf } from "../cli/file-format.ts";
+import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import type { Progress } from "../cli/progress.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { refuseStoreItself } from "../cli/same-file.ts";
+import { assertNotStore } from "../cli/same-file.ts";
 import { unlessStalled } from "../cli/unless-stalled.ts";
 import { type Snapshot, Stalled } from "../domain/transfer.ts";
-import { FORMATS, type Format } from "../formats/format.ts";
-import { headOf, writeAnimals } from "../formats/writers.ts";
+import type { Format } from "../formats/format.ts";
+import { AnimalWriter } from "../formats/writer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
 
@@ -22,11 +22,11 @@ type Write = (text: string) => Promise<unknown>;
 /** `animal-store export [FILE|-]`: every animal, as the stock is at one moment. */
 export async function exportAnimals(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
-  const format = formatOf(file, options.format as string | undefined, FORMATS);
+  const format = formatOf(file, options.format as string | undefined);
   if (file === "-" && options.json === true) {
     throw new CommandFailure("--json reports on standard output; name a file for the animals.", 2);
   }
-  if (file !== "-") refuseStoreItself(file, config.DATABASE_URL);
+  if (file !== "-") assertNotStore(file, config.DATABASE_URL);
   const output = new Output(options);
   const target = file === "-" ? "standard output" : file;
   using interruption = new Interruption(
@@ -53,14 +53,16 @@ export async function exportAnimals(file: string, options: Record<string, unknow
 }
 
 async function writeAll(snapshot: Snapshot, format: Format, write: Write, progress: Progress): Promise<void> {
-  await write(headOf(format));
+  const writer = new AnimalWriter(format);
+  await write(writer.begin());
   let done = 0;
   for await (const chunk of snapshot.animals()) {
-    await write(writeAnimals(chunk, format));
+    await write(writer.write(chunk));
     done += chunk.length;
     progress.update(done);
-    await letSignalsIn();
+    await deliverSignals();
   }
+  await write(writer.end());
 }
 
 async function writeFile(

@@ -1,12 +1,13 @@
 import { statSync } from "node:fs";
-import { animals, formatOf, parseCount, written } from "../cli/animal-file.ts";
+import { animals, parseCount, written } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
-import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { formatOf } from "../cli/file-format.ts";
+import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { Rejects } from "../cli/rejects.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { isSameFile, refuseStoreItself } from "../cli/same-file.ts";
+import { assertNotStore, isSameFile } from "../cli/same-file.ts";
 import {
   type BulkStore,
   IdsTaken,
@@ -16,7 +17,7 @@ import {
 } from "../domain/transfer.ts";
 import { ID_CHOICES, type IdChoice, rowChecker } from "../formats/animal-row.ts";
 import { CsvReader } from "../formats/csv-reader.ts";
-import { IMPORT_FORMATS, type ImportFormat, UnreadableFile } from "../formats/format.ts";
+import { type Format, UnreadableFile } from "../formats/format.ts";
 import { elementsAsLines } from "../formats/json-array.ts";
 import { NdjsonReader } from "../formats/ndjson-reader.ts";
 import { readRecords } from "../formats/records.ts";
@@ -29,7 +30,7 @@ const MANY = 10;
 
 interface Choices {
   readonly file: string;
-  readonly format: ImportFormat;
+  readonly format: Format;
   readonly ids: IdChoice;
   readonly dryRun: boolean;
   readonly skipBad: string | undefined;
@@ -159,7 +160,7 @@ async function importInto(
       throw error instanceof IdsTaken ? idsTaken(file, error) : error;
     });
   interruption.outcome = `All ${animals(count)} were imported into ${name}.`;
-  await letSignalsIn();
+  await deliverSignals();
   const { firstId, lastId } = published;
   const ids = count > 0 ? `, ids ${firstId} to ${lastId}` : "";
   progress[Symbol.dispose]();
@@ -207,7 +208,7 @@ async function readFile(
       withIds ||= animals[0]?.id !== undefined;
       count += animals.length;
       progress.update(file === "-" ? count : bytesRead, count);
-      await letSignalsIn();
+      await deliverSignals();
     }
   } catch (error) {
     throw error instanceof UnreadableFile ? new CommandFailure(`${named(file)} ${error.message}.`) : error;
@@ -226,7 +227,7 @@ function sizeOf(file: string): number {
 }
 
 function refuseToPutAside(skipBad: string, file: string, url: string): void {
-  refuseStoreItself(skipBad, url);
+  assertNotStore(skipBad, url);
   if (isSameFile(skipBad, file)) {
     throw new CommandFailure(`${skipBad} is the file that is read; name another one for its bad rows.`);
   }
@@ -241,7 +242,7 @@ function readChoices(file: string, options: Record<string, unknown>): Choices {
   const commitEvery = options.commitEvery as string | undefined;
   return {
     file,
-    format: formatOf(file, options.format as string | undefined, IMPORT_FORMATS),
+    format: formatOf(file, options.format as string | undefined),
     ids: choice,
     dryRun: options.dryRun === true,
     skipBad: options.skipBad as string | undefined,

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { animals, written } from "../cli/animal-file.ts";
 import { AtomicFile, sync } from "../cli/atomic-file.ts";
-import { cannotWrite } from "../cli/cannot-write.ts";
-import { CommandFailure } from "../cli/errors.ts";
+import { animals, written } from "../cli/counts.ts";
+import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";

@@ -1,6 +1,6 @@
-import { animals, parseCount } from "../cli/animal-file.ts";
+import { animals, parseCount } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
-import { Interruption, letSignalsIn } from "../cli/on-signal.ts";
+import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
@@ -27,7 +27,7 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
       for (let done = 0; done < count; done += CHUNK) {
         await staging.add(take(invented, Math.min(CHUNK, count - done)));
         progress.update(done);
-        await letSignalsIn();
+        await deliverSignals();
       }
     }
     using progress = output.progress("publish", "animals", count);
@@ -38,7 +38,7 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
       onProgress: (done) => progress.update(done),
     });
     interruption.outcome = `All ${animals(count)} were added to ${name}.`;
-    await letSignalsIn();
+    await deliverSignals();
     progress[Symbol.dispose]();
     await output.report(
       { store: name, animals: count, firstId, lastId },

@@ -1,14 +1,14 @@
 import { int64FromJsonNumber } from "../domain/int64.ts";
 import type { AnimalRow, RowCheck } from "./animal-row.ts";
 import { COLUMNS, type Column, UnreadableFile } from "./format.ts";
-import { type Block, RECORD_MAX_BYTES, type RecordReader, type Records, strictly } from "./records.ts";
+import { type Block, decodeUtf8, RECORD_MAX_BYTES, type RecordReader, type Records } from "./records.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-/** Most numbers: nothing else that they could be needs to be looked at. */
+/** Most numbers match this, and need no closer look. */
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,17})$/;
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
@@ -20,9 +20,9 @@ const NOT_CLOSED = "opens a quote that is not closed";
 const STRAY_RETURN = "holds a carriage return outside quotes, which is no line end by itself";
 
 /**
- * Reads animals from CSV (RFC 4180). The first line names the columns, in any order. Lines may end with
- * CRLF or LF. After a mistake in its quotes a record is given up, and reading goes on with the next line:
- * one stray quote must not swallow its neighbours.
+ * Reads animals from CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a
+ * record with misplaced quotes, reading continues with the next line: one stray quote must not swallow the records
+ * after it.
  */
 export class CsvReader implements RecordReader {
   readonly #check: RowCheck;
@@ -64,10 +64,10 @@ export class CsvReader implements RecordReader {
     }
   }
 
-  /** An animal, what is wrong with it, or nothing where the record is none. */
+  /** Returns an animal, a text that says what is wrong, or nothing for the header and for empty lines. */
   #take(written: readonly string[], encoding: Block["encoding"]) {
     if (written.length === 1 && written[0] === "") return undefined;
-    const fields = encoding === "utf8" ? written : written.map(strictly);
+    const fields = encoding === "utf8" ? written : written.map(decodeUtf8);
     if (this.#columns === undefined) {
       this.#columns = readHeader(fields);
       return undefined;
@@ -79,7 +79,7 @@ export class CsvReader implements RecordReader {
     for (const [index, column] of this.#columns.entries()) {
       const field = fields[index];
       if (field === undefined) return "is not UTF-8";
-      // A field cannot be left out, so an empty one stands for none; for a name that is what is wrong.
+      // CSV cannot leave a field out, so an empty field means none, except for the name, where it is an error.
       if (column === "name") row.name = field;
       else if (field !== "") row[column] = column === "status" ? field : readInteger(field);
       else if (column === "id") row.id = field;
@@ -105,7 +105,7 @@ function readHeader(fields: readonly (string | undefined)[]): Column[] {
   return fields as Column[];
 }
 
-/** As JSON has it, so that the rules are those of the interface; what is no int64 stays a text. */
+/** Reads an integer as JSON would, so that the interface's rules apply; any other text is returned unchanged. */
 function readInteger(field: string): bigint | string {
   if (PLAIN_INTEGER.test(field)) return BigInt(field);
   return (JSON_NUMBER.test(field) ? int64FromJsonNumber(field) : undefined) ?? field;
@@ -134,7 +134,7 @@ function problemOf(mistake: Mistake): string {
   }
 }
 
-/** Splits the record that begins at `start`; most have no quotes, and are split at a stroke. */
+/** Splits the record that begins at `start`. Most records have no quotes, and a plain split is enough. */
 function splitRecord(text: string, start: number): Split | Mistake {
   const feed = text.indexOf("\n", start);
   const end = feed < 0 ? text.length : feed;
@@ -173,7 +173,7 @@ function splitQuoted(text: string, start: number): Split | Mistake {
   }
 }
 
-/** Where the quote that opens at `open` is closed; two in a row stand for one within. */
+/** The position of the quote that closes the one at `open`; two quotes in a row stand for one quote. */
 function closingQuote(text: string, open: number): number {
   for (let at = open + 1; ; at += 2) {
     at = text.indexOf('"', at);

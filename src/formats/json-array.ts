@@ -5,10 +5,10 @@ const [ARRAY_BEGIN, ARRAY_END, OBJECT_BEGIN, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * Puts each element of a JSON array (RFC 8259) on a line of its own as its bytes arrive, with flat memory. What an
- * element holds is not looked at: where it is no JSON, its line is none either.
+ * Puts each element of a JSON array (RFC 8259) on a line of its own as its bytes arrive, in constant memory. It does not
+ * check the elements: an element that is not JSON becomes a line that is not JSON.
  *
- * @throws UnreadableFile where the bytes are no array, or not all of one
+ * @throws UnreadableFile if the bytes are not an array, or end within one
  */
 export async function* elementsAsLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const splitter = new Splitter();
@@ -21,14 +21,14 @@ class Splitter {
   #position = 0;
   #inString = false;
   #escaped = false;
-  /** Of objects and arrays within the element. */
+  /** The depth of objects and arrays within the element. */
   #depth = 0;
   #elements = 0;
   /** Whether the element has begun. */
   #begun = false;
 
   split(chunk: Uint8Array): Uint8Array {
-    // Every element is followed by a comma or the array's end, which its line feed takes the place of.
+    // The line feed after each element replaces the comma or the end of the array.
     const lines = new Uint8Array(chunk.length);
     let length = 0;
     for (const byte of chunk) {
@@ -45,7 +45,7 @@ class Splitter {
     }
   }
 
-  /** The byte to write for one that was read, if any. */
+  /** The byte to write for the byte read, if any. */
   #next(byte: number): number | undefined {
     if (this.#place === "inside") return this.#inString ? this.#nextOfString(byte) : this.#nextOfArray(byte);
     const isMark = this.#position < BYTE_ORDER_MARK.length && byte === BYTE_ORDER_MARK[this.#position];
@@ -63,7 +63,7 @@ class Splitter {
     if (this.#escaped) this.#escaped = false;
     else if (byte === BACKSLASH) this.#escaped = true;
     else if (byte === QUOTE) this.#inString = false;
-    // A string may hold neither, and would be divided by the one.
+    // JSON allows neither in a string; as a tab the mistake stays in one line.
     return byte === LF ? TAB : byte;
   }
 

@@ -1,9 +1,9 @@
 import { JsonError, readJson } from "../domain/json-reader.ts";
 import type { RowCheck } from "./animal-row.ts";
 import { COLUMNS } from "./format.ts";
-import { type Block, type RecordReader, type Records, strictly } from "./records.ts";
+import { type Block, decodeUtf8, type RecordReader, type Records } from "./records.ts";
 
-/** Reads animals from JSON objects, one a line. Empty lines are passed over. */
+/** Reads animals from JSON objects, one per line. Empty lines are skipped. */
 export class NdjsonReader implements RecordReader {
   readonly #check: RowCheck;
   #line = 0;
@@ -19,7 +19,7 @@ export class NdjsonReader implements RecordReader {
       this.#line++;
       const raw = text.slice(start, end);
       if (raw.trim() === "") continue;
-      const line = encoding === "utf8" ? raw : strictly(raw);
+      const line = encoding === "utf8" ? raw : decodeUtf8(raw);
       const outcome = line === undefined ? "is not UTF-8" : readLine(line.trimEnd(), this.#check);
       if (typeof outcome === "string") {
         records.bad.push({ line: this.#line, problem: outcome, raw: Buffer.from(raw, encoding) });
@@ -31,7 +31,7 @@ export class NdjsonReader implements RecordReader {
     return records;
   }
 
-  /** A file of no lines is a file of no animals. */
+  /** A file without lines is valid: it has no animals. */
   end(): void {}
 }
 
@@ -40,7 +40,7 @@ function readLine(line: string, check: RowCheck) {
     const value = readJson(line, "line");
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "is not a JSON object";
     for (const member in value) {
-      // Requests may hold what we do not know; in a file it is a slip that would lose what was meant.
+      // A request may have unknown members; in a file an unknown member is a typing error that would lose data.
       if (!COLUMNS.some((column) => column === member)) {
         return `has the member ${JSON.stringify(member)}; the members are ${COLUMNS.join(", ")}`;
       }

@@ -2,41 +2,41 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingAnimal } from "../domain/transfer.ts";
 import { UnreadableFile } from "./format.ts";
 
-/** The longest record that is looked at as a whole: some names of a million characters fit in. */
+/** The longest record that is read: a few names of a million characters fit in. */
 export const RECORD_MAX_BYTES = 16 * 1024 * 1024;
 
-/** A record that is no animal. */
+/** A record that is not a valid animal. */
 export interface BadRecord {
   /** The line at which it begins, from 1. */
   readonly line: number;
   /** What is wrong, and what would be right; completes "the row …". */
   readonly problem: string;
-  /** As it was, with its line end. */
+  /** Its bytes, with the line end. */
   readonly raw: Uint8Array;
 }
 
-/** What a piece of a file holds. */
+/** The records of a piece of a file. */
 export interface Records {
   readonly animals: IncomingAnimal[];
   /** The line at which each begins. */
   readonly lines: number[];
   readonly bad: BadRecord[];
-  /** How many characters at the end belong to a record that is not whole yet. */
+  /** How many characters at the end belong to an incomplete record. */
   readonly unread: number;
 }
 
-/** Whole lines of a file. Where they are not UTF-8, each character stands for a byte. */
+/** Whole lines of a file. If they are not UTF-8, they are decoded as Latin-1: each character stands for a byte. */
 export interface Block {
   readonly text: string;
   readonly encoding: "utf8" | "latin1";
 }
 
-/** Reads one format, block by block. */
+/** Reads a file of one format, block by block. */
 export interface RecordReader {
   /** @param last whether nothing follows */
   read(block: Block, last: boolean): Records;
   /**
-   * To be called when everything was read.
+   * Call it after the last block.
    *
    * @throws UnreadableFile
    */
@@ -47,7 +47,7 @@ const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 const LINE_FEED = 0x0a;
 
 /**
- * Reads a file's records as its bytes arrive, with flat memory. A byte order mark at its start is passed over.
+ * Reads a file's records as its bytes arrive, in constant memory. A leading byte order mark is skipped.
  *
  * @throws UnreadableFile
  */
@@ -76,8 +76,8 @@ export async function* readRecords(
   reader.end();
 }
 
-/** A field of a block that is not UTF-8 as a whole; `undefined` where it is not either. */
-export function strictly(field: string): string | undefined {
+/** Decodes a field of a Latin-1 block as UTF-8; `undefined` if its own bytes are not UTF-8. */
+export function decodeUtf8(field: string): string | undefined {
   const bytes = Buffer.from(field, "latin1");
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }

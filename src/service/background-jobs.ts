@@ -2,19 +2,17 @@ import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import { scheduleBackups } from "./backups.ts";
-import { sweepRetries } from "./expired-records.ts";
+import { scheduleCleanup } from "./cleanup.ts";
 
 /**
- * What a service does by itself from time to time, until it is stopped. However many processes serve,
- * this runs in one: the one that was started.
+ * Starts the jobs that a service does regularly. However many processes serve, the jobs run in one of them: the
+ * process that was started first.
  */
-export function keepHouse(store: Store, config: Config, emit: EventSink): { stop(): void } {
-  const sweeping = sweepRetries(store, emit);
-  const backups = scheduleBackups(config, emit);
+export function startBackgroundJobs(store: Store, config: Config, emit: EventSink): { stop(): void } {
+  const jobs = [scheduleCleanup(store, emit), scheduleBackups(config, emit)];
   return {
     stop() {
-      sweeping.stop();
-      backups.stop();
+      for (const job of jobs) job.stop();
     },
   };
 }

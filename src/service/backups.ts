@@ -5,15 +5,15 @@ import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import { fileOfStore } from "../stores/url.ts";
 
-/** After a failure it is tried again so soon, or when the next is due if that is sooner. */
+/** How soon a failed backup is repeated, unless the next one is due earlier. */
 const RETRY_MS = 60_000;
-/** A start is busy enough by itself. */
+/** The least time before the first backup: a start is busy enough. */
 const START_MS = 1000;
 
 /**
- * Backs the store up by itself every so often, where the configuration says so, until it is stopped. Each
- * backup is made by `animal-store backup` in a process of its own, so that no request waits for it. What is
- * due goes by the newest backup that there is: a restart neither skips one nor makes one more.
+ * Backs up the store regularly if the configuration says so, until it is stopped. Each backup is made by
+ * `animal-store backup` in a process of its own, so that no request waits for it. The newest backup decides when the next
+ * one is due: a restart of the service neither skips a backup nor adds one.
  */
 export function scheduleBackups(config: Config, emit: EventSink): { stop(): void } {
   const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep, DATABASE_URL: url } = config;
@@ -39,16 +39,16 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
       next = Math.min(next, RETRY_MS);
       emit({ event: "backup_failed", error, againInSeconds: Math.round(next / 1000) });
     }
-    // The clock may have been put right meanwhile.
+    // The clock may have been set back meanwhile.
     timer = setTimeout(run, Math.min(next, Math.max(0, began + next - Date.now())));
   }
 
   async function makeBackup(file: string): Promise<void> {
     const command = [process.execPath, ...process.execArgv, Bun.main, "backup", file, "--database", url];
     running = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-    const said = await new Response(running.stderr as ReadableStream).text();
+    const output = await new Response(running.stderr as ReadableStream).text();
     const exitCode = await running.exited;
-    if (exitCode !== 0) throw new Error(said.trim() || `the backup ended with ${exitCode}`);
+    if (exitCode !== 0) throw new Error(output.trim() || `the backup ended with exit code ${exitCode}`);
   }
 
   return {
@@ -60,7 +60,7 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   };
 }
 
-/** The backups of one store in a folder, told from other files by their names, which say when each was begun. */
+/** The backups of one store in a folder. Their names have the time at which each began, and tell them from other files. */
 class BackupSeries {
   readonly #folder: string;
   readonly #name: string;
@@ -70,46 +70,46 @@ class BackupSeries {
     this.#name = name;
   }
 
-  /** @throws the system's error where there is no folder and none can be made */
+  /** @throws the system's error if there is no folder and it cannot be made */
   fileOf(time: Date): string {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const stamp = time.toISOString().replace(/\.\d+/, "").replaceAll(":", "-");
     return join(this.#folder, `${this.#name}-${stamp}.db`);
   }
 
-  /** When the newest was begun that a clock can know of; milliseconds since 1970, and 0 where there is none. */
+  /** When the newest backup up to now began, in milliseconds since 1970; 0 if there is none. */
   newestBefore(now: number): number {
-    const past = this.#list().map((name) => this.#begun(name));
-    return past.find((begun) => begun <= now) ?? 0;
+    const times = this.#list().map((name) => this.#beganAt(name));
+    return times.find((time) => time <= now) ?? 0;
   }
 
   /**
-   * Removes all but the newest. Those of a time to come were made while the clock was ahead: they count as the
-   * oldest, or they would take the place of all that are made until then.
+   * Deletes all but the newest. Backups with a future time were made while the clock was ahead: they count as the
+   * oldest, or they would displace all backups until that time.
    */
   keepNewest(count: number, now: number): void {
     const names = this.#list();
-    const past = names.filter((name) => this.#begun(name) <= now);
+    const past = names.filter((name) => this.#beganAt(name) <= now);
     const ordered = [...past, ...names.filter((name) => !past.includes(name))];
     for (const name of ordered.slice(count)) rmSync(join(this.#folder, name), { force: true });
-    removeLeftovers(this.#folder, (name) => this.#isOne(name));
+    removeLeftovers(this.#folder, (name) => this.#includes(name));
   }
 
   /** The newest first. */
   #list(): string[] {
     return namesIn(this.#folder)
-      .filter((name) => this.#isOne(name))
+      .filter((name) => this.#includes(name))
       .sort()
       .reverse();
   }
 
-  /** When a backup of this series was begun, in milliseconds since 1970. */
-  #begun(name: string): number {
+  /** When a backup began, in milliseconds since 1970. */
+  #beganAt(name: string): number {
     const stamp = name.slice(this.#name.length + 1, -".db".length);
     return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:")) || 0;
   }
 
-  #isOne(name: string): boolean {
+  #includes(name: string): boolean {
     const rest = name.slice(this.#name.length);
     return name.startsWith(this.#name) && /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/.test(rest);
   }

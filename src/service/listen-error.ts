@@ -4,14 +4,14 @@ import { flagOf, type SettingName } from "../config/settings.ts";
 /** A setting and its value. */
 type Given<Value> = readonly [name: SettingName, value: Value];
 
-/** What a person is told of the runtime's error when a port cannot be listened on. */
-export function cannotListen(
+/** Turns the runtime's error when it cannot listen on a port into a message with advice. */
+export function listenError(
   error: unknown,
   [hostName, host]: Given<string>,
   [portName, port]: Given<number>,
 ): unknown {
   const code = (error as NodeJS.ErrnoException).code;
-  // A free port cannot be taken: that is how the runtime reports a host name that leads nowhere.
+  // Port 0 cannot be taken: with it, the runtime reports a host name that does not resolve as EADDRINUSE.
   if (code === "EADDRINUSE" && port !== 0) {
     return new CommandFailure(
       `port ${port} on ${host} is taken; name another with ${portName} or --${flagOf(portName)} (0 picks a free one).`,

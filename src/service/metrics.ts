@@ -1,12 +1,12 @@
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
-import { cannotListen } from "./listen-error.ts";
+import { listenError } from "./listen-error.ts";
 
 /**
- * Serves metrics where the configuration asks for it.
+ * Serves metrics if the configuration says so.
  *
- * @param snapshots what each process of the service has counted
+ * @param snapshots returns the metrics of each process of the service
  * @throws CommandFailure when it cannot listen
  */
 export async function serveMetrics(
@@ -21,6 +21,6 @@ export async function serveMetrics(
     emit({ event: "metrics_listening", address: server.address });
     return { [Symbol.asyncDispose]: () => server.stop() };
   } catch (error) {
-    throw cannotListen(error, ["METRICS_HOST", METRICS_HOST], ["METRICS_PORT", METRICS_PORT]);
+    throw listenError(error, ["METRICS_HOST", METRICS_HOST], ["METRICS_PORT", METRICS_PORT]);
   }
 }

@@ -6,7 +6,7 @@ import type { ServerOptions } from "../http/server.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** What a server needs to know that serves a store as it is configured. */
+/** The options of a server for a store, from the configuration. */
 export function serverOptions(
   config: Config,
   store: Store,
@@ -31,7 +31,7 @@ export function serverOptions(
   };
 }
 
-/** The services that the configuration names. */
+/** The deployments that the configuration names, for the OpenAPI document. */
 export function serversOf({ PRODUCTION_URL, STAGING_URL }: Config): ServerAddress[] {
   return [
     ...(PRODUCTION_URL ? [serverOf("production", PRODUCTION_URL)] : []),

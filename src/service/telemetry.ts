@@ -8,19 +8,19 @@ import { createLog } from "../telemetry/log/log.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Traces } from "../telemetry/traces/traces.ts";
 
-/** What watches a process that serves, as far as it was asked for; what is off is not even loaded. */
+/** The log, metrics and traces of a process, as configured. Modules for what is off are not even loaded. */
 export interface Telemetry {
   readonly emit: EventSink;
   readonly requests: RequestObserver | undefined;
   readonly commits: CommitObserver | undefined;
   readonly metrics: Metrics | undefined;
-  /** The store to serve from: the given one, whose calls are watched. */
+  /** Wraps a store so that its calls are measured and traced. */
   observe(store: Store): Store;
-  /** Resolves when all that was seen is told, as far as it can be; tells whether it is. */
+  /** Delivers what is left, for a bounded time; resolves to whether it succeeded. */
   close(): Promise<boolean>;
 }
 
-/** @param worker which of several processes this is, where there are several */
+/** @param worker the number of this worker, if there are several */
 export async function startTelemetry(config: Config, worker?: number): Promise<Telemetry> {
   const metrics = await createMetrics(config);
   const emit: EventSink = (event) => {
@@ -56,19 +56,19 @@ async function createMetrics({
   return createMetrics({ environment: ENVIRONMENT, engine: engineOf(DATABASE_URL), clock: Date.now });
 }
 
-/** The collector is away for longer than one batch: more than a line a minute tells nothing new. */
+/** At most one log line per minute: a collector that is away fails for every batch. */
 const UNDELIVERED_EVERY_MS = 60_000;
 
 async function createTraces(config: Config, emit: EventSink): Promise<Traces | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS = {}, DATABASE_URL } = config;
   if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
   const { createTraces } = await import("../telemetry/traces/traces.ts");
-  let told = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   const options = { ...config, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS };
   return createTraces(options, engineOf(DATABASE_URL), (error) => {
     const now = performance.now();
-    if (now - told < UNDELIVERED_EVERY_MS) return;
-    told = now;
+    if (now - reportedAt < UNDELIVERED_EVERY_MS) return;
+    reportedAt = now;
     emit({ event: "traces_undelivered", error });
   });
 }

@@ -4,13 +4,13 @@ import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { RunningServer, Tls } from "../http/server.ts";
 
-/** The certificate and key that the configuration names, if any. */
+/** Reads the certificate and key that the configuration names, if any. */
 export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
   return { cert: readPem("TLS_CERT", TLS_CERT), key: readPem("TLS_KEY", TLS_KEY) };
 }
 
-/** Reads the certificate again on SIGHUP; one that cannot be used leaves the former in force. */
+/** Reloads the certificate on SIGHUP; if it cannot be used, the previous one stays in force. */
 export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: EventSink): void {
   process.on("SIGHUP", async () => {
     try {
@@ -24,10 +24,12 @@ export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: 
   });
 }
 
-/** What an operator is told of a certificate that does not fit its key, or is none. */
-export function unusableTls(error: unknown): CommandFailure {
-  // Its message is of the form "error:0b000074:X.509 certificate routines:OPENSSL_internal:KEY_VALUES_MISMATCH".
-  const reason = (error as Error).message.split(":").at(-1)?.replaceAll("_", " ").toLowerCase();
+/** The message for a certificate that does not fit its key or is invalid; `undefined` for any other error. */
+export function tlsError(error: unknown): CommandFailure | undefined {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (!code?.startsWith("ERR_OSSL")) return undefined;
+  // The message has the form "error:0b000074:X.509 certificate routines:OPENSSL_internal:KEY_VALUES_MISMATCH".
+  const reason = message.split(":").at(-1)?.replaceAll("_", " ").toLowerCase();
   return new CommandFailure(`TLS_CERT and TLS_KEY cannot be used together: ${reason}`, 1, { cause: error });
 }
 

@@ -7,46 +7,50 @@ import { createSharedFile, mapShared, SharedRateMemory } from "../http/shared-ra
 import type { OpenedStore } from "../stores/opened-store.ts";
 import type { ExitedWorkers } from "../telemetry/metrics/exited-workers.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
-import { startCrew } from "../workers/supervisor.ts";
+import { startWorkers } from "../workers/supervisor.ts";
 import { WorkerFailure } from "../workers/worker-process.ts";
 import { readTls } from "./tls.ts";
 
-/** All that `auto` makes: past it the one who writes for all is what limits. */
+/** The most workers that `auto` starts: beyond them the process that writes for all is the limit. */
 const AUTO_MAX = 8;
 
-/** How many processes are to serve. */
+/** How many processes should serve. */
 export function workerCount({ WORKERS }: Config): number {
   // Elsewhere the kernel gives all connections of a shared port to one process.
   const canShare = process.platform === "linux";
   if (WORKERS === "auto") return canShare ? Math.min(availableParallelism(), AUTO_MAX) : 1;
   if (WORKERS === 1 || canShare) return WORKERS;
   throw new CommandFailure(
-    `WORKERS is ${WORKERS}; on this system it must be 1: only Linux shares a port.`,
+    `WORKERS is ${WORKERS}; on this system it must be 1: only Linux can share a port.`,
     2,
   );
 }
 
-/** This process's number where those of its workers count from 1; it locks nothing. */
+/** The supervisor's number in the shared rate limits, where workers count from 1; it locks nothing. */
 const SUPERVISOR = 0;
 
-/** Worker processes that serve together. */
+/** A server, with the metrics of its worker processes, if any. */
 export interface Serving {
   readonly server: RunningServer;
-  /** What they have counted, those too that are no more. */
+  /** The metrics of all workers, including those that have exited. */
   snapshots(): Promise<MetricsSnapshot[]>;
 }
 
 /**
- * Has worker processes serve, as this same program, each told its configuration by this one.
+ * Starts workers, which are this same program, and sends each its configuration.
  *
- * @param store writes for all of them, where each does not by itself
+ * @param store writes for all workers, if its engine allows one writing process only
  */
-export async function startWorkers(config: Config, store: OpenedStore, emit: EventSink): Promise<Serving> {
-  const departed = config.METRICS_PORT === undefined ? undefined : await createDeparted();
+export async function serveWithWorkers(
+  config: Config,
+  store: OpenedStore,
+  emit: EventSink,
+): Promise<Serving> {
+  const exited = config.METRICS_PORT === undefined ? undefined : await createExitedWorkers();
   const rates = config.RATE_LIMIT && createSharedFile();
   const memory = rates === undefined ? undefined : new SharedRateMemory(mapShared(rates), SUPERVISOR);
   try {
-    const server = await startCrew({
+    const server = await startWorkers({
       workers: workerCount(config),
       command: [process.execPath, ...process.execArgv, Bun.main, "worker"],
       settings: config,
@@ -56,17 +60,17 @@ export async function startWorkers(config: Config, store: OpenedStore, emit: Eve
       connect: store.writeFor,
       emit,
       shared: rates,
-      departed(worker, counts) {
+      onExit(worker, counts) {
         memory?.unlock(worker);
-        if (counts !== undefined) departed?.add(counts as MetricsSnapshot);
+        if (counts !== undefined) exited?.add(counts as MetricsSnapshot);
       },
     });
     return {
       server,
       async snapshots() {
-        // Both in one turn: a worker that ends meanwhile is among the living or the departed, not both or neither.
-        const [gone, living] = await Promise.all([departed?.snapshot(), server.counts()]);
-        return [...(living as MetricsSnapshot[]), ...(gone ? [gone] : [])];
+        // Both in one turn: a worker that exits meanwhile counts as running or as exited, never as both or neither.
+        const [gone, running] = await Promise.all([exited?.snapshot(), server.counts()]);
+        return [...(running as MetricsSnapshot[]), ...(gone ? [gone] : [])];
       },
     };
   } catch (error) {
@@ -77,7 +81,7 @@ export async function startWorkers(config: Config, store: OpenedStore, emit: Eve
   }
 }
 
-async function createDeparted(): Promise<ExitedWorkers> {
+async function createExitedWorkers(): Promise<ExitedWorkers> {
   const { ExitedWorkers } = await import("../telemetry/metrics/exited-workers.ts");
   return new ExitedWorkers();
 }

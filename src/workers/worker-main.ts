@@ -1,59 +1,59 @@
 import type { RunningServer, ServerOptions } from "../http/server.ts";
-import type { Order, Report } from "./messages.ts";
+import type { Command, Report } from "./messages.ts";
 
 /** Where a worker listens, and how. */
-export type Listening = Pick<ServerOptions, "port" | "siblings" | "tls">;
+type Listening = Pick<ServerOptions, "port" | "siblings" | "tls">;
 
-/** A worker that is ready to listen. */
+/** A worker whose store is open. */
 export interface Prepared {
   listen(listening: Listening): Promise<RunningServer>;
-  /** What it has counted so far, as plain JSON. */
+  /** The metrics of this process so far, as plain JSON. */
   count(): Promise<unknown>;
-  /** Called once it has stopped. */
+  /** Called after the server has stopped. */
   close(): Promise<void>;
 }
 
-/** Whether this process was started by a supervisor. */
+/** Whether a supervisor started this process. */
 export function hasSupervisor(): boolean {
   return process.send !== undefined;
 }
 
 /**
- * Does what the supervisor orders, until that is to stop. When the supervisor is gone, it ends this
- * process at once: the next supervisor needs the port.
+ * Carries out the supervisor's commands until one says stop. When the supervisor is gone, this process exits at once:
+ * the next supervisor needs the port.
  *
- * @param prepare makes this process ready with the settings that its supervisor gives it
+ * @param prepare opens the store with the settings that the supervisor sends
  */
-export async function takeOrders(
+export async function runWorker(
   prepare: (worker: number, settings: unknown) => Promise<Prepared>,
 ): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const report = (report: Report) => process.send?.(JSON.stringify(report));
-  const orphaned = () => process.exit(1);
+  const onOrphaned = () => process.exit(1);
   let prepared: Prepared | undefined;
   let server: RunningServer | undefined;
   let proceed = () => {};
-  const meet = () =>
+  const awaitBarrier = () =>
     new Promise<void>((resolve) => {
       proceed = resolve;
       report({ kind: "waiting" });
     });
 
-  async function carryOut(order: Order): Promise<Report | undefined> {
-    switch (order.kind) {
+  async function carryOut(command: Command): Promise<Report | undefined> {
+    switch (command.kind) {
       case "prepare":
-        prepared = await prepare(order.worker, order.settings);
+        prepared = await prepare(command.worker, command.settings);
         return { kind: "prepared" };
       case "listen": {
-        const siblings = order.first ? "first" : "others";
-        server = await prepared?.listen({ port: order.port, siblings, tls: order.tls });
+        const siblings = command.first ? "first" : "others";
+        server = await prepared?.listen({ port: command.port, siblings, tls: command.tls });
         return server && { kind: "listening", address: server.address, port: server.port };
       }
       case "replace_tls":
-        await server?.replaceTls(order.tls, meet);
+        await server?.replaceTls(command.tls, awaitBarrier);
         return { kind: "tls_replaced" };
       case "stop":
-        await server?.stop(order.seconds, meet);
+        await server?.stop(command.seconds, awaitBarrier);
         await prepared?.close();
         return { kind: "stopped" };
       case "proceed":
@@ -66,19 +66,19 @@ export async function takeOrders(
     }
   }
 
-  process.on("disconnect", orphaned);
+  process.on("disconnect", onOrphaned);
   process.on("message", async (text: string) => {
-    const order = JSON.parse(text) as Order;
+    const command = JSON.parse(text) as Command;
     try {
-      const answer = await carryOut(order);
+      const answer = await carryOut(command);
       if (answer) report(answer);
     } catch (error) {
       const { message, code } = error as NodeJS.ErrnoException;
       report({ kind: "failed", message, code });
     }
-    if (order.kind === "stop") stopped.resolve();
+    if (command.kind === "stop") stopped.resolve();
   });
   await stopped.promise;
-  process.off("disconnect", orphaned);
+  process.off("disconnect", onOrphaned);
   process.disconnect?.();
 }

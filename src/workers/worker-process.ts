@@ -1,34 +1,33 @@
-import { Heartbeat } from "./heartbeat.ts";
-import type { Order, Report } from "./messages.ts";
+import { Heartbeat } from "../async/heartbeat.ts";
+import type { Command, Report } from "./messages.ts";
 
-/** Where a worker finds the file that it shares with its siblings, if they share one. */
+/** The descriptor of the file that workers share, if they share one. */
 export const SHARED_DESCRIPTOR = 3;
-/** Where it finds the socket on which it asks for what is written for it. */
+/** The descriptor of the socket on which a worker sends its writes to the supervisor, if it does. */
 export const WRITER_DESCRIPTOR = 4;
 
-/** One that does not tell within so long what it has counted is busy with something else. */
+/** A worker that does not report its metrics in this time is busy; its last ones stand in for them. */
 const COUNT_WITHIN_MS = 1000;
 
-/** What a worker is given beside its orders. */
-export interface Open {
-  /** The descriptor of a file, if any. */
+/** What a worker finds open when it starts. */
+interface Descriptors {
+  /** A file, if any. */
   readonly shared: number | undefined;
-  /** Is given this process's end of a socket, if there is to be one. */
+  /** Receives this process's end of a socket, if there is to be one. */
   readonly connect: ((descriptor: number) => void) | undefined;
 }
 
-/** A worker as its supervisor sees it: a process that takes orders and reports. */
+/** A worker as its supervisor sees it: a process that carries out commands and reports. */
 export class WorkerProcess {
-  /** From 1; one that takes the place of another has its number. */
+  /** From 1; a replacement takes over the number. */
   readonly number: number;
-  /** How it ended. */
+  /** Resolves with how it ended. */
   readonly ended: Promise<string>;
-  /** When, in milliseconds of the monotonic clock. */
-  readonly started = performance.now();
+  readonly #started = performance.now();
   readonly #process: Bun.Subprocess;
   readonly #heartbeat = new Heartbeat(
-    () => this.tell({ kind: "ping" }),
-    (why) => this.kill(why),
+    () => this.send({ kind: "ping" }),
+    (seconds) => this.kill(`it did not answer for ${seconds} s`),
   );
   #running = true;
   #reason: string | undefined;
@@ -37,25 +36,30 @@ export class WorkerProcess {
   #awaited: { resolve(report: Report): void; reject(reason: unknown): void } | undefined;
 
   /**
-   * @param command what starts it
-   * @param open what it finds open
-   * @param waits is told when it waits for its siblings
+   * @param command starts the process
+   * @param onBarrier called when the worker arrives at the barrier
    */
-  constructor(number: number, command: readonly string[], open: Open, waits: () => void) {
+  constructor(
+    number: number,
+    command: readonly string[],
+    { shared, connect }: Descriptors,
+    onBarrier: () => void,
+  ) {
     this.number = number;
     this.#process = Bun.spawn([...command], {
-      stdio: ["ignore", "inherit", "inherit", open.shared ?? "ignore", open.connect ? "socket-fd" : "ignore"],
+      stdio: ["ignore", "inherit", "inherit", shared ?? "ignore", connect ? "socket-fd" : "ignore"],
       ipc: (text: string) => {
         const report = JSON.parse(text) as Report;
         if (report.kind === "counted") this.#onCounted(report.counts);
         else if (report.kind === "pong") this.#heartbeat.answered();
-        else if (report.kind === "waiting") waits();
-        else if (report.kind === "failed") this.#awaited?.reject(asError(report));
+        else if (report.kind === "waiting") onBarrier();
+        else if (report.kind === "failed")
+          this.#awaited?.reject(new WorkerFailure(report.message, report.code));
         else this.#awaited?.resolve(report);
       },
     });
     const [, , , , writer] = this.#process.stdio;
-    if (typeof writer === "number") open.connect?.(writer);
+    if (typeof writer === "number") connect?.(writer);
     this.ended = this.#process.exited.then(() => {
       this.#running = false;
       this.#heartbeat.stop();
@@ -66,47 +70,48 @@ export class WorkerProcess {
     });
   }
 
-  get running(): boolean {
-    return this.#running;
+  /** How long it has been running, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.#started;
   }
 
-  tell(order: Order): void {
+  send(command: Command): void {
     if (!this.#running) return;
     try {
-      // As text: the runtime goes through objects one property after the other.
-      this.#process.send(JSON.stringify(order));
+      // As text: the runtime would copy an object property by property.
+      this.#process.send(JSON.stringify(command));
     } catch (error) {
-      // One that is just ending has hung up already; `ended` says how it ends.
+      // A worker that is exiting has closed the channel; `ended` reports how it ended.
       if ((error as NodeJS.ErrnoException).code !== "ERR_IPC_CHANNEL_CLOSED") throw error;
     }
   }
 
   /**
-   * Gives an order and waits for its answer. One at a time.
+   * Sends a command and waits for its report. One at a time.
    *
-   * @throws what the worker says that it failed of, with the runtime's code; also when it ends
+   * @throws WorkerFailure when the worker reports a failure or ends
    */
-  async order(order: Order): Promise<Report> {
-    const answer = Promise.withResolvers<Report>();
-    this.#awaited = answer;
-    this.tell(order);
-    if (!this.#running) answer.reject(new WorkerFailure(`worker ${this.number} has ended`));
-    return answer.promise;
+  async run(command: Command): Promise<Report> {
+    const report = Promise.withResolvers<Report>();
+    this.#awaited = report;
+    this.send(command);
+    if (!this.#running) report.reject(new WorkerFailure(`worker ${this.number} has ended`));
+    return report.promise;
   }
 
-  /** From now on it must not hang: where it does, it is killed. */
-  expectAnswers(): void {
+  /** From now on the worker must not hang: if it does, it is killed. */
+  startHeartbeat(): void {
     this.#heartbeat.start();
   }
 
-  /** What it had counted when it was last asked. */
+  /** The metrics that it reported last. */
   get counts(): unknown {
     return this.#counts;
   }
 
-  /** Asks what it has counted so far. */
+  /** Asks for its metrics. */
   async count(): Promise<unknown> {
-    this.tell({ kind: "count" });
+    this.send({ kind: "count" });
     await Promise.race([this.#counted.promise, this.ended, Bun.sleep(COUNT_WITHIN_MS)]);
     return this.#counts;
   }
@@ -117,20 +122,16 @@ export class WorkerProcess {
     this.#counted = Promise.withResolvers();
   }
 
-  /** @param reason what is told of its end */
+  /** @param reason what `ended` reports */
   kill(reason?: string): void {
     this.#reason ??= reason;
     this.#process.kill("SIGKILL");
   }
 }
 
-function asError({ message, code }: Extract<Report, { kind: "failed" }>): WorkerFailure {
-  return new WorkerFailure(message, code);
-}
-
-/** What a worker could not do. */
+/** A worker could not carry out a command. */
 export class WorkerFailure extends Error {
-  /** The runtime's, such as EADDRINUSE, where it has one. */
+  /** The runtime's code, such as EADDRINUSE, if it has one. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

@@ -21,7 +21,7 @@ const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());
 /** The program, but that it asks five times as often whether a server is there. */
 const program = patchedProgram(copy.path, [
-  { file: "src/stores/postgres/witness.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 200" },
+  { file: "src/async/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 200" },
 ]);
 
 const COUNT = 20_000;

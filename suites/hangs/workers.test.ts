@@ -12,7 +12,7 @@ const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());
 /** The program, but that it asks its workers three times as often whether they go on. */
 const program = patchedProgram(copy.path, [
-  { file: "src/workers/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
+  { file: "src/async/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
 ]);
 /** A worker that hangs is found before. */
 const LONG_MS = 4000;
@@ -73,7 +73,7 @@ test("a worker that hangs while it opens its store is replaced as well", async (
   const hanging = patchedProgram(other.path, [
     { file: "src/workers/supervisor.ts", from: "READY_MAX_MS = 30_000", to: "READY_MAX_MS = 5000" },
     {
-      file: "src/commands/worker.ts",
+      file: "src/service/worker.ts",
       from: "const opened = await openStore(",
       to: 'if (require("node:fs").existsSync("./hang")) await new Promise(() => {});\n  const opened = await openStore(',
     },

@@ -11,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { temporaryPath } from "../../src/cli/atomic-file.ts";
 import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
@@ -379,7 +380,7 @@ describe("restore", () => {
     });
   });
 
-  test.each([/\.draft$/, /\.draft-journal$/, /\.replaced-/])(
+  test.each([/\.tmp$/, /\.tmp-journal$/, /\.replaced-/])(
     "kill -9 when %p appears leaves either the old or the new store, whole",
     async (sign) => {
       using here = await backedUp();
@@ -413,21 +414,21 @@ describe("scheduled backups", () => {
     const mine = ["animals-2026.db", "other-2020-01-01T00-00-00Z.db", "animals-2020-01-01T00-00-00Z.db.txt"];
     for (const file of mine) await here.write(`backups/${file}`, "mine");
     await here.write("backups/animals-2020-01-01T00-00-00Z.db", "an old one of this series");
-    // Drafts of this series that were left: one by a process that is gone, one so long ago that its number was given
-    // to another since. And two that were not: one of a process that is there, one of another file.
-    const draft = "animals-2020-01-02T00-00-00Z.db";
-    const drafts = [
-      [`${draft}.${GONE}.draft`, 600],
-      [`${draft}.${process.pid}.draft-journal`, 90_000],
-      [`${draft}.${process.pid}.draft`, 600],
-      [`mine.db.${GONE}.draft`, 600],
+    // Two leftovers of this series: the process of the first has ended, and the second is so old that its process id may
+    // belong to another process. Two files that must stay: a running process writes one, the other is not a backup.
+    const backup = "animals-2020-01-02T00-00-00Z.db";
+    const files = [
+      [temporaryPath(backup, GONE), 600],
+      [`${temporaryPath(backup)}-journal`, 90_000],
+      [temporaryPath(backup), 600],
+      [temporaryPath("mine.db", GONE), 600],
     ] as const;
-    for (const [file, age] of drafts) {
+    for (const [file, age] of files) {
       await here.write(`backups/${file}`, "mine");
       const then = Date.now() / 1000 - age;
       utimesSync(here.path(`backups/${file}`), then, then);
     }
-    mine.push(drafts[2][0], drafts[3][0]);
+    mine.push(files[2][0], files[3][0]);
     const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups", BACKUP_KEEP: "2" };
     await using service = await serve({ cwd: here.cwd, env });
     const seen = new Set<string>();

@@ -15,7 +15,7 @@ function rows(count: number): string {
 }
 
 describe("export, import into an empty store, export: the same bytes", () => {
-  test.each(["csv", "ndjson"])("%s", async (format) => {
+  test.each(["csv", "ndjson", "json"])("%s", async (format) => {
     using from = storePlace();
     using to = storePlace();
     await from.write(
@@ -382,9 +382,9 @@ test.each([[["export", "all.csv", "--force"]], [["backup", "all.csv", "--force"]
     expect(child.signalCode).toBe("SIGKILL");
     expect(here.read("all.csv")).toBe("an earlier one");
     // What is left is taken away by a later run, when it is surely nobody's.
-    const drafts = readdirSync(here.cwd).filter((file) => file.includes(".draft"));
-    expect(drafts).not.toEqual([]);
-    for (const draft of drafts) utimesSync(here.path(draft), 0, 0);
+    const leftovers = readdirSync(here.cwd).filter((file) => file.includes(".tmp"));
+    expect(leftovers).not.toEqual([]);
+    for (const file of leftovers) utimesSync(here.path(file), 0, 0);
     expect((await here.run(...args)).exitCode).toBe(0);
     expect(readdirSync(here.cwd).sort()).toEqual(["all.csv", "store"]);
   },

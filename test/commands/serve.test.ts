@@ -187,7 +187,7 @@ describe("FIRST_KEY", () => {
       using folder = await folderWithStore();
       await run(["keys", "create", "--name", "x"], { cwd: folder.path });
       expect(await startWithout(folder, { ENVIRONMENT: "staging" })).toEqual([
-        "every API key of the store that has not ended is for production, and this is staging",
+        "every valid API key of the store is for production, and this service is staging",
         200,
       ]);
     });
@@ -259,8 +259,8 @@ describe("FIRST_KEY", () => {
   });
 
   test.each([
-    ["./file/key", "EEXIST: file already exists, mkdir './file'"],
-    ["./folder", "it is a folder"],
+    ["./file/key", "EEXIST: file already exists, mkdir './file'."],
+    ["./folder", "it is a folder; name a file."],
   ])(
     "a path that cannot be written, %s, stops the start: one clear line, and no key is made",
     async (path, reason) => {
@@ -270,7 +270,7 @@ describe("FIRST_KEY", () => {
       expect(await run(["serve", "--port", "0", "--first-key", path], { cwd: folder.path })).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `animal-store: FIRST_KEY cannot be written to ${path}: ${reason}\n`,
+        stderr: `animal-store: FIRST_KEY: cannot write ${path}: ${reason}\n`,
       });
       expect(await keysIn(folder)).toEqual([]);
       expect(readdirSync(folder.path).sort()).toEqual(["data", "file", "folder"]);

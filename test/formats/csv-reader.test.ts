@@ -8,7 +8,7 @@ import { rowChecker } from "../../src/formats/animal-row.ts";
 import { CsvReader } from "../../src/formats/csv-reader.ts";
 import { UnreadableFile } from "../../src/formats/format.ts";
 import { readRecords } from "../../src/formats/records.ts";
-import { headOf, writeAnimals } from "../../src/formats/writers.ts";
+import { AnimalWriter } from "../../src/formats/writer.ts";
 
 interface Outcome {
   readonly animals: IncomingAnimal[];
@@ -175,7 +175,8 @@ describe("for any animals", () => {
         fc.integer({ min: 1, max: 60 }),
         async (some, piece) => {
           const animals = some.map((one, index) => ({ id: BigInt(index + 1), ...one }));
-          const file = headOf("csv") + writeAnimals(animals, "csv");
+          const writer = new AnimalWriter("csv");
+          const file = writer.begin() + writer.write(animals);
           expect(await read(file, piece)).toEqual({ animals, bad: [] });
         },
       ),

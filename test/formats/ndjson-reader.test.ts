@@ -4,7 +4,7 @@ import { BROUGHT_ID_MAX } from "../../src/domain/transfer.ts";
 import { rowChecker } from "../../src/formats/animal-row.ts";
 import { NdjsonReader } from "../../src/formats/ndjson-reader.ts";
 import { readRecords } from "../../src/formats/records.ts";
-import { writeAnimals } from "../../src/formats/writers.ts";
+import { AnimalWriter } from "../../src/formats/writer.ts";
 
 async function read(file: string | Uint8Array, piece = 7) {
   const bytes = Buffer.from(file as string);
@@ -41,7 +41,7 @@ test("what is written is read again, to the last digit", async () => {
     name,
     categoryId: index === 1 ? INT64_MIN : INT64_MAX,
   }));
-  expect(await read(writeAnimals(animals, "ndjson"))).toEqual({ animals, bad: [] });
+  expect(await read(new AnimalWriter("ndjson").write(animals))).toEqual({ animals, bad: [] });
 });
 
 describe("a bad line is told with its number and what would be right, and its neighbours are read:", () => {

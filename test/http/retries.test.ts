@@ -4,7 +4,7 @@ import { SCOPES } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { digestOf, type Retry } from "../../src/domain/retry.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { sweepRetries } from "../../src/service/expired-records.ts";
+import { scheduleCleanup } from "../../src/service/cleanup.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { onEveryEngine } from "../support/engines.ts";
@@ -461,13 +461,13 @@ test("a sweep goes on until little is left, then rests; one that fails is told o
     told.resolve();
   };
 
-  const sweeping = sweepRetries({ sweepRetries: sweepOnce } as Store, emit);
+  const sweeping = scheduleCleanup({ sweepRetries: sweepOnce } as Store, emit);
   while (parts.length > 0) await Bun.sleep(10);
   // Long enough for several parts.
   await Bun.sleep(300);
   sweeping.stop();
   expect(events).toEqual([]);
-  const failing = sweepRetries({ sweepRetries: sweepOnce } as Store, emit);
+  const failing = scheduleCleanup({ sweepRetries: sweepOnce } as Store, emit);
   await told.promise;
   failing.stop();
   expect(calls).toEqual([3, 2, 1, 0]);

@@ -26,15 +26,15 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "version",
   ],
   // The parts of a running service.
-  service: ["cli", "workers", "http", "stores", "config", "telemetry", "operations", "domain"],
+  service: ["cli", "workers", "http", "stores", "config", "telemetry", "operations", "domain", "async"],
   // What commands share: flags, output, files, signals.
-  cli: ["config", "stores", "formats", "domain"],
+  cli: ["config", "stores", "formats", "domain", "async"],
   // It serves the pages, and hands over what they are made of.
-  http: ["operations", "domain", "web"],
+  http: ["operations", "domain", "web", "async"],
   operations: ["domain"],
-  workers: ["http", "domain"],
-  stores: ["domain"],
-  telemetry: ["domain", "version"],
+  workers: ["http", "domain", "async"],
+  stores: ["domain", "async"],
+  telemetry: ["domain", "version", "async"],
   // A store knows what its URL may say.
   config: ["domain", "stores"],
   version: [],
@@ -43,6 +43,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It is another program's: it knows the service by its OpenAPI document alone.
   client: [],
   formats: ["domain"],
+  // Waiting with a limit, and asking a peer whether it is alive.
+  async: [],
   // A judge that shared the service's code would share its mistakes.
   verify: [],
   // It measures stores directly too, and starts servers with what the tests have for that.

@@ -1,14 +1,10 @@
+import { Heartbeat } from "../../async/heartbeat.ts";
 import type { EventSink } from "../../domain/event.ts";
 import { findWait } from "./lock-holders.ts";
 import { LockWait } from "./lock-wait.ts";
 import { openSession } from "./open-pool.ts";
 import { NoPrimary } from "./primary.ts";
 import type { Session } from "./server.ts";
-
-const ASK_EVERY_MS = 1000;
-
-/** After so many questions without an answer; counted, since a clock goes on while this machine sleeps. */
-const UNANSWERED_MAX = 10;
 
 /**
  * Asks a server on another connection, while something that may take long is waited for, whether it is there and
@@ -20,7 +16,7 @@ export class Witness {
   readonly #lockWait: LockWait;
   #session: Session | undefined;
   #asking = false;
-  #unanswered = 0;
+  #heartbeat: Heartbeat | undefined;
   #closed = false;
 
   /**
@@ -39,13 +35,15 @@ export class Witness {
    * @param gone called when the server has not answered for long, or does not know the process any more
    */
   watch(gone: (why: string) => void): Disposable {
-    this.#unanswered = 0;
-    const timer = setInterval(() => {
-      if (this.#unanswered++ === UNANSWERED_MAX)
-        gone(`PostgreSQL has not answered for ${(UNANSWERED_MAX * ASK_EVERY_MS) / 1000} s`);
-      if (!this.#asking) void this.#ask();
-    }, ASK_EVERY_MS);
-    return { [Symbol.dispose]: () => clearInterval(timer) };
+    const heartbeat = new Heartbeat(
+      () => {
+        if (!this.#asking) void this.#ask();
+      },
+      (seconds) => gone(`PostgreSQL has not answered for ${seconds} s`),
+    );
+    this.#heartbeat = heartbeat;
+    heartbeat.start();
+    return { [Symbol.dispose]: () => heartbeat.stop() };
   }
 
   async close(): Promise<void> {
@@ -58,7 +56,7 @@ export class Witness {
     try {
       this.#session ??= await this.#connect();
       const found = await this.#session.sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${this.#process}`;
-      if (found.length > 0) this.#unanswered = 0;
+      if (found.length > 0) this.#heartbeat?.answered();
       const wait = await findWait(this.#session.sql, this.#process);
       if (!wait) return;
       this.#lockWait.note(wait);
@@ -66,7 +64,7 @@ export class Witness {
     } catch (error) {
       // One that has no connection to spare has answered, too. Others are asked again in a moment.
       const { cause } = error as Error;
-      if (cause instanceof NoPrimary && cause.passing) this.#unanswered = 0;
+      if (cause instanceof NoPrimary && cause.passing) this.#heartbeat?.answered();
     } finally {
       this.#asking = false;
     }

@@ -1,5 +1,6 @@
 import pretty from "pino-pretty";
 import { SonicBoom } from "sonic-boom";
+import { within } from "../../async/within.ts";
 
 /** The destination of log lines. */
 export interface LogOutput {
@@ -34,14 +35,11 @@ export function standardOutput(): LogOutput {
     dropped: () => dropped,
     async close() {
       if (broken) return true;
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => resolve(false), CLOSE_MAX_MS);
+      const { promise, resolve } = Promise.withResolvers<true>();
       output.once("close", () => resolve(true));
       output.once("error", () => resolve(true));
       output.end();
-      const written = await promise;
-      clearTimeout(timer);
-      return written;
+      return within(CLOSE_MAX_MS, promise, () => false);
     },
   };
 }

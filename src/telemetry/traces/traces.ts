@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { within } from "../../async/within.ts";
 import { maskApiKeys } from "../../domain/api-key.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import type {
@@ -48,8 +49,6 @@ export function createTraces(
     observe: (store) => traceStore(store, engine, tracer, contexts),
     traceId: () => recorded(contexts)?.spanContext().traceId,
     async close() {
-      const { promise: late, resolve } = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => resolve(false), CLOSE_MAX_MS);
       const closed = provider.shutdown().then(
         () => true,
         (error) => {
@@ -57,9 +56,7 @@ export function createTraces(
           return true;
         },
       );
-      const inTime = await Promise.race([closed, late]);
-      clearTimeout(timer);
-      return inTime;
+      return within(CLOSE_MAX_MS, closed, () => false);
     },
   };
 }

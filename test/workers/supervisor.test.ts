@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { startCrew } from "../../src/workers/supervisor.ts";
+import { startWorkers } from "../../src/workers/supervisor.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -20,10 +20,10 @@ function workerThat(whenListening: string, whenReplacing = ""): string {
     setTimeout(() => process.exit(), 400_000);`;
 }
 
-function crewOf(script: string, folder: string, workers = 1) {
+function workersOf(script: string, folder: string, workers = 1) {
   const file = `${folder}/worker.js`;
   writeFileSync(file, script);
-  return startCrew({
+  return startWorkers({
     workers,
     command: [process.execPath, file],
     settings: {},
@@ -33,30 +33,36 @@ function crewOf(script: string, folder: string, workers = 1) {
     emit() {},
     shared: undefined,
     connect: undefined,
-    departed() {},
+    onExit() {},
   });
 }
 
 test("a worker that never replaces its certificate does not keep the others from stopping", async () => {
   using folder = temporaryFolder();
-  const crew = await crewOf(workerThat("listen();", "process.removeAllListeners('message');"), folder.path);
+  const running = await workersOf(
+    workerThat("listen();", "process.removeAllListeners('message');"),
+    folder.path,
+  );
   const { cert, key } = makeCertificate("localhost");
-  const replaced = crew.replaceTls({ cert, key });
-  await crew.stop(0);
+  const replaced = running.replaceTls({ cert, key });
+  await running.stop(0);
   await replaced;
 });
 
 test("a worker that never replaces its certificate does not keep the others from that", async () => {
   using folder = temporaryFolder();
-  const crew = await crewOf(workerThat("listen();", "process.removeAllListeners('message');"), folder.path);
+  const running = await workersOf(
+    workerThat("listen();", "process.removeAllListeners('message');"),
+    folder.path,
+  );
   const { cert, key } = makeCertificate("localhost");
-  await crew.replaceTls({ cert, key });
-  await crew.stop(0);
+  await running.replaceTls({ cert, key });
+  await running.stop(0);
 });
 
 test("a worker that ends while others are still being started is missed", async () => {
   using folder = temporaryFolder();
   // The others are told to listen once the first does, and do so when it has ended.
   const script = workerThat("if (first) { listen(); process.exit(3); } else setTimeout(listen, 1000);");
-  await expect(crewOf(script, folder.path, 2)).rejects.toThrow("1 of 2 ended");
+  await expect(workersOf(script, folder.path, 2)).rejects.toThrow("1 of 2 ended");
 });

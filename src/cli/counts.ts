@@ -1,0 +1,22 @@
+import { CommandFailure } from "./errors.ts";
+
+/** Writes a number for people: 1,000,000. */
+export function written(count: number): string {
+  return Math.round(count).toLocaleString("en");
+}
+
+/** "1 key", "1,000 keys". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${written(count)} ${count === 1 ? one : many}`;
+}
+
+/** "1 animal", "1,000 animals". */
+export function animals(count: number): string {
+  return counted(count, "animal");
+}
+
+/** Reads a whole number of at least 1 from a flag. */
+export function parseCount(text: string, flag: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
+  throw new CommandFailure(`${flag} is ${JSON.stringify(text)}; it must be a whole number of at least 1.`, 2);
+}

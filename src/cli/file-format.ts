@@ -1,0 +1,23 @@
+import { extname } from "node:path";
+import { FORMATS, type Format } from "../formats/format.ts";
+import { CommandFailure } from "./errors.ts";
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  ".csv": "csv",
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+  ".json": "json",
+};
+
+/** The format of a file of animals: what `--format` says, else what the file's name says. */
+export function formatOf(file: string, given: string | undefined): Format {
+  const known = FORMATS.find((format) => format === (given ?? EXTENSIONS[extname(file).toLowerCase()]));
+  if (known !== undefined) return known;
+  const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(FORMATS);
+  throw new CommandFailure(
+    given === undefined
+      ? `${file === "-" ? "a stream" : file} does not say its format by its name; add --format ${names}.`
+      : `--format is ${JSON.stringify(given)}; it must be ${names}.`,
+    2,
+  );
+}

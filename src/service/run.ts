@@ -1,0 +1,77 @@
+import { stopSignal } from "../cli/stop-signal.ts";
+import type { Config } from "../config/settings.ts";
+import type { Store } from "../domain/store.ts";
+import { startServer } from "../http/server.ts";
+import { openStore } from "../stores/open.ts";
+import { startBackgroundJobs } from "./background-jobs.ts";
+import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
+import { listenError } from "./listen-error.ts";
+import { serveMetrics } from "./metrics.ts";
+import { serverOptions } from "./server-options.ts";
+import { exitWithin, secondsForRequests } from "./stop-deadline.ts";
+import { startTelemetry, type Telemetry } from "./telemetry.ts";
+import { readTls, replaceTlsOnHangup, tlsError } from "./tls.ts";
+import { type Serving, serveWithWorkers, workerCount } from "./workers.ts";
+
+/**
+ * Runs the service until a signal says stop.
+ *
+ * @param warnings about the configuration, for the log
+ */
+export async function runService(config: Config, warnings: readonly string[]): Promise<void> {
+  const telemetry = await startTelemetry(config);
+  const { emit, metrics } = telemetry;
+  for (const warning of warnings) emit({ event: "setting_warning", warning });
+  const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
+  const opened = await openStore(config.DATABASE_URL, Date.now, { commits: telemetry.commits, emit });
+  const store = telemetry.observe(opened);
+  try {
+    await store.check();
+    let serving: Serving | undefined;
+    await using _ = await serveMetrics(config, emit, async () => [
+      ...(metrics ? [await metrics.snapshot()] : []),
+      ...((await serving?.snapshots()) ?? []),
+    ]);
+    const writerStarted = opened.startWriter?.();
+    // It is awaited below, unless the service fails to listen first.
+    writerStarted?.catch(() => {});
+    const count = workerCount(config);
+    const starting =
+      count === 1 ? serveHere(config, store, telemetry) : serveWithWorkers(config, opened, emit);
+    serving = await starting.catch((error) => {
+      throw tlsError(error) ?? listenError(error, ["HOST", config.HOST], ["PORT", config.PORT]);
+    });
+    const { server } = serving;
+    await writerStarted;
+    metrics?.watchReadiness(() => server.isReady());
+    if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
+    try {
+      const firstKey = await issueFirstKey(store, config, server.address);
+      // Without a certificate SIGHUP keeps its usual effect: closing the terminal ends the program.
+      if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
+      const workers = count === 1 ? undefined : count;
+      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT, workers });
+      if (firstKey) emit(firstKey);
+      const unusable = firstKey ? undefined : await findUnusableKeys(store, config);
+      if (unusable) emit(unusable);
+      const jobs = startBackgroundJobs(store, config, emit);
+      const signal = await stop;
+      exitWithin(config.SHUTDOWN_SECONDS, emit);
+      emit({ event: "stopping", signal });
+      jobs.stop();
+    } finally {
+      await server.stop(secondsForRequests(config.SHUTDOWN_SECONDS));
+    }
+  } finally {
+    await store.close();
+  }
+  emit({ event: "stopped" });
+  // A log whose reader hangs would keep the process running for ever.
+  if (!(await telemetry.close())) process.exit(0);
+}
+
+/** Serves in this process. */
+async function serveHere(config: Config, store: Store, telemetry: Telemetry): Promise<Serving> {
+  const server = await startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
+  return { server, snapshots: async () => [] };
+}

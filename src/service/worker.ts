@@ -1,0 +1,56 @@
+import type { Config } from "../config/settings.ts";
+import type { RateMemory } from "../http/rate-memory.ts";
+import { startServer } from "../http/server.ts";
+import { mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
+import { openStore } from "../stores/open.ts";
+import { type Prepared, runWorker } from "../workers/worker-main.ts";
+import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
+import { serverOptions } from "./server-options.ts";
+import { startTelemetry, type Telemetry } from "./telemetry.ts";
+import { workerCount } from "./workers.ts";
+
+/** Serves as one of several workers, as the supervisor commands. */
+export async function serveAsWorker(): Promise<void> {
+  // Ctrl+C in a terminal, or a service manager's signal, reaches all processes; only the supervisor acts on it.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
+  let telemetry: Telemetry | undefined;
+  await runWorker(async (worker, settings) => {
+    const config = settings as Config;
+    telemetry = await startTelemetry(config, worker);
+    const rateMemory = config.RATE_LIMIT && new SharedRateMemory(mapShared(SHARED_DESCRIPTOR), worker);
+    return prepare(config, telemetry, rateMemory);
+  });
+  // A log whose reader hangs would keep the process running for ever.
+  if (!((await telemetry?.close()) ?? true)) process.exit(0);
+}
+
+async function prepare(
+  config: Config,
+  telemetry: Telemetry,
+  rateMemory: RateMemory | undefined,
+): Promise<Prepared> {
+  const opened = await openStore(config.DATABASE_URL, Date.now, {
+    commits: telemetry.commits,
+    emit: telemetry.emit,
+    writer: {
+      descriptor: WRITER_DESCRIPTOR,
+      sharers: workerCount(config),
+      // A worker that cannot store anything makes room for its replacement.
+      lost: () => process.exit(1),
+    },
+  });
+  const store = telemetry.observe(opened);
+  return {
+    async listen(listening) {
+      const server = await startServer({
+        ...serverOptions(config, store, telemetry),
+        rateMemory,
+        ...listening,
+      });
+      telemetry.metrics?.watchReadiness(() => server.isReady());
+      return server;
+    },
+    count: async () => telemetry.metrics?.snapshot(),
+    close: () => store.close(),
+  };
+}
