@@ -6,7 +6,6 @@ import type { Context } from "./experiments/experiment.ts";
 import { startDelayProxy } from "./load/delay-proxy.ts";
 import type { Load } from "./load/load.ts";
 import type { Answer, RunningSide, Side } from "./side.ts";
-import { animalStore, OURS } from "./sides/animal-store.ts";
 
 /** A running side whose responses have been checked. */
 export class Contestant {
@@ -39,9 +38,6 @@ export class Contestant {
   }
 }
 
-/** Another checkout of this program, measured beside this one. */
-export const BEFORE = "before";
-
 export interface Contest {
   /** Ours first: its responses are the model for the others. */
   readonly sides: readonly Side[];
@@ -67,12 +63,11 @@ export async function startContestants(
   context: Context,
   stack: AsyncDisposableStack,
 ): Promise<Contestants> {
-  const { folder, shared, against, log } = context;
+  const { folder, shared, log } = context;
   const all: Contestant[] = [];
   const absent: string[] = [];
   let models: readonly Answer[] = [];
-  const sides = against === undefined ? contest.sides : [OURS, animalStore({ name: BEFORE, root: against })];
-  for (const side of sides) {
+  for (const side of context.versions ?? contest.sides) {
     if (side.kind === "peer" && !context.peers) continue;
     const reason = side.unavailable?.();
     if (reason !== undefined) {

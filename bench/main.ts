@@ -25,7 +25,7 @@ const EXPERIMENTS: readonly Experiment[] = [
 ];
 
 async function measure(options: Options): Promise<Report> {
-  const { seconds, rounds, peers, against, delay } = options;
+  const { seconds, rounds, peers, versions, delay } = options;
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   if (peers) await installPeers(options.build, console.error);
@@ -37,7 +37,7 @@ async function measure(options: Options): Promise<Report> {
   for (const experiment of options.experiments) {
     const own = join(folder, experiment.name);
     mkdirSync(own);
-    const context = { seconds, rounds, peers, against, delay, shared, folder: own, log: console.error };
+    const context = { seconds, rounds, peers, versions, delay, shared, folder: own, log: console.error };
     const begin = performance.now();
     const section = await experiment.run(context).catch((error) => failure(experiment, error));
     console.error(`${experiment.name} took ${Math.round((performance.now() - begin) / 1000)} s`);

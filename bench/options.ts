@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Experiment } from "./experiments/experiment.ts";
 import { programOf } from "./program.ts";
+import type { Side } from "./side.ts";
+import { STORES, versions } from "./sides/versions.ts";
 
 export interface Options {
   readonly seconds: number;
@@ -11,7 +13,8 @@ export interface Options {
   readonly peers: boolean;
   /** Whether to compile the peers that come as source. */
   readonly build: boolean;
-  readonly against: string | undefined;
+  /** Two versions of this program, which then replace all other servers. */
+  readonly versions: readonly [now: Side, before: Side] | undefined;
   /** Milliseconds. */
   readonly delay: number;
   readonly json: string | undefined;
@@ -41,6 +44,8 @@ export function help(experiments: readonly Experiment[]): string {
   --rounds N       how often each side is measured
   --only NAMES     some of the experiments, with commas between
   --against DIR    measures another checkout of this program beside this one, and nothing else; 20 rounds or more
+  --store NAME     with --against: ${STORES.join(" or ")} (sqlite)
+  --workers N      with --against: WORKERS of both (1)
   --delay MS       puts a proxy before each side, behind which a request and its response take so much longer
   --without-peers  leaves out what comes from bench/package.json, and installs nothing
   --json FILE      writes the result there as JSON
@@ -63,13 +68,21 @@ export function readOptions(args: string[], experiments: readonly Experiment[]):
   if (root !== undefined && !existsSync(programOf(root))) {
     throw new WrongUse(`--against is ${JSON.stringify(against)}; it must be a checkout of this program.`);
   }
+  if (root === undefined && (values.store !== undefined || values.workers !== undefined)) {
+    throw new WrongUse("--store and --workers go with --against.");
+  }
+  const store = STORES.find((name) => name === (values.store ?? "sqlite"));
+  if (!store) {
+    throw new WrongUse(`--store is ${JSON.stringify(values.store)}; it must be ${STORES.join(" or ")}.`);
+  }
+  const workers = values.workers === undefined ? 1 : wholeNumber("--workers", values.workers);
   return {
     seconds: values.seconds === undefined ? length.seconds : wholeNumber("--seconds", values.seconds),
     rounds: values.rounds === undefined ? length.rounds : wholeNumber("--rounds", values.rounds),
     experiments: only === undefined ? experiments : only.split(",").map((name) => named(name, experiments)),
     peers: !values["without-peers"] && root === undefined,
     build: !values.once && root === undefined,
-    against: root,
+    versions: root === undefined ? undefined : versions(root, { store, workers }),
     delay: delay === undefined ? 0 : wholeNumber("--delay", delay),
     json: values.json,
     write,
@@ -87,6 +100,8 @@ function parse(args: string[]) {
         rounds: { type: "string" },
         only: { type: "string" },
         against: { type: "string" },
+        store: { type: "string" },
+        workers: { type: "string" },
         delay: { type: "string" },
         "without-peers": { type: "boolean", default: false },
         json: { type: "string" },

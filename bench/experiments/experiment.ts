@@ -1,5 +1,6 @@
 import type { Section } from "../report/section.ts";
 import type { SharedParts } from "../shared-parts.ts";
+import type { Side } from "../side.ts";
 
 /** A measurement with one table as its result. */
 export interface Experiment {
@@ -16,8 +17,8 @@ export interface Context {
   readonly rounds: number;
   /** Whether the servers from `bench/package.json` take part. */
   readonly peers: boolean;
-  /** The folder of another checkout, which then replaces all other sides. */
-  readonly against: string | undefined;
+  /** Two versions, which then replace all other sides. */
+  readonly versions: readonly [now: Side, before: Side] | undefined;
   /** The round-trip time that a proxy adds, in milliseconds; 0 for no proxy. */
   readonly delay: number;
   /** An empty folder for this experiment. */

@@ -41,7 +41,7 @@ export const latency: Experiment = {
   name: "latency",
   about: "how long responses take at half of the highest rate, 90 lists to 10 creates",
   async run(context): Promise<Section> {
-    const { log, against } = context;
+    const { log, versions } = context;
     await using stack = new AsyncDisposableStack();
     const kinds = (side: RunningSide) => [listCall(side), createCall(side)];
     const contest = { sides: SIDES, animals: ANIMALS, kinds };
@@ -53,7 +53,7 @@ export const latency: Experiment = {
       log(`latency: ${each.side.name} reaches ${Math.round(highest)} requests/s`);
     }
     const [ours, before] = all as [Contestant, Contestant];
-    if (against !== undefined) rates.set(ours, rates.get(before) as number);
+    if (versions) rates.set(ours, rates.get(before) as number);
     const samples = new Map<Contestant, LatencySample[]>(all.map((each) => [each, []]));
     const length = latencyLength(context);
     for (let round = 0; round < length.rounds; round++) {

@@ -2,7 +2,7 @@ import type { Call } from "../call.ts";
 import { createCall, getCall, listCall, mixedCalls, pageCall } from "../calls.ts";
 import type { RunningSide, Side } from "../side.ts";
 import { OURS, TWO_WORKERS } from "../sides/animal-store.ts";
-import { animalStorePostgres } from "../sides/animal-store-postgres.ts";
+import { OURS_ON_POSTGRES } from "../sides/animal-store-postgres.ts";
 import { jsonServer } from "../sides/json-server.ts";
 import { go, rust } from "../sides/native.ts";
 import { peersOnSql } from "../sides/peers-on-sql.ts";
@@ -26,7 +26,7 @@ export interface Scenario {
 }
 
 /** Ours, and the same service in compiled languages. */
-export const NEAREST = [OURS, TWO_WORKERS, animalStorePostgres, rust, go] as const;
+export const NEAREST = [OURS, TWO_WORKERS, OURS_ON_POSTGRES, rust, go] as const;
 
 const SOME = 1000;
 const MANY = 1_000_000;

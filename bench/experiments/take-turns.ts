@@ -1,9 +1,10 @@
 import type { Call } from "../call.ts";
-import { BEFORE, type Contestant, rotate, startContestants } from "../contest.ts";
+import { type Contestant, rotate, startContestants } from "../contest.ts";
 import { drive } from "../load/drive.ts";
 import { generatorBusy } from "../load/load.ts";
 import type { Side } from "../side.ts";
 import { rust } from "../sides/native.ts";
+import { BEFORE } from "../sides/versions.ts";
 import { quotients, type Spread, spread } from "../spread.ts";
 import type { Context } from "./experiment.ts";
 import type { Scenario } from "./scenarios.ts";

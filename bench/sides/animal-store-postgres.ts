@@ -2,38 +2,46 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { parentOf } from "../accounting.ts";
-import { PROGRAM } from "../program.ts";
+import { HERE, programOf } from "../program.ts";
 import { accounted, startServer } from "../server.ts";
 import type { RunningSide, Side, Start } from "../side.ts";
 import { ANIMAL_COLUMNS } from "../stock.ts";
-import { signedPages } from "./animal-store.ts";
+import { type OurOptions, signedPages } from "./animal-store.ts";
 
 /** The service on a PostgreSQL of this machine, both with default settings. */
-export const animalStorePostgres: Side = {
-  name: "animal-store on PostgreSQL",
-  kind: "ours",
-  likeness: "data",
-  checksKeys: true,
-  async start({ folder, animals, shared }: Start): Promise<RunningSide> {
-    const url = await (await shared.postgres()).createDatabase();
-    const keyFile = join(folder, "key");
-    const env = { DATABASE_URL: url, FIRST_KEY: keyFile };
-    const server = await startServer([PROGRAM, "serve", "--port", "0"], { folder, env });
-    const sql = new SQL({ url, max: 1 });
-    await fill(sql, animals);
-    return {
-      ...server,
-      headers: { authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}` },
-      beside: { name: "PostgreSQL", ...accounted(await postmaster(sql)) },
-      pagePath: signedPages(await secretOf(sql)),
-      stored: async () => Number((await sql`SELECT count(*) AS n FROM animal_store.animal`)[0].n),
-      async [Symbol.asyncDispose]() {
-        await sql.close();
-        await server[Symbol.asyncDispose]();
-      },
-    };
-  },
-};
+export function onPostgres({
+  name = "animal-store on PostgreSQL",
+  root = HERE,
+  settings = {},
+}: OurOptions = {}): Side {
+  return {
+    name,
+    kind: "ours",
+    likeness: "data",
+    checksKeys: true,
+    async start({ folder, animals, shared }: Start): Promise<RunningSide> {
+      const url = await (await shared.postgres()).createDatabase();
+      const keyFile = join(folder, "key");
+      const env = { ...settings, DATABASE_URL: url, FIRST_KEY: keyFile };
+      const server = await startServer([programOf(root), "serve", "--port", "0"], { folder, env });
+      const sql = new SQL({ url, max: 1 });
+      await fill(sql, animals);
+      return {
+        ...server,
+        headers: { authorization: `Bearer ${readFileSync(keyFile, "utf8").trim()}` },
+        beside: { name: "PostgreSQL", ...accounted(await postmaster(sql)) },
+        pagePath: signedPages(await secretOf(sql)),
+        stored: async () => Number((await sql`SELECT count(*) AS n FROM animal_store.animal`)[0].n),
+        async [Symbol.asyncDispose]() {
+          await sql.close();
+          await server[Symbol.asyncDispose]();
+        },
+      };
+    },
+  };
+}
+
+export const OURS_ON_POSTGRES = onPostgres();
 
 async function fill(sql: SQL, animals: number): Promise<void> {
   await sql.begin(async (transaction) => {

@@ -9,7 +9,8 @@ import { countAnimals } from "../sqlite-file.ts";
 /** The service's default database. */
 export const SQLITE_FILE = "data/animal-store.db";
 
-interface Options {
+/** What differs between the sides that are ours. */
+export interface OurOptions {
   readonly name?: string;
   /** The checkout whose program it is. */
   readonly root?: string;
@@ -18,7 +19,7 @@ interface Options {
 }
 
 /** The service as its users run it, on a file of its own. */
-export function animalStore({ name = "animal-store", root = HERE, settings = {} }: Options = {}): Side {
+export function animalStore({ name = "animal-store", root = HERE, settings = {} }: OurOptions = {}): Side {
   return {
     name,
     kind: "ours",

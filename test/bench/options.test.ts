@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { resolve } from "node:path";
 import type { Experiment } from "../../bench/experiments/experiment.ts";
 import { type Options, readOptions } from "../../bench/options.ts";
 import { HERE } from "../../bench/program.ts";
@@ -13,12 +12,12 @@ function read(...args: string[]): Options {
 }
 
 test("without arguments everything runs, on loopback, with all peers", () => {
-  const { experiments, rounds, delay, against, peers, build, write } = read();
+  const { experiments, rounds, delay, versions, peers, build, write } = read();
   expect(experiments).toEqual(EXPERIMENTS);
-  expect({ rounds, delay, against, peers, build, write }).toEqual({
+  expect({ rounds, delay, versions, peers, build, write }).toEqual({
     rounds: 5,
     delay: 0,
-    against: undefined,
+    versions: undefined,
     peers: true,
     build: true,
     write: false,
@@ -26,9 +25,9 @@ test("without arguments everything runs, on loopback, with all peers", () => {
 });
 
 test("beside another checkout no other server takes part, so nothing is built", () => {
-  const { against, peers, build, rounds } = read("--against", HERE, "--rounds", "20", "--only", "create");
+  const { versions, peers, build, rounds } = read("--against", HERE, "--rounds", "20", "--only", "create");
   expect({ peers, build, rounds }).toEqual({ peers: false, build: false, rounds: 20 });
-  expect(against).toBe(resolve(HERE));
+  expect(versions?.map(({ name }) => name)).toEqual(["now", "before"]);
 });
 
 test("a run that only shows that everything works builds nothing", () => {
@@ -43,6 +42,8 @@ describe("a wrong command line says what would be right", () => {
     [["--against", "/nowhere"], "must be a checkout of this program"],
     [["--write", "--delay", "1"], "--write goes without"],
     [["--write", "--against", HERE], "--write goes without"],
+    [["--workers", "2"], "go with --against"],
+    [["--against", HERE, "--store", "mysql"], "must be sqlite or postgres"],
     [["--fast"], "--fast"],
   ];
   for (const [args, message] of wrong) {
