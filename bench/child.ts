@@ -12,7 +12,7 @@ export interface Child extends AsyncDisposable {
   said(pattern: RegExp): Promise<string>;
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

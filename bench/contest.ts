@@ -38,7 +38,7 @@ export class Contestant {
   }
 }
 
-export interface Contest {
+interface Contest {
   /** Ours first: its responses are the model for the others. */
   readonly sides: readonly Side[];
   readonly animals: number;
@@ -48,7 +48,7 @@ export interface Contest {
   details?(side: RunningSide): readonly Call[];
 }
 
-export interface Contestants {
+interface Contestants {
   readonly all: readonly Contestant[];
   /** The names of the sides that were left out, and why. */
   readonly absent: string[];

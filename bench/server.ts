@@ -6,7 +6,7 @@ export interface Server extends Accounted, AsyncDisposable {
   readonly address: string;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 /** The animals in a store before a run: ids from 1, the same on every side. */
 
-export interface Animal {
+interface Animal {
   readonly id: number;
   readonly name: string;
   readonly categoryId: number;

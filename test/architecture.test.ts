@@ -2,15 +2,35 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ARROWS, roomOf, type Tree, violations } from "./support/architecture.ts";
+import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = [...new Bun.Glob("{src,client,verify,bench}/**/*.{ts,tsx}").scanSync(ROOT)].filter(
-  (file) => !file.includes("node_modules/") && !file.startsWith("client/dist/"),
-);
+const FILES = filesOf("{src,client,verify,bench}");
+
+function filesOf(folders: string): string[] {
+  return [...new Bun.Glob(`${folders}/**/*.{ts,tsx}`).scanSync(ROOT)].filter(
+    (file) => !file.includes("node_modules/") && !file.startsWith("client/dist/"),
+  );
+}
+
+function treeOf(files: readonly string[]): Tree {
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
+}
 
 test("the code keeps to the architecture", () => {
-  const tree = Object.fromEntries(FILES.map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
-  expect(violations(tree)).toEqual([]);
+  expect(violations(treeOf(FILES))).toEqual([]);
+});
+
+test("nothing is exported that no other file imports", () => {
+  const all = treeOf([...FILES, ...filesOf("{test,suites,scripts}")]);
+  // What the client exports, other programs import.
+  expect(unusedExports(all, (file) => FILES.includes(file) && !file.startsWith("client/"))).toEqual([]);
+  const example = {
+    "src/a.ts": "export const one = 1;\nexport async function two() {}\nexport type Three = 3;",
+    "src/b.ts": 'import { one } from "./a.ts";',
+    "src/c.ts": 'const { two } = await import("./a.ts");',
+  };
+  expect(unusedExports(example, () => true)).toEqual(["src/a.ts Three"]);
 });
 
 test("each rule is about a room that exists", () => {

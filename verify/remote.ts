@@ -13,7 +13,7 @@ import { PacedClient } from "./paced-client.ts";
 const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
 
 /** A service that runs already and that others may be using. */
-export interface Remote {
+interface Remote {
   /** Its base address, with the version segment, without a slash at its end. */
   readonly base: string;
   readonly key: string;

@@ -10,7 +10,7 @@ import type { Context } from "./experiment.ts";
 import type { Scenario } from "./scenarios.ts";
 
 /** The figures of one side in one run. */
-export interface Sample {
+interface Sample {
   readonly requestsPerSecond: number;
   /** CPU time of all processes of the side for each request, in microseconds. */
   readonly cpuPerRequest: number;

@@ -51,7 +51,7 @@ async function driveWithOurs(
   };
 }
 
-export interface CallStream {
+interface CallStream {
   readonly name: string;
   readonly calls: readonly Call[];
   readonly rate: number;

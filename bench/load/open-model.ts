@@ -2,7 +2,7 @@ import { percentile } from "../spread.ts";
 import { type Address, Connection } from "./connection.ts";
 
 /** Requests sent at a fixed rate, whatever happens to earlier ones. */
-export interface Stream {
+interface Stream {
   readonly name: string;
   /** Sent in a circle. */
   readonly requests: readonly Buffer[];
@@ -12,7 +12,7 @@ export interface Stream {
 }
 
 /** Milliseconds. */
-export interface Percentiles {
+interface Percentiles {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;

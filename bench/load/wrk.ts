@@ -5,7 +5,7 @@ import { spawn } from "../child.ts";
 import { CallsFolder } from "./calls-folder.ts";
 import type { Load } from "./load.ts";
 
-export interface Figures {
+interface Figures {
   readonly requests: number;
   readonly microseconds: number;
   /** CPU time of wrk itself during the run. */

@@ -4,7 +4,7 @@ import { quotients, spread } from "../spread.ts";
 import type { Comparison, Sample, Side } from "./sample.ts";
 import type { Stage } from "./stage.ts";
 
-export interface Length {
+interface Length {
   readonly rounds: number;
   readonly seconds: number;
 }

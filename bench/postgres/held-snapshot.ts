@@ -27,7 +27,7 @@ const CREATE_BEFORE = `
     RETURNING last_animal_id AS id)
   INSERT INTO animal_store.animal SELECT id, 'Bruno the Second', 12, 'available' FROM granted`;
 
-export interface HeldSnapshotOptions {
+interface HeldSnapshotOptions {
   /** The folders of the checkouts, by their names in the table. */
   readonly checkouts: Readonly<Record<string, string>>;
   /** Commits made while the snapshot is held. */

@@ -8,7 +8,7 @@ import type { Side } from "./sample.ts";
 const CONNECTING_SECONDS = 2;
 
 /** A script for pgbench and its weight among the others. */
-export type Weighted = readonly [script: string, weight: number];
+type Weighted = readonly [script: string, weight: number];
 
 /** Runs prepared statements, one in each transaction, on as many connections as the service has clients. */
 export function pgbench(name: string, url: string, folder: string, ...scripts: readonly Weighted[]): Side {

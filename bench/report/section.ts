@@ -51,7 +51,7 @@ export interface Finding {
   readonly aim: Aim;
 }
 
-export type Aim = { readonly atLeast: number } | { readonly atMost: number };
+type Aim = { readonly atLeast: number } | { readonly atMost: number };
 
 export function isMet(aim: Aim, { median }: Spread): boolean {
   return "atLeast" in aim ? median >= aim.atLeast : median <= aim.atMost;

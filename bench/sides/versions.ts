@@ -4,7 +4,7 @@ import { onPostgres } from "./animal-store-postgres.ts";
 
 export const STORES = ["sqlite", "postgres"] as const;
 
-export interface VersionOptions {
+interface VersionOptions {
   readonly store: (typeof STORES)[number];
   readonly workers: number;
 }

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 /** A command with all that can follow it, as shells need it. */
 interface Node {

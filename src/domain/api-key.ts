@@ -42,7 +42,7 @@ const CHECKSUM_LENGTH = 6;
 export const API_KEY_PATTERN = /^as_(?:live|test)_[0-9A-Za-z]{36}$/;
 
 /** Fills an array with random bytes: `crypto.getRandomValues`, or a seeded stand-in. */
-export type RandomBytes = (length: number) => Uint8Array;
+type RandomBytes = (length: number) => Uint8Array;
 
 /** Makes a new key, to be shown once: prefix, 30 random characters, 6 of checksum. */
 export function generateApiKey(environment: Environment, randomBytes: RandomBytes): string {

@@ -1,5 +1,5 @@
 /** What a cursor is bound to: it reads only under the list and the filter that it was issued for. */
-export interface CursorScope {
+interface CursorScope {
   readonly list: string;
   readonly filter: string;
 }

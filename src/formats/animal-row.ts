@@ -9,7 +9,7 @@ export type AnimalRow = Partial<Record<Column, unknown>>;
 const ID_RULE = `must be an integer from 1 to ${BROUGHT_ID_MAX}`;
 
 /** Checks a row by the rules of the interface; a text says what is wrong and what would be right. */
-export function checkRow(row: AnimalRow): IncomingAnimal | string {
+function checkRow(row: AnimalRow): IncomingAnimal | string {
   const { id } = row;
   const plain = plainNewAnimal(row);
   if (plain && id === undefined) return plain;

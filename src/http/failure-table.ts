@@ -2,7 +2,7 @@ import type { Failure, FailureCode, FailureDetails, UnreadyPart } from "../domai
 import { quote } from "../domain/quote.ts";
 
 /** How one kind of failure is reported to a client. */
-export interface FailureEntry<Code extends FailureCode> {
+interface FailureEntry<Code extends FailureCode> {
   readonly status: number;
   /** Names what is wrong and what would be right. It reveals nothing about the service's internals. */
   message(detail: FailureDetails[Code]): string;

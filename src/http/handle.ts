@@ -30,7 +30,7 @@ import { StrictTransport } from "./strict-transport.ts";
 import { rawTarget, splitTarget, type Target } from "./target.ts";
 import { isTooMuchUnread } from "./unread.ts";
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly operations: readonly Operation[];
   readonly pages: PublicPages;
   readonly store: Store;

@@ -5,7 +5,7 @@ import { notAllowed } from "./routes.ts";
 import type { SitePages } from "./site-page.ts";
 
 /** A page that needs no key, by its path. */
-export type PublicPage = () => Rendered | Promise<Rendered>;
+type PublicPage = () => Rendered | Promise<Rendered>;
 
 /** What is served outside the base path: to GET and HEAD, without a key. */
 export class PublicPages {

@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 /** Whether a request is within the limit, and the header that says how the caller stands. */
-export interface RateVerdict {
+interface RateVerdict {
   /** 0 when the request may be served. */
   readonly retryAfterSeconds: number;
   readonly headers: Record<string, string>;

@@ -5,7 +5,7 @@ import { problemsOf } from "../domain/problems.ts";
 import type { BodyDeclaration } from "../operations/operation.ts";
 
 /** The most that is read of a body, in bytes. */
-export const BODY_MAX_BYTES = 64 * 1024;
+const BODY_MAX_BYTES = 64 * 1024;
 
 /** Below it a body is little more than what is taken of it. */
 const DETACH_FROM_BYTES = 4096;

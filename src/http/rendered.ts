@@ -20,7 +20,7 @@ export interface Rendered {
 }
 
 /** What is kept beside a response that is likely to be sent again. */
-export interface Lasting {
+interface Lasting {
   /** The text of its body, to compress. */
   readonly text: string;
   readonly compressed: Map<ContentCoding, Rendered>;

@@ -61,7 +61,7 @@ export interface ServerOptions {
 type BunServer = Bun.Server<undefined>;
 
 /** Resolves when all that share the port have come to the same point. */
-export type Meet = () => Promise<void>;
+type Meet = () => Promise<void>;
 
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */

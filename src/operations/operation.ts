@@ -8,7 +8,7 @@ import type { Stability } from "../domain/stability.ts";
 import type { AnimalStore } from "../domain/store.ts";
 
 /** A JSON Schema of a parameter, for the document. */
-export type ParameterSchema = Readonly<Record<string, unknown>>;
+type ParameterSchema = Readonly<Record<string, unknown>>;
 
 /** A parameter of the path, the query or the header. */
 export interface Parameter<Value = unknown> {
@@ -21,14 +21,14 @@ export interface Parameter<Value = unknown> {
   read(text: string | undefined): Value | Failure;
 }
 
-export type Parameters = Readonly<Record<string, Parameter>>;
+type Parameters = Readonly<Record<string, Parameter>>;
 
 type ValuesOf<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
 };
 
 /** What an operation may use. */
-export interface Context {
+interface Context {
   readonly store: AnimalStore;
   readonly cursors: Cursors;
 }
@@ -67,7 +67,7 @@ export interface AnswerDeclaration {
 }
 
 /** An operation that is to go: RFC 9745 and RFC 8594. */
-export interface Deprecation {
+interface Deprecation {
   readonly since: Date;
   /** From this moment on the operation is gone. */
   readonly sunset: Date;

@@ -1,9 +1,10 @@
+import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
 import type { RateMemory } from "../http/rate-memory.ts";
 import { startServer } from "../http/server.ts";
 import { mapShared, SharedRateMemory } from "../http/shared-rate-memory.ts";
 import { openStore } from "../stores/open.ts";
-import { type Prepared, runWorker } from "../workers/worker-main.ts";
+import { hasSupervisor, type Prepared, runWorker } from "../workers/worker-main.ts";
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
 import { serverOptions } from "./server-options.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
@@ -11,6 +12,9 @@ import { workerCount } from "./workers.ts";
 
 /** Serves as one of several workers, as the supervisor commands. */
 export async function serveAsWorker(): Promise<void> {
+  if (!hasSupervisor()) {
+    throw new CommandFailure("a worker is started by `serve`, with WORKERS or --workers.", 2);
+  }
   // Ctrl+C in a terminal, or a service manager's signal, reaches all processes; only the supervisor acts on it.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   let telemetry: Telemetry | undefined;

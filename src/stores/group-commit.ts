@@ -34,7 +34,7 @@ export type Outcome =
   | { readonly refused: string };
 
 /** What became of a batch: all were stored with consecutive ids from one on, or each has its own outcome. */
-export type BatchOutcome = { readonly first: bigint } | { readonly each: readonly Outcome[] };
+type BatchOutcome = { readonly first: bigint } | { readonly each: readonly Outcome[] };
 
 /** A batch whose transaction is on the disk. */
 export interface WrittenBatch {

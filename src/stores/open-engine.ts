@@ -4,7 +4,7 @@ import { UnusableStore } from "./unusable-store.ts";
 import { fileOfStore } from "./url.ts";
 
 /** How a kind of store is opened on each engine. Only the engine that is used is to be loaded. */
-export interface Engines<Opened> {
+interface Engines<Opened> {
   sqlite(file: string): Promise<Opened>;
   postgres(url: string): Promise<Opened>;
 }

@@ -13,7 +13,7 @@ export interface ErrorCode {
   readonly example: { readonly message: string; readonly headers: Readonly<Record<string, string>> };
 }
 
-export interface SiteInput {
+interface SiteInput {
   /** The OpenAPI document, as `/openapi.json` serves it. */
   readonly openApi: string;
   readonly environment: "production" | "staging";

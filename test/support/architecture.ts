@@ -14,11 +14,9 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   commands: [
     "cli",
     "service",
-    "workers",
     "http",
     "stores",
     "config",
-    "telemetry",
     "operations",
     "domain",
     "verify",

@@ -3,7 +3,7 @@ import type { Answer, Call } from "../client.ts";
 import { ContractViolation } from "../contract-violation.ts";
 
 /** The operations of the contract; what is for none of them has no name. */
-export type OperationId = "listPets" | "createPet" | "getPet";
+type OperationId = "listPets" | "createPet" | "getPet";
 
 /** The operation that a request is for, if any. */
 export function operationOf({ method, path, body, root }: Call): OperationId | undefined {

@@ -12,7 +12,7 @@ const BINDING: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** From when on the deprecated operation answers 410 and nothing else. */
-export const SUNSET = Date.parse("2030-12-05T00:00:00Z");
+const SUNSET = Date.parse("2030-12-05T00:00:00Z");
 
 /**
  * Each operation and status that a service declares in its document, such as `listPets 200`; undefined where

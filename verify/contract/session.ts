@@ -21,7 +21,7 @@ interface SessionOptions {
 }
 
 /** What a request must be answered with. */
-export interface Expected {
+interface Expected {
   readonly status: number;
   /** Of the Error. */
   readonly code?: string;

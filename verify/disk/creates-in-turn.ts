@@ -10,7 +10,7 @@ export interface CreatesInTurn {
 }
 
 /** How often the disk flushed while animals were created, and as long again while nothing was. */
-export interface Flushes {
+interface Flushes {
   readonly during: number;
   /** What the others who use the disk do in such a time. */
   readonly idle: number;

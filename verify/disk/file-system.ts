@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 
 /** Where a folder's bytes go, as the kernel has it. */
-export interface FileSystem {
+interface FileSystem {
   readonly type: string;
   /** The device, or what stands for one: `/dev/sda1`, `tmpfs`. */
   readonly source: string;

@@ -3,7 +3,7 @@
 
 import { type Content, STATUSES, type Status } from "../animal.ts";
 
-export type BodyVerdict = Content | "body_too_large" | "malformed_body" | "invalid_body";
+type BodyVerdict = Content | "body_too_large" | "malformed_body" | "invalid_body";
 
 const BODY_MAX_BYTES = 65_536;
 const DEPTH_MAX = 64;

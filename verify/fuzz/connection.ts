@@ -8,7 +8,7 @@ export interface FuzzAnswer {
 }
 
 /** How long an answer may take, in milliseconds: longer is a hang. */
-export const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 20_000;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 

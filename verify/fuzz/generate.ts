@@ -21,7 +21,7 @@ export interface RawTurn {
 }
 
 /** What goes out at once: requests, more than one of them pipelined; or bytes. */
-export type Turn = { readonly requests: readonly FuzzRequest[] } | RawTurn;
+type Turn = { readonly requests: readonly FuzzRequest[] } | RawTurn;
 
 type Headers = [name: string, value: string][];
 

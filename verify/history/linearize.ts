@@ -26,7 +26,7 @@ export interface ReadSpan {
 }
 
 /** Two operations whose answers contradict each other. */
-export interface Contradiction {
+interface Contradiction {
   readonly earlier: string;
   readonly later: string;
 }

@@ -7,7 +7,7 @@ const WAITING_MAX = 10_000;
 /** How much one connection is given to do at once before another is opened. */
 const LOAD_WANTED = 2;
 
-export interface ConnectionGroupOptions {
+interface ConnectionGroupOptions {
   /** Whether a statement has its connection to itself; otherwise it shares it with others. */
   readonly alone: boolean;
   readonly max: number;

@@ -1,7 +1,7 @@
 import type { Create } from "../group-commit.ts";
 
 /** Creates of which no two have the same `Idempotency-Key`, and where each of the given ones is found among them. */
-export interface Distinct {
+interface Distinct {
   readonly creates: readonly Create[];
   readonly places: readonly number[];
 }

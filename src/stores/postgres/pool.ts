@@ -36,7 +36,7 @@ export interface PoolOptions {
 }
 
 /** A change that PostgreSQL has committed. */
-export interface Committed<Result> {
+interface Committed<Result> {
   readonly result: Result;
   /** Rejects with a `StoreFailure` where the change must not be acknowledged. */
   readonly confirmed: Promise<void>;

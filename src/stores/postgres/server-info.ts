@@ -4,7 +4,7 @@ import { Refused } from "./refused.ts";
 import { type FoundSettings, READ_FIRST, refusedSetting } from "./session-settings.ts";
 
 /** The major versions that the suites run on. */
-export const OLDEST_SUPPORTED = 14;
+const OLDEST_SUPPORTED = 14;
 export const NEWEST_SUPPORTED = 18;
 
 /** What a server says of itself when it lets us in. */

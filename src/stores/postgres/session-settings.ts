@@ -8,7 +8,7 @@ export type FoundSettings = Readonly<Record<string, string>>;
  * A setting that a promise rests on. The server's configuration, `ALTER DATABASE … SET` and `ALTER ROLE … SET` may
  * hold any value for it.
  */
-export interface SessionSetting {
+interface SessionSetting {
   readonly name: string;
   /** What sessions of requests have. Without it, the value that was found stays. */
   readonly value?: string | ((found: FoundSettings, statementTimeoutMs: number) => string);

@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
-export const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
-export type SslMode = (typeof SSL_MODES)[number];
+const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
+type SslMode = (typeof SSL_MODES)[number];
 
 /** What the options of a URL come to, by what they are for. */
 export interface UrlOptions {

@@ -1,7 +1,7 @@
 import type { FdSocketOptions, Socket, UnixSocketOptions } from "bun";
 
 /** What happens on a line. */
-export interface LineHandler {
+interface LineHandler {
   line(text: string): void;
   /** The other end is gone, or this one was closed. */
   closed(): void;

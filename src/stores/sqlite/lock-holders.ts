@@ -14,7 +14,7 @@ export function isLocked(file: string): boolean {
 }
 
 /** A lock that a process shares with others, on the bytes of a file from one to another, both included. */
-export interface ReadLock {
+interface ReadLock {
   /** The process's id. */
   readonly holder: number;
   readonly from: number;

@@ -17,7 +17,7 @@ export interface Restored {
   readonly keys: KeyOutcome | undefined;
 }
 
-export interface KeyOutcome {
+interface KeyOutcome {
   /** Made since the backup, and kept. */
   readonly kept: number;
   /** Ended since the backup, and left so. */

@@ -8,7 +8,7 @@ import { type LogOutput, standardOutput, terminal } from "./output.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
 import { terminalMessage } from "./terminal-message.ts";
 
-export interface LogOptions {
+interface LogOptions {
   readonly LOG_LEVEL: string;
   /** `auto` is pretty on a terminal. */
   readonly LOG_FORMAT: "auto" | "json" | "pretty";
@@ -22,7 +22,7 @@ export interface LogOptions {
 }
 
 /** Writes events, and requests if each gets a line. */
-export interface Log {
+interface Log {
   readonly emit: EventSink;
   readonly requests: RequestObserver | undefined;
   /** How many lines were dropped so far because their reader was too slow. */

@@ -8,7 +8,7 @@ const SUMMARY_EVERY_MS = 1000;
 /** How many kinds of failure are told apart at a time; the number of kinds is not ours to limit. */
 const KINDS_MAX = 50;
 
-export interface FailureLines {
+interface FailureLines {
   /** Writes the first failure of its kind. */
   first(event: FailedRequest): void;
   /** Writes how many more of one kind the last second had; `event` is the last of them. */

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, Registry } from "prom-client";
 import type { MetricsSnapshot } from "./metrics.ts";
 
-export interface MetricsServerOptions {
+interface MetricsServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -9,7 +9,7 @@ export interface MetricsServerOptions {
   readonly snapshots: () => Promise<readonly MetricsSnapshot[]>;
 }
 
-export interface MetricsServer {
+interface MetricsServer {
   /** The URL of the metrics: `http://127.0.0.1:9464/metrics`. */
   readonly address: string;
   stop(): Promise<void>;

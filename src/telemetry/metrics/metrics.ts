@@ -27,7 +27,7 @@ export interface Metrics {
   snapshot(): Promise<MetricsSnapshot>;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly environment: string;
   /** OpenTelemetry's name of the engine: `sqlite` or `postgresql`. */
   readonly engine: string;

@@ -12,7 +12,7 @@ const DURATIONS = [
 /** Creates in one transaction; the last bucket is the largest batch. */
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-export interface StoreMetrics {
+interface StoreMetrics {
   readonly commits: CommitObserver;
   /** Wraps a store so that its calls are measured. */
   observe(store: Store): Store;

@@ -22,7 +22,7 @@ export interface TracesOptions {
   readonly ENVIRONMENT: string;
 }
 
-export type SamplerName =
+type SamplerName =
   | "always_on"
   | "always_off"
   | "traceidratio"

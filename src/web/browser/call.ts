@@ -29,7 +29,7 @@ export interface CallResponse {
 const BASE = new URL(`${document.documentElement.dataset.root}v1/`, document.baseURI);
 
 /** The whole address of a path below the base address; the service's own links are whole paths. */
-export function urlOf(path: string): string {
+function urlOf(path: string): string {
   return new URL(path.startsWith("/v1/") ? `..${path}` : path.slice(1), BASE).href;
 }
 

@@ -16,7 +16,7 @@ const STYLES: readonly (readonly [layer: string, files: readonly string[]])[] = 
   ["overrides", ["print", "overrides"]],
 ];
 
-export type AssetName = keyof typeof ENTRIES | "site.css" | "icon.svg" | "search.json";
+type AssetName = keyof typeof ENTRIES | "site.css" | "icon.svg" | "search.json";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",

@@ -1,7 +1,7 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { highlight } from "./highlight.ts";
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Where a link leads; `undefined` shows its text alone. */
   readonly link?: (href: string) => string | undefined;
 }
@@ -12,7 +12,7 @@ export interface Heading {
   readonly text: string;
 }
 
-export interface RenderedMarkdown {
+interface RenderedMarkdown {
   readonly html: string;
   readonly headings: readonly Heading[];
 }

@@ -53,14 +53,14 @@ export interface Response {
   readonly content: Content | undefined;
 }
 
-export interface Body {
+interface Body {
   readonly mediaType: string;
   readonly description: string;
   readonly schema: Schema;
   readonly examples: readonly Example[];
 }
 
-export type Stability = "stable" | "beta" | "experimental";
+type Stability = "stable" | "beta" | "experimental";
 
 export interface Operation {
   readonly id: string;

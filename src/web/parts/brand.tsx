@@ -1,5 +1,5 @@
 /** The paw of the icon, in the color of the text around it. */
-export function Paw() {
+function Paw() {
   return (
     <svg class="paw" viewBox="0 0 32 32" aria-hidden="true">
       <path d="M16 15c-4 0-7 3.4-7 6.6 0 2.4 1.7 3.6 3.6 3.6 1.3 0 2.2-.6 3.4-.6s2.1.6 3.4.6c1.9 0 3.6-1.2 3.6-3.6C23 18.4 20 15 16 15z" />

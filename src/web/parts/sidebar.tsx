@@ -3,7 +3,7 @@ import { Brand, EnvironmentBadge } from "./brand.tsx";
 import { linkFrom } from "./links.ts";
 
 /** A page of the site, for navigation. */
-export interface PageLink {
+interface PageLink {
   readonly path: string;
   readonly title: string;
 }
@@ -13,7 +13,7 @@ export interface NavigationGroup {
   readonly pages: readonly PageLink[];
 }
 
-export interface SidebarOptions {
+interface SidebarOptions {
   readonly path: string;
   readonly api: ApiDocument;
   readonly environment: "production" | "staging";

@@ -1,7 +1,7 @@
 import type { ApiDocument, Schema } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 
-export interface Field {
+interface Field {
   readonly name: string;
   readonly place?: string;
   readonly isRequired: boolean;

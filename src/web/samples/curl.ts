@@ -13,7 +13,7 @@ export function curlSample({ operation, method, url, headers, body }: SampleRequ
   });
 }
 
-export interface CurlRequest {
+interface CurlRequest {
   readonly method: string;
   readonly url: string;
   /** A value may hold `$API_KEY` or `$(uuidgen)`, which the shell replaces. */

@@ -5,7 +5,7 @@ import { javascriptSample } from "./javascript.ts";
 import { pythonSample } from "./python.ts";
 import type { SampleRequest } from "./request.ts";
 
-export interface SampleLanguage {
+interface SampleLanguage {
   readonly id: string;
   readonly title: string;
   /** The name of the language for highlighting. */
