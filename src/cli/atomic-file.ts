@@ -81,7 +81,7 @@ export class AtomicFile implements Disposable {
 
 function assertAbsent(file: string): void {
   if (existsSync(file)) {
-    throw new CommandFailure(`${file} exists already; name another file, or add --force to replace it.`);
+    throw new CommandFailure(`${file} already exists; name another file, or add --force to replace it.`);
   }
 }
 

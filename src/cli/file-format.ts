@@ -16,7 +16,7 @@ export function formatOf(file: string, given: string | undefined): Format {
   const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(FORMATS);
   throw new CommandFailure(
     given === undefined
-      ? `${file === "-" ? "a stream" : file} does not say its format by its name; add --format ${names}.`
+      ? `the format of ${file === "-" ? "a stream" : file} cannot be told from its name; add --format ${names}.`
       : `--format is ${JSON.stringify(given)}; it must be ${names}.`,
     2,
   );

@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import { type Reading, readConfig } from "../config/read.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.ts";
 
-/** With so many settings a command's help shows them in groups. */
+/** A command with this many settings shows them in groups in its help. */
 const GROUPED_FROM = 6;
 
-/** Under which heading of the help a setting stands. A new one does not compile before it has its place. */
+/** The heading of each setting in the help. A new setting does not compile until it has one. */
 const GROUPS: Readonly<Record<SettingName, string>> = {
   HOST: "Listening:",
   PORT: "Listening:",
@@ -56,7 +56,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
 export function addOutputOptions(command: Command): Command {
   return command
     .option("--json", "report as JSON on standard output")
-    .option("--quiet", "say nothing but the answer and what went wrong");
+    .option("--quiet", "print only results and errors");
 }
 
 /** The configuration in force for a command whose flags were made by `addSettings`. */

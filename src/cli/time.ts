@@ -14,7 +14,7 @@ export function parseDuration(text: string, flag: string): number {
   const milliseconds = durationMs(text);
   if (milliseconds !== undefined) return milliseconds;
   throw new CommandFailure(
-    `${flag} is ${JSON.stringify(text)}; it must be a duration such as 90d, 12h or 30m.`,
+    `${flag} is ${JSON.stringify(text)}; it must be a duration, for example 90d, 12h or 30m.`,
     2,
   );
 }
@@ -25,7 +25,7 @@ export function parseMoment(text: string, flag: string, now: number): number {
   const moment = duration === undefined ? parseTime(text) : now + duration;
   if (!(moment > now && moment <= LAST_MOMENT)) {
     throw new CommandFailure(
-      `${flag} is ${JSON.stringify(text)}; it must be a time to come, such as 90d or 2027-01-31T12:00:00Z.`,
+      `${flag} is ${JSON.stringify(text)}; it must lie in the future, for example 90d or 2027-01-31T12:00:00Z.`,
       2,
     );
   }

@@ -10,8 +10,8 @@ import { STALLED_MS, Stalled } from "../domain/transfer.ts";
 export function unlessStalled<Result>(writing: Promise<Result>, target: string): Promise<Result> {
   return within(STALLED_MS, writing, () => {
     throw new Stalled(
-      `${target} has taken nothing for ${STALLED_MS / 1000} s, and meanwhile the store keeps everything that the ` +
-        "export may still read. Export to a file, and read that.",
+      `${target} has accepted no data for ${STALLED_MS / 1000} s, and meanwhile the store keeps everything that the ` +
+        "export may still read. Export to a file and read that.",
     );
   });
 }

@@ -55,14 +55,14 @@ async function correct(
 ): Promise<void> {
   const ids = [...new Set(texts.map(readId))].sort((one, other) => (one < other ? -1 : 1));
   await withCorrections(options, "change", async ({ store, output, name, interruption }) => {
-    interruption.outcome = `Either all of these animals were corrected in ${name}, or none.`;
+    interruption.outcome = `Either all of these animals in ${name} were corrected, or none.`;
     const corrections = await store
       .correct(ids, change, { by: operator(), at: Date.now() })
       .catch((error) => {
         if (error instanceof UnknownAnimals) throw noSuchAnimals(error.ids);
         throw error;
       });
-    interruption.outcome = `The animals were corrected in ${name}.`;
+    interruption.outcome = `The animals in ${name} were corrected.`;
     const lines = corrections.map((each) => `Animal ${each.before.id}: ${describe(each)}.`);
     const same = ids.length - corrections.length;
     const rest = same === 0 ? "" : ` ${animals(same)} had these values already.`;
@@ -106,7 +106,7 @@ function readChange({ status, name, categoryId }: Options): AnimalChange {
     ...(status !== undefined && { status }),
   };
   if (Object.keys(given).length === 0) {
-    throw new CommandFailure("nothing to change; say what with --status, --name or --category-id.", 2);
+    throw new CommandFailure("there is nothing to change; pass --status, --name or --category-id.", 2);
   }
   const checked = animalChangeSchema.safeParse(given);
   if (checked.success) return checked.data;
@@ -130,10 +130,7 @@ function int64Of(text: string): bigint | string {
 function readId(text: string): bigint {
   const id = parsePositiveInt64(text);
   if (id !== undefined) return id;
-  throw new CommandFailure(
-    `${quote(text)} cannot be an animal's id; it must be a whole number of at least 1.`,
-    2,
-  );
+  throw new CommandFailure(`${quote(text)} is not an animal's id; an id is a whole number of at least 1.`, 2);
 }
 
 function noSuchAnimals(ids: readonly bigint[]): CommandFailure {

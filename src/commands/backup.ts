@@ -12,9 +12,9 @@ import { backupsOf } from "../stores/backups.ts";
 import { storeName } from "../stores/url.ts";
 
 const POSTGRES =
-  "a PostgreSQL store is backed up with PostgreSQL's own tools: " +
+  "back up a PostgreSQL store with PostgreSQL's own tools: " +
   "pg_dump --format=custom --schema=animal_store --file=FILE --dbname=URL. " +
-  "Or copy it into a file of its own: animal-store copy --from URL --to sqlite:FILE.";
+  "Or copy it into an SQLite file: animal-store copy --from URL --to sqlite:FILE.";
 
 /** `animal-store backup FILE`: a copy of the store as it is at one moment, checked, while others use it. */
 export async function backup(file: string, options: Record<string, unknown>): Promise<void> {
@@ -35,7 +35,7 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
     const store = storeName(config.DATABASE_URL);
     await output.report(
       { store, file: resolve(file), animals: count, lastAnimalId, bytes },
-      `Backed up ${animals(count)} of ${store}, the last id being ${lastAnimalId}: ` +
+      `Backed up ${animals(count)} of ${store}, last id ${lastAnimalId}: ` +
         `${written(Math.ceil(bytes / 1e6))} MB in ${file}, checked.`,
     );
   } catch (error) {

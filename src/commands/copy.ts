@@ -28,7 +28,7 @@ interface Run {
 export async function copy(options: Record<string, unknown>): Promise<void> {
   const from = readUrl(options.from as string, "--from");
   const to = readUrl(options.to as string, "--to");
-  if (from === to) throw new CommandFailure("--from and --to name the same store; name two.", 2);
+  if (from === to) throw new CommandFailure("--from and --to name the same store; name two stores.", 2);
   const run: Run = { from, to, output: new Output(options) };
   using interruption = new Interruption(`Nothing was copied to ${storeName(to)}.`);
   const source = await openBulkStore(from, "read", Date.now, reportWaiting(run.output));
@@ -58,7 +58,7 @@ async function copyStore(
     if (!(error instanceof NotEmpty)) throw error;
     throw new CommandFailure(`--to names a store that is not empty: ${error.message}; name an empty one.`);
   });
-  interruption.outcome = `The copy in ${toName} is not finished, and no service opens it; the same command goes on.`;
+  interruption.outcome = `The copy in ${toName} is not finished, and no service opens it; run the same command again to continue.`;
   await copyAnimals(snapshot, receiver, await countOf(target), output);
   await compareAnimals(snapshot, target, output);
   const since = Date.now() - RETRY_LIFE_MS;
@@ -95,8 +95,7 @@ async function copyAnimals(
 ): Promise<void> {
   using progress = output.progress("copy", "animals", snapshot.count);
   let done = already;
-  if (receiver.lastId > 0n)
-    await output.explain(`Going on after id ${receiver.lastId}, where it was cut off.`);
+  if (receiver.lastId > 0n) await output.explain(`Continuing after id ${receiver.lastId}.`);
   for await (const chunk of snapshot.animals(receiver.lastId)) {
     await receiver.add(chunk);
     done += chunk.length;
@@ -124,7 +123,7 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Out
   const [own, other] = [await checksum(snapshot), await checksum(copied)];
   if (snapshot.count === copied.count && own === other) return;
   throw new CommandFailure(
-    `the copy differs from the source: ${animals(copied.count)} with checksum ${other}, where the source has ` +
+    `the copy differs from the source: it has ${animals(copied.count)} with checksum ${other}, and the source has ` +
       `${animals(snapshot.count)} with ${own}. Empty the target and copy again.`,
   );
 }
@@ -135,8 +134,8 @@ async function refuseChanged(source: BulkStore, snapshot: Snapshot, belongings: 
   if (describe(later) === describe(belongings)) return;
   const added = now.count - snapshot.count;
   throw new CommandFailure(
-    `the source was changed meanwhile (${animals(added)} added): stop the services that use it, and run the ` +
-      "same command again. It goes on from here; until then no service opens the copy.",
+    `the source changed meanwhile (${animals(added)} added): stop the services that use it, and run the same ` +
+      "command again. It continues from here; until then no service opens the copy.",
   );
 }
 

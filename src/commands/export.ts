@@ -24,13 +24,13 @@ export async function exportAnimals(file: string, options: Record<string, unknow
   const { config } = configOf(options);
   const format = formatOf(file, options.format as string | undefined);
   if (file === "-" && options.json === true) {
-    throw new CommandFailure("--json reports on standard output; name a file for the animals.", 2);
+    throw new CommandFailure("--json writes its report to standard output; name a file for the animals.", 2);
   }
   if (file !== "-") assertNotStore(file, config.DATABASE_URL);
   const output = new Output(options);
   const target = file === "-" ? "standard output" : file;
   using interruption = new Interruption(
-    file === "-" ? "What standard output was given is not whole." : `${file} was not written.`,
+    file === "-" ? "What was written to standard output is incomplete." : `${file} was not written.`,
   );
   const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting(output));
   try {
@@ -41,11 +41,11 @@ export async function exportAnimals(file: string, options: Record<string, unknow
     if (file === "-") await work((text) => output.print(text));
     else await writeFile(file, options.force === true, work);
     progress[Symbol.dispose]();
-    interruption.outcome = `All of ${target} was written.`;
+    interruption.outcome = `${target} was written completely.`;
     const name = storeName(config.DATABASE_URL);
     await output.report(
       { store: name, file: resolve(file), format, animals: snapshot.count },
-      `Exported ${animals(snapshot.count)} of ${name} to ${target}.`,
+      `Exported ${animals(snapshot.count)} from ${name} to ${target}.`,
     );
   } finally {
     await store.close();

@@ -107,8 +107,8 @@ async function refuseBadRows({ choices, output }: Run, rejects: Rejects): Promis
   await rejects.show(output);
   if (bad > 0 && skipBad === undefined) {
     throw new CommandFailure(
-      `${animals(bad).replace("animal", "row")} of ${named(file)} ${bad === 1 ? "is" : "are"} wrong; nothing was imported. ` +
-        "Correct them, or let --skip-bad FILE put them aside.",
+      `${animals(bad).replace("animal", "row")} of ${named(file)} ${bad === 1 ? "is" : "are"} invalid; nothing was imported. ` +
+        "Correct them, or write them to a file with --skip-bad FILE and import the others.",
     );
   }
   return bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
@@ -131,12 +131,12 @@ async function importInto(
   if (isWhole(earlier) && !again) {
     return output.report(
       { ...facts, alreadyImported: true, animals: 0 },
-      `${alreadyImported(earlier, name)} Nothing was changed; --again imports it once more.`,
+      `${alreadyImported(earlier, name)} Nothing was changed; add --again to import it again.`,
     );
   }
   if (withIds && commitEvery < count) {
     throw new CommandFailure(
-      "--commit-every needs new ids, since creates of a service may take ids that the file holds; add --ids new.",
+      "--commit-every requires new ids, since a service may give ids of the file to its own creates; add --ids new.",
       2,
     );
   }
@@ -144,7 +144,7 @@ async function importInto(
   if (atOnce > staging.unnoticed * MANY) await output.explain(adviseParts(atOnce, withIds, staging));
   interruption.outcome =
     atOnce === count
-      ? `Either all ${animals(count)} are in ${name}, or none: the same command adds none twice.`
+      ? `Either all ${animals(count)} are in ${name}, or none: running the command again adds none twice.`
       : partlyImported(0, count, name);
   using progress = output.progress("publish", "animals", count);
   const published = await staging
@@ -229,7 +229,7 @@ function sizeOf(file: string): number {
 function refuseToPutAside(skipBad: string, file: string, url: string): void {
   assertNotStore(skipBad, url);
   if (isSameFile(skipBad, file)) {
-    throw new CommandFailure(`${skipBad} is the file that is read; name another one for its bad rows.`);
+    throw new CommandFailure(`${skipBad} is the imported file itself; name another file for its bad rows.`);
   }
 }
 
@@ -260,7 +260,7 @@ function named(file: string): string {
 /** @param done how many are known to be there; one more part may be on its way */
 function partlyImported(done: number, count: number, store: string): string {
   if (done === count) return `All ${animals(count)} were imported into ${store}.`;
-  return `${written(done)} of ${animals(count)} are in ${store}; the same command goes on after them.`;
+  return `${written(done)} of ${animals(count)} are in ${store}; run the same command again to continue after them.`;
 }
 
 /** What every report of an import says. */
@@ -270,18 +270,18 @@ function factsOf({ choices: { file, skipBad }, url }: Run, rejects: Rejects) {
 
 function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord, store: string): string {
   const at = new Date(finishedAt).toISOString();
-  return `This very file was imported into ${store} at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
+  return `This content was already imported into ${store} at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
 }
 
 /** @param withIds where the file brings ids along they come all at once, or not as they are */
 function adviseParts(count: number, withIds: boolean, { unnoticed }: Staging): string {
-  const wait = `Publishing ${animals(count)} at once: creates of a running service wait meanwhile.`;
+  const wait = `Publishing ${animals(count)} at once; the creates of a running service wait meanwhile.`;
   return withIds ? wait : `${wait} Next time --commit-every ${unnoticed} keeps each wait short.`;
 }
 
 function idsTaken(file: string, { lastId }: IdsTaken): CommandFailure {
   return new CommandFailure(
-    `${named(file)} brings ids along, and the store has given ids up to ${lastId} already; nothing was imported. ` +
-      "Let --ids new give new ones, or import into an empty store.",
+    `${named(file)} has ids of its own, and the store has already given ids up to ${lastId}; nothing was imported. ` +
+      "Assign new ids with --ids new, or import into an empty store.",
   );
 }

@@ -34,7 +34,7 @@ export async function createKey(options: Options): Promise<void> {
     await tell(
       output,
       { ...factsOf(added, config), key },
-      `Key ${added.id} (${name}) of ${storeName(config.DATABASE_URL)} ${may}. It is shown only now.`,
+      `Key ${added.id} (${name}) of ${storeName(config.DATABASE_URL)} ${may}. It is shown only this once.`,
     );
   });
 }
@@ -68,13 +68,13 @@ export async function revokeKey(id: string, options: Options): Promise<void> {
   const output = new Output(options);
   const wanted = readId(id);
   await withStore(config.DATABASE_URL, output, async (store, interruption) => {
-    interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is either revoked, or as it was.`;
+    interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is either revoked or unchanged.`;
     const key = await store.revokeKey(wanted, Date.now());
     if (!key) throw noSuchKey(id);
     interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is revoked.`;
     await output.report(
       factsOf(key, config),
-      `Key ${key.id} (${key.name}) of ${storeName(config.DATABASE_URL)} is revoked: it fails from its next request on.`,
+      `Key ${key.id} (${key.name}) of ${storeName(config.DATABASE_URL)} is revoked: its next request fails.`,
     );
   });
 }
@@ -93,7 +93,7 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     refuseSucceeded(old, keys);
     const refusal = refusalAt(old, now);
     if (refusal) {
-      throw new CommandFailure(`Key ${id} is ${refusal}; make a new one with \`keys create\`.`);
+      throw new CommandFailure(`Key ${id} is ${refusal}; create a new one with \`keys create\`.`);
     }
     // A key that was to live for 90 days has a successor that lives for 90 days.
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
@@ -108,12 +108,12 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     }
     interruption.outcome = made(added, config);
     const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
-    const ends = expiresAt === null ? "has no end" : `works until ${time(expiresAt)}`;
+    const ends = expiresAt === null ? "never expires" : `works until ${time(expiresAt)}`;
     await tell(
       output,
       { ...factsOf(added, config), key, follows: { id: old.id, expiresAt: oldEnds } },
       `Key ${added.id} (${added.name}) of ${storeName(config.DATABASE_URL)} follows key ${id} in ${stored.environment}: ` +
-        `key ${id} works until ${oldEnds}, key ${added.id} ${ends}. It is shown only now.`,
+        `key ${id} works until ${oldEnds}, key ${added.id} ${ends}. It is shown only this once.`,
     );
   });
 }
@@ -127,8 +127,8 @@ function refuseSucceeded(old: ApiKey, keys: readonly ApiKey[]): void {
   const [successor, last] = [followers[0], followers.at(-1)];
   if (successor === undefined || last === undefined) return;
   throw new CommandFailure(
-    `Key ${old.id} was rotated already: key ${successor.id} follows it. ` +
-      `Rotate key ${last.id}, the last of its line, or make a new one with \`keys create\`.`,
+    `Key ${old.id} was already rotated: key ${successor.id} is its successor. ` +
+      `Rotate key ${last.id}, the latest successor, or create a new key with \`keys create\`.`,
   );
 }
 
@@ -147,7 +147,7 @@ async function tell(
   try {
     await output.answer(facts, `${key}\n`);
   } catch (error) {
-    const advice = `Nobody has seen key ${id}: end it with \`keys revoke ${id}\`.`;
+    const advice = `Nobody has seen key ${id}: revoke it with \`keys revoke ${id}\`.`;
     throw new CommandFailure(`${(error as Error).message}. ${advice}`, 1, { cause: error });
   }
   await output.explain(explanation);
@@ -155,11 +155,11 @@ async function tell(
 
 /** What is said of an interrupted command whose key is being stored. */
 function eitherMade({ DATABASE_URL }: Config): string {
-  return `Either no key was made in ${storeName(DATABASE_URL)}, or one that nobody has seen: \`keys list\` shows it.`;
+  return `Either no key was created in ${storeName(DATABASE_URL)}, or a key that nobody has seen: \`keys list\` shows it.`;
 }
 
 function made({ id }: ApiKey, { DATABASE_URL }: Config): string {
-  return `Key ${id} of ${storeName(DATABASE_URL)} was made. If it was not shown, end it with \`keys revoke ${id}\`.`;
+  return `Key ${id} of ${storeName(DATABASE_URL)} was created. If it was not shown, revoke it with \`keys revoke ${id}\`.`;
 }
 
 async function withStore(
@@ -167,7 +167,7 @@ async function withStore(
   output: Output,
   work: (store: Store, interruption: Interruption) => Promise<void>,
 ): Promise<void> {
-  using interruption = new Interruption(`The keys of ${storeName(url)} are as they were.`);
+  using interruption = new Interruption(`The keys of ${storeName(url)} are unchanged.`);
   const store = await openStore(url, Date.now, {
     access: "existing",
     emit: reportWaiting(output),
@@ -183,7 +183,7 @@ async function withStore(
 function readName(name: string): string {
   if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
     throw new CommandFailure(
-      `--name must have 1 to ${NAME_MAX} characters, not all spaces and no control characters.`,
+      `--name must have 1 to ${NAME_MAX} characters, not only spaces and no control characters.`,
       2,
     );
   }
@@ -195,18 +195,18 @@ function readScopes(text: string): Scope[] {
   const unknown = given.find((name) => !SCOPES.some((scope) => scope === name));
   if (unknown === undefined) return SCOPES.filter((scope) => given.includes(scope));
   throw new CommandFailure(
-    `--scopes names ${JSON.stringify(unknown)}; it must be some of ${SCOPES.join(",")}, with commas between.`,
+    `--scopes names ${JSON.stringify(unknown)}; it must be some of ${SCOPES.join(",")}, separated by commas.`,
     2,
   );
 }
 
 function readId(id: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(id)) return Number(id);
-  throw new CommandFailure(`${JSON.stringify(id)} is no key's id; \`keys list\` shows them.`, 2);
+  throw new CommandFailure(`${JSON.stringify(id)} is not a key's id; \`keys list\` shows the ids.`, 2);
 }
 
 function noSuchKey(id: string): CommandFailure {
-  return new CommandFailure(`There is no key ${id}; \`keys list\` shows those that there are.`);
+  return new CommandFailure(`There is no key ${id}; \`keys list\` shows all keys.`);
 }
 
 function describeKey(key: ApiKey): Record<string, unknown> {

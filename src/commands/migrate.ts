@@ -11,13 +11,13 @@ export async function migrateStore(options: Record<string, unknown>): Promise<vo
   const { config } = configOf(options);
   const output = new Output(options);
   const store = storeName(config.DATABASE_URL);
-  using interruption = new Interruption(`The schema of ${store} is as it was.`);
+  using interruption = new Interruption(`The schema of ${store} is unchanged.`);
   const schema = await openSchema(config.DATABASE_URL, reportWaiting(output));
   try {
     const { version, wanted } = schema;
     const facts = { store, version, wanted };
     if (version === wanted) {
-      return output.report(facts, `The schema of ${store} is at version ${wanted}: there is nothing to do.`);
+      return output.report(facts, `The schema of ${store} is at version ${wanted}; there is nothing to do.`);
     }
     const found =
       version === 0 ? `There is no store at ${store} yet` : `The schema of ${store} is at version ${version}`;
@@ -27,12 +27,12 @@ export async function migrateStore(options: Record<string, unknown>): Promise<vo
         `${found}; this program needs version ${wanted}: run \`animal-store migrate\`.`,
       );
     }
-    interruption.outcome = `The schema of ${store} is either as it was, or at version ${wanted}.`;
+    interruption.outcome = `The schema of ${store} is either unchanged or at version ${wanted}.`;
     await schema.migrate();
     interruption.outcome = `The schema of ${store} is at version ${wanted}.`;
     await output.report(
       facts,
-      version === 0 ? `The store is made: ${store}.` : `The schema of ${store} is now at version ${wanted}.`,
+      version === 0 ? `Created the store ${store}.` : `The schema of ${store} is now at version ${wanted}.`,
     );
   } finally {
     await schema.close();

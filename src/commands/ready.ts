@@ -18,7 +18,7 @@ export async function checkReady(options: Record<string, unknown>): Promise<void
     ...({ proxy: false } as RequestInit),
   }).catch((error: Error & { readonly code?: unknown }) => {
     const reason = typeof error.code === "string" ? error.code : error.message.replace(/\.$/, "");
-    throw new CommandFailure(`${address} does not answer: ${reason}.`);
+    throw new CommandFailure(`${address} does not respond: ${reason}.`);
   });
   const body = await response.text();
   if (!response.ok) throw new CommandFailure(`${address} is not ready: ${body}`);

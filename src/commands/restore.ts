@@ -14,8 +14,8 @@ import { type Backups, backupsOf } from "../stores/backups.ts";
 import { storeName } from "../stores/url.ts";
 
 const POSTGRES =
-  "a PostgreSQL store is restored with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
-  "docs/data.md says how to let ids go on above those that were given since.";
+  "restore a PostgreSQL store with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
+  "docs/data.md explains how to keep ids above those that were given since.";
 
 type Outcome = ReturnType<Backups["restore"]>;
 
@@ -27,7 +27,7 @@ export async function restore(file: string, options: Record<string, unknown>): P
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   const { store } = backups;
   refuseWrong(file, backups, options.force === true);
-  using interruption = new Interruption(`${storeName(config.DATABASE_URL)} is as it was.`);
+  using interruption = new Interruption(`${storeName(config.DATABASE_URL)} is unchanged.`);
   try {
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
     using draft = new AtomicFile(store, { replace: true });
@@ -50,7 +50,7 @@ export async function restore(file: string, options: Record<string, unknown>): P
 function refuseWrong(file: string, backups: Backups, force: boolean): void {
   const { store } = backups;
   if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}.`);
-  if (!statSync(file).isFile()) throw new CommandFailure(`${file} is no file.`);
+  if (!statSync(file).isFile()) throw new CommandFailure(`${file} is not a file.`);
   backups.inspect(file);
   if (!existsSync(store)) return;
   if (isSameFile(file, store)) {
@@ -58,7 +58,7 @@ function refuseWrong(file: string, backups: Backups, force: boolean): void {
   }
   if (!force) {
     throw new CommandFailure(
-      `there is a store ${store} already; add --force to replace it. It is kept beside the restored one.`,
+      `there is already a store ${store}; add --force to replace it. It is kept beside the restored one.`,
     );
   }
 }
@@ -89,16 +89,17 @@ function describe(
   ];
   if (keys === undefined) {
     lines.push(
-      "Keys are as in the backup: those that were revoked since are VALID AGAIN. " +
-        "Look through `animal-store keys list`, and revoke them again.",
+      "Keys are as in the backup: keys that were revoked since are VALID AGAIN. " +
+        "Review `animal-store keys list` and revoke them again.",
     );
   } else {
     lines.push(
-      `Keys are as in the replaced store: ${written(keys.kept)} made since the backup kept, ` +
-        `${written(keys.ended)} ended since left ended.`,
+      `Keys are as in the replaced store: keys created since the backup still work (${written(keys.kept)}), ` +
+        `keys revoked or expired since stay so (${written(keys.ended)}).`,
     );
   }
-  if (aside !== undefined) lines.push(`The replaced store is ${aside}; delete it when nobody needs it.`);
+  if (aside !== undefined)
+    lines.push(`The replaced store is ${aside}; delete it when it is no longer needed.`);
   return lines;
 }
 

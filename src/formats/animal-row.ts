@@ -41,10 +41,10 @@ export function rowChecker(ids: IdChoice): RowCheck {
     const { id, name, categoryId, status } = animal;
     if (ids === "new") return id === undefined ? animal : { name, categoryId, status };
     withIds ??= id !== undefined;
-    if (withIds && id === undefined) return "`id` is required, since the rows before have one";
+    if (withIds && id === undefined) return "`id` is required, since the earlier rows have one";
     if (id === undefined) return animal;
-    if (!withIds) return "`id` must be left out, since the rows before have none";
-    if (id <= lastId) return `\`id\` must be above ${lastId}, which a row before has`;
+    if (!withIds) return "`id` must be left out, since the earlier rows have none";
+    if (id <= lastId) return `\`id\` must be above ${lastId}, the id of an earlier row`;
     lastId = id;
     return animal;
   };

@@ -12,12 +12,11 @@ const COMMA = 0x2c;
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,17})$/;
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-const STRAY_QUOTE =
-  "holds a quote in a field that does not begin with one; such a field must stand in quotes, each quote in it doubled";
+const STRAY_QUOTE = "has a quote in an unquoted field; put the field in quotes and double each quote in it";
 const AFTER_QUOTE =
-  "has something other than a comma after a closing quote; a quote within a field must be doubled";
-const NOT_CLOSED = "opens a quote that is not closed";
-const STRAY_RETURN = "holds a carriage return outside quotes, which is no line end by itself";
+  "has something other than a comma after a closing quote; double each quote inside a field";
+const NOT_CLOSED = "opens a quote and never closes it";
+const STRAY_RETURN = "has a carriage return outside quotes, which does not end a line by itself";
 
 /**
  * Reads animals from CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a
@@ -59,7 +58,7 @@ export class CsvReader implements RecordReader {
   end(): void {
     if (this.#columns === undefined) {
       throw new UnreadableFile(
-        "is empty; its first line must name the columns, such as name,categoryId,status",
+        "is empty; its first line must name the columns, for example name,categoryId,status",
       );
     }
   }
@@ -73,7 +72,7 @@ export class CsvReader implements RecordReader {
       return undefined;
     }
     if (fields.length !== this.#columns.length) {
-      return `has ${fields.length === 1 ? "1 field" : `${fields.length} fields`}, where the first line names ${this.#columns.length} columns`;
+      return `has ${fields.length === 1 ? "1 field" : `${fields.length} fields`}, but the first line names ${this.#columns.length} columns`;
     }
     const row: AnimalRow = {};
     for (const [index, column] of this.#columns.entries()) {

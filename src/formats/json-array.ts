@@ -41,7 +41,7 @@ class Splitter {
   end(): void {
     if (this.#place === "before") throw notAnArray();
     if (this.#place === "inside") {
-      throw new UnreadableFile(`ends within its array, after element ${this.#elements}: it was cut short`);
+      throw new UnreadableFile(`ends inside its array, after element ${this.#elements}: it is incomplete`);
     }
   }
 
@@ -52,7 +52,9 @@ class Splitter {
     this.#position++;
     if (isWhiteSpace(byte) || (isMark && this.#place === "before")) return undefined;
     if (this.#place === "after") {
-      throw new UnreadableFile("goes on after the end of its array; it must hold one array and nothing else");
+      throw new UnreadableFile(
+        "continues after the end of its array; it must contain one array and nothing else",
+      );
     }
     if (byte !== ARRAY_BEGIN) throw notAnArray();
     this.#place = "inside";
@@ -95,5 +97,5 @@ function isWhiteSpace(byte: number): boolean {
 }
 
 function notAnArray(): UnreadableFile {
-  return new UnreadableFile("is not a JSON array; it must be one, such as `GET /v1/pets` returns");
+  return new UnreadableFile("is not a JSON array; it must be one, like the response of `GET /v1/pets`");
 }

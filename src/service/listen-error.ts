@@ -14,14 +14,14 @@ export function listenError(
   // Port 0 cannot be taken: with it, the runtime reports a host name that does not resolve as EADDRINUSE.
   if (code === "EADDRINUSE" && port !== 0) {
     return new CommandFailure(
-      `port ${port} on ${host} is taken; name another with ${portName} or --${flagOf(portName)} (0 picks a free one).`,
+      `port ${port} on ${host} is in use; choose another with ${portName} or --${flagOf(portName)} (0 picks a free one).`,
     );
   }
   if (code === "EACCES")
-    return new CommandFailure(`port ${port} on ${host} needs more rights; name one above 1023.`);
+    return new CommandFailure(`port ${port} on ${host} needs more rights; choose one above 1023.`);
   if (code === "EADDRNOTAVAIL" || code === "EINVAL" || code === "EADDRINUSE") {
     return new CommandFailure(
-      `${host} is not an address of this machine; name one that is with ${hostName} or --${flagOf(hostName)}, such as 127.0.0.1.`,
+      `${host} is not an address of this machine; choose one that is with ${hostName} or --${flagOf(hostName)}, for example 127.0.0.1.`,
     );
   }
   if (code?.startsWith("E")) return new CommandFailure(`cannot listen on ${host}, port ${port}: ${code}.`);

@@ -165,15 +165,15 @@ test.each(FAULTS)(
     for (const work of all) work.letPass();
     expect(await runAll()).toEqual(
       [
-        expect.stringContaining("Exported 20,000 animals of postgres:"),
+        expect.stringContaining("Exported 20,000 animals from postgres:"),
         expect.stringMatching(/Copied 20,000 animals.*agree\./),
-        expect.stringMatching(/^Going on after id \d+, .*\nCopied 20,000 animals.*agree\./),
+        expect.stringMatching(/^Continuing after id \d+, .*\nCopied 20,000 animals.*agree\./),
         expect.stringMatching(/^Imported 20,000 animals into postgres:.*, ids 1 to 20000\.\n$/),
         expect.stringMatching(/^Imported 20,000 animals into postgres:.*, ids 1 to 20000\.\n$/),
       ].map((stderr) => ({ exitCode: 0, stdout: "", stderr })),
     );
     const again = await Promise.all([staging, publishing].map(({ args }) => here.run(...args)));
-    for (const { stderr } of again) expect(stderr).toStartWith("This very file was imported");
+    for (const { stderr } of again) expect(stderr).toStartWith("This content was already imported");
     expect(await Promise.all([staged, published].map(countAnimals))).toEqual([COUNT, COUNT]);
   },
 );

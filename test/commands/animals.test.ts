@@ -93,14 +93,14 @@ onEveryEngine(({ startService, createDatabase }) => {
         [["--category-id", "1.5"], INTEGER],
         [["--category-id", ""], INTEGER],
         [["--category-id", "x", "--status", "lost"], `${INTEGER}; --status must be`],
-        [[], "nothing to change; say what with --status, --name or --category-id"],
+        [[], "there is nothing to change; pass --status, --name or --category-id"],
       ] as const) {
         const { exitCode, stderr } = await correct(service, ["set", "1", ...args]);
         expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
       }
       for (const id of ["0", "-1", "01", "x", "1.0", "9223372036854775808"]) {
         const { exitCode, stderr } = await correct(service, ["set", "--status", "sold", "--", id]);
-        expect([id, exitCode, stderr]).toEqual([id, 2, expect.stringContaining("cannot be an animal's id")]);
+        expect([id, exitCode, stderr]).toEqual([id, 2, expect.stringContaining("is not an animal's id")]);
       }
       expect(await body(service, "/v1/pets/1")).toBe(
         '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',

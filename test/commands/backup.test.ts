@@ -69,7 +69,7 @@ describe("backup", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Backed up 1\d{2},\d{3} animals of \/.*\/store\/animals\.db, the last id being 1\d{5}: \d+ MB in live\.bak, checked\.\n$/,
+        /^Backed up 1\d{2},\d{3} animals of \/.*\/store\/animals\.db, last id 1\d{5}: \d+ MB in live\.bak, checked\.\n$/,
       ),
     });
     for (const client of clients) await client.stop();
@@ -89,7 +89,7 @@ describe("backup", () => {
     const again = await here.run("backup", "a.bak");
     expect(again.exitCode).toBe(1);
     expect(again.stderr).toBe(
-      "animal-store: a.bak exists already; name another file, or add --force to replace it.\n",
+      "animal-store: a.bak already exists; name another file, or add --force to replace it.\n",
     );
     expect((await here.run("backup", "a.bak", "--force")).exitCode).toBe(0);
     const itself = await here.run("backup", "store/animals.db", "--force");
@@ -149,7 +149,7 @@ test.each([
   await program.shows("░");
   program.type(CTRL_C);
   expect(await program.exited).toBe(130);
-  await program.shows(command === "backup" ? "b.bak was not written.\n" : "/animals.db is as it was.\n");
+  await program.shows(command === "backup" ? "b.bak was not written.\n" : "/animals.db is unchanged.\n");
   expect(readdirSync(here.cwd).sort()).toEqual(["a.bak", "store"]);
   expect(here.leftovers()).toEqual([]);
   expect(readFileSync(here.path("store/animals.db")).equals(before)).toBe(true);
@@ -175,8 +175,8 @@ describe("restore", () => {
     const aside = /The replaced store is (\.\/store\/animals\.db\.replaced-\S+); delete it/.exec(stderr)?.[1];
     expect(stderr).toBe(
       `Restored 10 animals from a.bak to ${here.store}; the next id is 16.\n` +
-        "Keys are as in the replaced store: 1 made since the backup kept, 1 ended since left ended.\n" +
-        `The replaced store is ${aside}; delete it when nobody needs it.\n`,
+        "Keys are as in the replaced store: keys created since the backup still work (1), keys revoked or expired since stay so (1).\n" +
+        `The replaced store is ${aside}; delete it when it is no longer needed.\n`,
     );
     expect(await here.animals()).toHaveLength(10);
     rmSync(here.path("first-key"));
@@ -255,7 +255,7 @@ describe("restore", () => {
     const { exitCode, stderr } = await here.run("restore", "a.bak");
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      "animal-store: there is a store ./store/animals.db already; add --force to replace it. It is kept beside the restored one.\n",
+      "animal-store: there is already a store ./store/animals.db; add --force to replace it. It is kept beside the restored one.\n",
     );
   });
 
@@ -273,7 +273,7 @@ describe("restore", () => {
     expect(unreadable.stderr).toBe(refusal("./store/animals.db cannot be read to tell"));
     const done = await here.run("restore", "a.bak", "--force", "--ids-from", "5000");
     expect(done.stderr).toStartWith(
-      `Restored 3,000 animals from a.bak to ${here.store}; the next id is 5000.\nKeys are as in the backup: those that were revoked since are VALID AGAIN.`,
+      `Restored 3,000 animals from a.bak to ${here.store}; the next id is 5000.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN.`,
     );
     expect(await here.animals()).toHaveLength(3000);
     expect((await here.run("seed", "--count", "1")).stderr).toBe(
@@ -308,7 +308,7 @@ describe("restore", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("is another store than the one that was backed up, so it cannot tell");
     expect((await here.run("restore", "a.bak", "--force", "--ids-from", "8")).stderr).toContain(
-      "0 made since the backup kept",
+      "still work (0)",
     );
   });
 

@@ -104,7 +104,7 @@ describe.each([
       "Key 4 ",
     );
     expect((await here.run("import", "one.csv", ...at(target))).stderr).toContain(
-      "This very file was imported",
+      "This content was already imported",
     );
   });
 });
@@ -127,11 +127,11 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
       for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
         said += text;
         // It has the less to do the more is there already, and must not come to its end.
-        if (said.startsWith("Going on after id ")) child.kill("SIGKILL");
+        if (said.startsWith("Continuing after id ")) child.kill("SIGKILL");
       }
       await child.exited;
       clearTimeout(timer);
-      resumed = said.startsWith("Going on after id ");
+      resumed = said.startsWith("Continuing after id ");
       expect(said).not.toContain("Copied");
     }
     expect(resumed).toBe(true);
@@ -161,9 +161,7 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
     );
 
     const done = await run(args, here);
-    expect(done.stderr).toMatch(
-      /^Going on after id \d+, where it was cut off\.\nCopied 40,000 animals, 1 key, 0 retries from /,
-    );
+    expect(done.stderr).toMatch(/^Continuing after id \d+\.\nCopied 40,000 animals, 1 key, 0 retries from /);
     const [was, is] = await Promise.all(
       [here.env.DATABASE_URL, target].map((url) =>
         here.run("export", "-", "--format", "csv", "--database", url),
@@ -224,7 +222,7 @@ test("a source that is written meanwhile is told, and the next run brings the re
     said = stderr;
   }
   expect(said).toMatch(
-    /^animal-store: the source was changed meanwhile \([\d,]+ animals? added\): stop the services that use it, and run the same command again\. It goes on from here; until then no service opens the copy\.\n$/,
+    /^animal-store: the source changed meanwhile \([\d,]+ animals? added\): stop the services that use it, and run the same command again\. It continues from here; until then no service opens the copy\.\n$/,
   );
   const { exitCode, stderr } = await run(args, here);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("Copied ") });
@@ -273,9 +271,11 @@ describe("import, export and seed on PostgreSQL", () => {
     );
     expect((await here.run("import", "ids.csv", ...at)).stderr).toEndWith(", ids 3 to 9.\n");
     expect((await here.run("export", "-", "--format", "csv", ...at)).stdout).toBe(here.read("ids.csv"));
-    expect((await here.run("import", "ids.csv", ...at)).stderr).toContain("This very file was imported");
+    expect((await here.run("import", "ids.csv", ...at)).stderr).toContain(
+      "This content was already imported",
+    );
     expect((await here.run("import", "ids.csv", "--again", ...at)).stderr).toContain(
-      "the store has given ids up to 9 already; nothing was imported",
+      "the store has already given ids up to 9; nothing was imported",
     );
     expect((await here.run("import", "ids.csv", "--again", "--ids", "new", ...at)).stderr).toEqual(
       expect.stringMatching(/^Imported 2 animals into postgres:.*, ids 10 to 11\.\n$/),

@@ -27,7 +27,7 @@ describe("export, import into an empty store, export: the same bytes", () => {
     expect(await from.run("export", `all.${format}`)).toEqual({
       exitCode: 0,
       stdout: "",
-      stderr: `Exported 6,003 animals of ${from.store} to all.${format}.\n`,
+      stderr: `Exported 6,003 animals from ${from.store} to all.${format}.\n`,
     });
     const first = from.read(`all.${format}`);
     expect(first).toContain("-9223372036854775808");
@@ -96,7 +96,7 @@ describe("all or nothing", () => {
     expect(lines[99]).toStartWith("line 401: ");
     expect(lines[100]).toBe("and 20 more");
     expect(lines[101]).toBe(
-      "animal-store: 120 rows of bad.csv are wrong; nothing was imported. Correct them, or let --skip-bad FILE put them aside.",
+      "animal-store: 120 rows of bad.csv are invalid; nothing was imported. Correct them, or write them to a file with --skip-bad FILE and import the others.",
     );
     expect(await here.animals()).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe("all or nothing", () => {
     expect(rejects).toEqual([
       "# line 3: `categoryId` must be an integer from -9223372036854775808 to 9223372036854775807\nMia,one\r",
       "4: is not UTF-8\nR\xe9x,2",
-      expect.stringMatching(/^5: holds a quote in a field .*\nTom "T",3\n$/),
+      expect.stringMatching(/^5: has a quote in an unquoted field; .*\nTom "T",3\n$/),
     ]);
     expect(await here.animals()).toHaveLength(1);
   });
@@ -144,7 +144,7 @@ describe("all or nothing", () => {
     expect((await here.run("import", "bad.csv", "--dry-run")).exitCode).toBe(1);
     await here.run("import", "some.csv");
     expect((await here.run("import", "some.csv", "--dry-run")).stderr).toMatch(
-      /^This very file was imported into \/.*\/animals\.db at .*: 3 animals, ids 1 to 3\. Nothing was changed\.\n$/,
+      /^This content was already imported into \/.*\/animals\.db at .*: 3 animals, ids 1 to 3\. Nothing was changed\.\n$/,
     );
   });
 });
@@ -158,7 +158,7 @@ describe("the same file again", () => {
     const { exitCode, stderr } = await here.run("import", "renamed.csv");
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^This very file was imported into \/.*\/animals\.db at 20\S+Z: 2 animals, ids 1 to 2\. Nothing was changed; --again imports it once more\.\n$/,
+      /^This content was already imported into \/.*\/animals\.db at 20\S+Z: 2 animals, ids 1 to 2\. Nothing was changed; add --again to import it again\.\n$/,
     );
     expect(await here.animals()).toHaveLength(2);
     expect((await here.run("import", "some.csv", "--again")).stderr).toBe(
@@ -191,7 +191,7 @@ describe("the same file again", () => {
       }
       expect(killed).toBeGreaterThan(0);
       expect((await here.run("import", "many.csv", ...flags)).stderr).toContain(
-        "This very file was imported",
+        "This content was already imported",
       );
       const names = (await here.animals()).map((line) => (JSON.parse(line) as { name: string }).name);
       expect(names).toEqual(Array.from({ length: count }, (_, index) => `Animal ${index + 1}`));
@@ -213,12 +213,12 @@ test("so many at once that creates of a service would wait for long are told of 
     `id,name,categoryId\n${Array.from({ length: 101 }, (_, n) => `${n + 1},Rex,1\n`).join("")}`,
   );
   expect(await told("ids.csv")).toBe(
-    "Publishing 101 animals at once: creates of a running service wait meanwhile.\n" +
+    "Publishing 101 animals at once; the creates of a running service wait meanwhile.\n" +
       `Imported 101 animals into ${here.store}, ids 1 to 101.\n`,
   );
   await here.write("many.csv", rows(101));
   expect(await told("many.csv")).toBe(
-    "Publishing 101 animals at once: creates of a running service wait meanwhile. " +
+    "Publishing 101 animals at once; the creates of a running service wait meanwhile. " +
       `Next time --commit-every 10 keeps each wait short.\nImported 101 animals into ${here.store}, ids 102 to 202.\n`,
   );
   await here.write("few.csv", rows(100));
@@ -237,8 +237,8 @@ describe("ids of a file", () => {
     const { exitCode, stderr } = await here.run("import", "ids.csv");
     expect(exitCode).toBe(1);
     expect(stderr).toBe(
-      "animal-store: ids.csv brings ids along, and the store has given ids up to 1 already; nothing was imported. " +
-        "Let --ids new give new ones, or import into an empty store.\n",
+      "animal-store: ids.csv has ids of its own, and the store has already given ids up to 1; nothing was imported. " +
+        "Assign new ids with --ids new, or import into an empty store.\n",
     );
     expect((await here.run("import", "ids.csv", "--ids", "new")).stderr).toBe(
       `Imported 2 animals into ${here.store}, ids 2 to 3.\n`,
@@ -296,9 +296,9 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
     [
       ["import", "some.txt"],
       2,
-      "some.txt does not say its format by its name; add --format csv, ndjson or json.",
+      "the format of some.txt cannot be told from its name; add --format csv, ndjson or json.",
     ],
-    [["import", "-"], 2, "a stream does not say its format by its name"],
+    [["import", "-"], 2, "the format of a stream cannot be told from its name"],
     [["import", "some.csv", "--format", "xml"], 2, '--format is "xml"; it must be csv, ndjson or json.'],
     [["import", "some.csv", "--ids", "old"], 2, '--ids is "old"; it must be keep or new.'],
     [["import", "some.csv", "--commit-every", "0"], 2, '--commit-every is "0"; it must be a whole number'],
@@ -410,11 +410,11 @@ test("neither the store nor the file that is read is written over", async () => 
   expect(await here.run("export", "store/animals.db", "--format", "csv")).toEqual(itself);
   expect(await here.run("import", "animals.csv", "--skip-bad", "store/animals.db")).toEqual(itself);
   expect(await here.run("import", "animals.csv", "--dry-run", "--skip-bad", "./animals.csv")).toEqual(
-    refused("./animals.csv is the file that is read; name another one for its bad rows."),
+    refused("./animals.csv is the imported file itself; name another file for its bad rows."),
   );
   expect(here.read("animals.csv")).toBe("name,categoryId\na,1\nb,x\n");
   expect((await here.run("export", "all.csv")).stderr).toBe(
-    `Exported 5 animals of ${here.store} to all.csv.\n`,
+    `Exported 5 animals from ${here.store} to all.csv.\n`,
   );
 });
 

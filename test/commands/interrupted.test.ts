@@ -44,7 +44,7 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     expect(await here.animals()).toEqual([]);
   });
 
-  test("an import in parts says how many are there, and the same command goes on", async () => {
+  test("an import in parts says how many are there, and run the same command again to continue", async () => {
     using here = storePlace();
     const count = 20_000;
     await here.write("many.csv", rows(count));
@@ -53,18 +53,20 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     const stored = (await here.animals()).length;
     expect(stored).toBeWithin(1, count);
     expect(shown).toContain(
-      `${stored.toLocaleString("en")} of 20,000 animals are in ${here.store}; the same command goes on after them.`,
+      `${stored.toLocaleString("en")} of 20,000 animals are in ${here.store}; run the same command again to continue after them.`,
     );
     expect((await here.run(...args)).exitCode).toBe(0);
     expect(await here.animals()).toHaveLength(count);
   });
 
-  test("a copy is not finished, and the same command goes on", async () => {
+  test("a copy is not finished, and run the same command again to continue", async () => {
     using here = storePlace();
     await here.run("seed", "--count", "200000");
     const args = ["copy", "--from", here.env.DATABASE_URL, "--to", "sqlite:./b.db"];
     const shown = await interrupt(here, args, "░");
-    expect(shown).toContain("is not finished, and no service opens it; the same command goes on.");
+    expect(shown).toContain(
+      "is not finished, and no service opens it; run the same command again to continue.",
+    );
     expect((await here.run(...args)).exitCode).toBe(0);
   });
 
@@ -97,8 +99,8 @@ describe("while another program writes to the store,", () => {
   }
 
   test.each([
-    ["keys create --name web", "Either no key was made in"],
-    ["keys revoke 1", "is either revoked, or as it was."],
+    ["keys create --name web", "Either no key was created in"],
+    ["keys revoke 1", "is either revoked or unchanged."],
     ["animals set 1 --status sold", "Nothing was changed in"],
     ["import some.csv --ids new", "Nothing was imported into"],
   ])("Ctrl+C ends %s, which says what was done", async (command, outcome) => {
@@ -158,7 +160,7 @@ describe("no command replaces a file unless it is told to:", () => {
     expect(await here.run(...command.split(" "))).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `animal-store: ${file} exists already; name another file, or add --force to replace it.\n`,
+      stderr: `animal-store: ${file} already exists; name another file, or add --force to replace it.\n`,
     });
     expect(here.read(file)).toBe("something else");
     expect((await here.run(...command.split(" "), "--force")).exitCode).toBe(0);
@@ -172,7 +174,7 @@ describe("no command replaces a file unless it is told to:", () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        "animal-store: FIRST_KEY names ./first-key, which exists already: it is not overwritten. " +
+        "animal-store: FIRST_KEY names ./first-key, which already exists and is never overwritten. " +
         "Remove it, or name another file.\n",
     });
     expect(here.read("first-key")).toBe("something else");

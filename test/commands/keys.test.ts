@@ -47,7 +47,7 @@ describe("keys create", () => {
     expect(stdout).toMatch(/^as_live_\w{36}\n$/);
     expect(stdout.trim()).toMatch(API_KEY_PATTERN);
     expect(stderr).toBe(
-      `Key 1 (the shop's web site) of ${storeIn(folder)} may pets:read, pets:write in production. It is shown only now.\n`,
+      `Key 1 (the shop's web site) of ${storeIn(folder)} may pets:read, pets:write in production. It is shown only this once.\n`,
     );
   });
 
@@ -113,7 +113,7 @@ describe("keys create", () => {
       "2999-01-01T12:00:00",
     ].map((when): [string[], string] => [
       ["--name", "x", `--expires=${when}`],
-      `--expires is ${JSON.stringify(when)}; it must be a time to come, such as 90d or 2027-01-31T12:00:00Z.`,
+      `--expires is ${JSON.stringify(when)}; it must lie in the future, for example 90d or 2027-01-31T12:00:00Z.`,
     ]),
     [["--name", "x", "--expires", "999999w"], '--expires is "999999w"; it must be a time to come'],
   ])("%j is wrong use, and makes no key", async (args, message) => {
@@ -204,7 +204,7 @@ describe("keys revoke", () => {
     const said = {
       exitCode: 0,
       stdout: "",
-      stderr: `Key 1 (test) of ${storeIn(folder)} is revoked: it fails from its next request on.\n`,
+      stderr: `Key 1 (test) of ${storeIn(folder)} is revoked: its next request fails.\n`,
     };
     expect(await keys(folder, "revoke", "1")).toEqual(said);
     const [revoked] = await list(folder);
@@ -229,7 +229,7 @@ describe("keys rotate", () => {
     expect(oldEnds - made).toBe(2 * 60 * 60 * 1000);
     expect(stderr).toBe(
       `Key 2 (test) of ${storeIn(folder)} follows key 1 in production: key 1 works until ${old.expiresAt}, ` +
-        `key 2 works until ${successor.expiresAt}. It is shown only now.\n`,
+        `key 2 works until ${successor.expiresAt}. It is shown only this once.\n`,
     );
   });
 
@@ -253,11 +253,11 @@ describe("keys rotate", () => {
       exitCode: 1,
       stdout: "",
       stderr:
-        "animal-store: Key 1 was rotated already: key 2 follows it. " +
-        "Rotate key 2, the last of its line, or make a new one with `keys create`.\n",
+        "animal-store: Key 1 was already rotated: key 2 is its successor. " +
+        "Rotate key 2, the latest successor, or create a new key with `keys create`.\n",
     });
     await keys(folder, "rotate", "2");
-    expect((await keys(folder, "rotate", "1")).stderr).toContain("key 2 follows it. Rotate key 3,");
+    expect((await keys(folder, "rotate", "1")).stderr).toContain("key 2 is its successor. Rotate key 3,");
     const all = await list(folder);
     expect(all).toHaveLength(3);
     const last = all.at(-1) as Listed;
@@ -267,7 +267,9 @@ describe("keys rotate", () => {
   test("a key without an end has a successor without one, and the message says so", async () => {
     using folder = await folderWithStore();
     await create(folder);
-    expect((await keys(folder, "rotate", "1")).stderr).toContain(", key 2 has no end. It is shown only now.");
+    expect((await keys(folder, "rotate", "1")).stderr).toContain(
+      ", key 2 never expires. It is shown only this once.",
+    );
   });
 
   test("makes a successor for the environment of the key, whichever this is", async () => {
@@ -307,7 +309,7 @@ describe("keys rotate", () => {
       expect(await keys(folder, "rotate", id)).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `animal-store: Key ${id} is ${state}; make a new one with \`keys create\`.\n`,
+        stderr: `animal-store: Key ${id} is ${state}; create a new one with \`keys create\`.\n`,
       });
     }
     expect(await list(folder)).toHaveLength(2);
@@ -319,7 +321,7 @@ describe("keys rotate", () => {
     expect(await keys(folder, "rotate", "1", `--grace=${grace}`)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: `animal-store: --grace is ${JSON.stringify(grace)}; it must be a duration such as 90d, 12h or 30m.\n`,
+      stderr: `animal-store: --grace is ${JSON.stringify(grace)}; it must be a duration, for example 90d, 12h or 30m.\n`,
     });
     expect(await list(folder)).toHaveLength(1);
   });
@@ -331,7 +333,7 @@ describe.each(["revoke", "rotate"])("keys %s", (command) => {
     expect(await keys(folder, command, "7")).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: "animal-store: There is no key 7; `keys list` shows those that there are.\n",
+      stderr: "animal-store: There is no key 7; `keys list` shows all keys.\n",
     });
   });
 
@@ -339,7 +341,9 @@ describe.each(["revoke", "rotate"])("keys %s", (command) => {
     using folder = await folderWithStore();
     const { exitCode, stdout, stderr } = await keys(folder, command, "--", id);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toBe(`animal-store: ${JSON.stringify(id)} is no key's id; \`keys list\` shows them.\n`);
+    expect(stderr).toBe(
+      `animal-store: ${JSON.stringify(id)} is not a key's id; \`keys list\` shows the ids.\n`,
+    );
   });
 });
 

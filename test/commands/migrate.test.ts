@@ -24,7 +24,7 @@ onEveryEngine((engine) => {
     expect(await run(["migrate"], options)).toEqual({
       exitCode: 0,
       stdout: "",
-      stderr: expect.stringMatching(/^The store is made: .+\.\n$/),
+      stderr: expect.stringMatching(/^Created the store .+\.\n$/),
     });
     const done = {
       exitCode: 0,

@@ -126,7 +126,7 @@ describe("the port", () => {
     expect(await run(["serve", "--port", String(taken.port)], { cwd: folder.path })).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `animal-store: port ${taken.port} on 127.0.0.1 is taken; name another with PORT or --port (0 picks a free one).\n`,
+      stderr: `animal-store: port ${taken.port} on 127.0.0.1 is in use; choose another with PORT or --port (0 picks a free one).\n`,
     });
     expect(await keysIn(folder)).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("the port", () => {
       expect(await run(["serve", "--port", "0", "--host", host], { cwd: folder.path })).toEqual({
         exitCode: 1,
         stdout: "",
-        stderr: `animal-store: ${host} is not an address of this machine; name one that is with HOST or --host, such as 127.0.0.1.\n`,
+        stderr: `animal-store: ${host} is not an address of this machine; choose one that is with HOST or --host, for example 127.0.0.1.\n`,
       });
     },
   );

@@ -69,7 +69,7 @@ describe("on a terminal", () => {
     using folder = await folderWithStore();
     await using program = startOnTerminal(["keys", "create", "--name", "x"], { cwd: folder.path });
     expect(await program.exited).toBe(0);
-    await program.shows("It is shown only now.");
+    await program.shows("It is shown only this once.");
     expect(program.shown()).not.toContain("\x1b");
   });
 

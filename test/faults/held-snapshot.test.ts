@@ -79,7 +79,7 @@ test("an export that nobody reads is given up, and says what to do", async () =>
   expect(await child.exited).toBe(1);
   closeSync(stdout);
   expect(await child.stderr.text()).toBe(
-    "animal-store: standard output has taken nothing for 1 s, and what is read for it keeps the store from clearing up " +
+    "animal-store: standard output has accepted no data for 1 s, and what is read for it keeps the store from clearing up " +
       "behind its services. Export to a file, and read that.\n",
   );
 });
@@ -110,7 +110,7 @@ test("a backup to a disk that takes nothing is given up, and leaves nothing behi
   Bun.spawnSync(["mkfifo", join(folder.path, "disk")]);
   const { exitCode, stderr } = await run(["backup", "a.bak"], { ...options, program: hasty });
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("has taken nothing for 1 s");
+  expect(stderr).toContain("has accepted no data for 1 s");
   // SQLite keeps or removes its own two files beside the store, depending on who closed it last.
   const left = readdirSync(folder.path).filter((name) => !name.startsWith("store.db"));
   expect(left).toEqual(["disk"]);

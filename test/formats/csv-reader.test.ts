@@ -68,7 +68,7 @@ describe("what is read", () => {
 
 describe("a file that cannot be read says why:", () => {
   const wrong: [name: string, file: string | Uint8Array, problem: string][] = [
-    ["empty", "", "is empty; its first line must name the columns, such as name,categoryId,status"],
+    ["empty", "", "is empty; its first line must name the columns, for example name,categoryId,status"],
     ["blank", "\n\r\n", "is empty; its first line must name the columns"],
     ["a mark alone", "\ufeff", "is empty"],
     [
@@ -112,16 +112,16 @@ describe("a bad row is told with its line and what would be right, and its neigh
     ["a leading zero", "Rex,01", `\`categoryId\` ${INTEGER}`],
     ["a plus sign", "Rex,+1", `\`categoryId\` ${INTEGER}`],
     ["a space before the number", "Rex, 1", `\`categoryId\` ${INTEGER}`],
-    ["a field too many", "Rex,1,2", "has 3 fields, where the first line names 2 columns"],
-    ["a field too few", "Rex", "has 1 field, where the first line names 2 columns"],
-    ["a stray quote", 'Rex "the dog",1', "holds a quote in a field that does not begin with one"],
+    ["a field too many", "Rex,1,2", "has 3 fields, but the first line names 2 columns"],
+    ["a field too few", "Rex", "has 1 field, but the first line names 2 columns"],
+    ["a stray quote", 'Rex "the dog",1', "has a quote in an unquoted field"],
     [
       "a quote that was not doubled",
       '"Rex "the dog"",1',
       "has something other than a comma after a closing quote",
     ],
     ["a space after a closing quote", '"Rex" ,1', "has something other than a comma after a closing quote"],
-    ["a carriage return", "Rex\rMia,1", "holds a carriage return outside quotes"],
+    ["a carriage return", "Rex\rMia,1", "has a carriage return outside quotes"],
     ["Latin-1", Buffer.from("R\xe9x,1", "latin1"), "is not UTF-8"],
     ["a surrogate in UTF-8", Buffer.from([0xed, 0xa0, 0x80, 0x2c, 0x31]), "is not UTF-8"],
   ];
@@ -140,7 +140,7 @@ describe("a bad row is told with its line and what would be right, and its neigh
   test("a quote that is never closed costs its own line alone", async () => {
     const { animals, bad } = await read('name,categoryId\n"Rex,1\nRex,1\nRex,1', 5);
     expect(animals).toEqual([rex, rex]);
-    expect(bad).toEqual([{ line: 2, problem: "opens a quote that is not closed", raw: '"Rex,1\n' }]);
+    expect(bad).toEqual([{ line: 2, problem: "opens a quote and never closes it", raw: '"Rex,1\n' }]);
   });
 
   test("a status that there is not", async () => {
@@ -152,7 +152,7 @@ describe("a bad row is told with its line and what would be right, and its neigh
     const { animals, bad } = await read("id,name,categoryId\n5,Rex,1\n5,Rex,1\n0,Rex,1\n,Rex,1\n6,Rex,1\n");
     expect(animals.map(({ id }) => id)).toEqual([5n, 6n]);
     expect(bad.map(({ problem }) => problem)).toEqual([
-      "`id` must be above 5, which a row before has",
+      "`id` must be above 5, the id of an earlier row",
       `\`id\` must be an integer from 1 to ${BROUGHT_ID_MAX}`,
       `\`id\` must be an integer from 1 to ${BROUGHT_ID_MAX}`,
     ]);

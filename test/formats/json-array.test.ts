@@ -35,14 +35,14 @@ test.each([
   ["", "is not a JSON array"],
   ["{}", "is not a JSON array"],
   ['"[]"', "is not a JSON array"],
-  ["[", "cut short"],
-  ['[{"name":"Rex"}', "cut short"],
-  ['[{"name":"Rex],', "cut short"],
+  ["[", "is incomplete"],
+  ['[{"name":"Rex"}', "is incomplete"],
+  ['[{"name":"Rex],', "is incomplete"],
   ["[1,]", "a comma after element 1 and no element after it"],
   ["[,1]", "a comma after element 0"],
   ["[1,,2]", "a comma after element 1"],
-  ["[1] [2]", "goes on after the end of its array"],
-  ["[1]x", "goes on after the end of its array"],
+  ["[1] [2]", "continues after the end of its array"],
+  ["[1]x", "continues after the end of its array"],
 ])("%j is told to be no array", async (text, problem) => {
   const refused = await split(text).catch((error) => error);
   expect(refused).toBeInstanceOf(UnreadableFile);
@@ -91,7 +91,7 @@ describe("import", () => {
     const { exitCode, stderr } = await here.run("import", "pets.json");
     expect([exitCode, stderr]).toEqual([
       1,
-      "animal-store: pets.json ends within its array, after element 1: it was cut short.\n",
+      "animal-store: pets.json ends inside its array, after element 1: it is incomplete.\n",
     ]);
     expect(await here.animals()).toEqual([]);
   });

@@ -88,7 +88,7 @@ describe("a bad line is told with its number and what would be right, and its ne
     [
       "an id where others have none",
       '{"id":1,"name":"Rex","categoryId":1}',
-      "`id` must be left out, since the rows before have none",
+      "`id` must be left out, since the earlier rows have none",
     ],
     ["half a pair", '{"name":"\\ud83d","categoryId":1}', "`name` must not contain an unpaired surrogate"],
   ];

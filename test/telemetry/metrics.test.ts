@@ -208,7 +208,7 @@ describe("where metrics are served", () => {
     const ended = await run(["serve", "--port", "0", "--metrics-port", port], { cwd: other.path });
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toBe(
-      `animal-store: port ${port} on 127.0.0.1 is taken; name another with METRICS_PORT or --metrics-port (0 picks a free one).\n`,
+      `animal-store: port ${port} on 127.0.0.1 is in use; choose another with METRICS_PORT or --metrics-port (0 picks a free one).\n`,
     );
     expect(ended.stdout).not.toContain("listening");
   });

@@ -121,7 +121,7 @@ test("of two services with workers on one port the second says that it is taken"
     expect(await run(["serve", "--port", port], { cwd: folder.path, env: { WORKERS } })).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `animal-store: port ${port} on 127.0.0.1 is taken; name another with PORT or --port (0 picks a free one).\n`,
+      stderr: `animal-store: port ${port} on 127.0.0.1 is in use; choose another with PORT or --port (0 picks a free one).\n`,
     });
   }
 });
