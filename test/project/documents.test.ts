@@ -12,6 +12,9 @@ const FOLDERS = new Set(
     .map(({ name }) => name),
 );
 
+/** What a command builds, and no checkout has. */
+const BUILT = /^client\/dist\b/;
+
 // CHANGELOG.md is left out: it names what earlier versions had.
 const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].concat(
   ...["docs/**/*.md", "bench/*.md", "client/*.md", ".github/*.md"].map((pattern) => [
@@ -56,7 +59,13 @@ function wordsInCode(prose: string): string[] {
 /** Whether a word of code is a path of the repository; a word in capitals, as in `suites/NAME`, stands for any name. */
 function isPath(word: string): boolean {
   const [first = "", ...rest] = word.split("/");
-  return rest.length > 0 && FOLDERS.has(first) && first !== "node_modules" && !/\b[A-Z]+\b/.test(word);
+  return (
+    rest.length > 0 &&
+    FOLDERS.has(first) &&
+    first !== "node_modules" &&
+    !BUILT.test(word) &&
+    !/\b[A-Z]+\b/.test(word)
+  );
 }
 
 function isThere(path: string): boolean {
