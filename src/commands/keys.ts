@@ -49,7 +49,7 @@ export async function listKeys(options: Options): Promise<void> {
     const rows = keys.map((key) => [
       String(key.id),
       key.name,
-      key.environment ?? "unknown",
+      key.environment,
       key.scopes.join(","),
       time(key.createdAt),
       key.expiresAt === null ? "never" : time(key.expiresAt),
@@ -98,7 +98,7 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     // A key that was to live for 90 days has a successor that lives for 90 days.
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
     const life = { name: old.name, scopes: old.scopes, createdAt: now, expiresAt };
-    const { key, stored } = newKey(old.environment ?? config.ENVIRONMENT, life);
+    const { key, stored } = newKey(old.environment, life);
     interruption.outcome = eitherMade(config);
     const added = await store.replaceKey(old.id, stored, now + grace);
     if (!added) {

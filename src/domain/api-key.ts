@@ -13,8 +13,8 @@ export interface ApiKey {
    * key that follows none is the first of its own.
    */
   readonly line: number;
-  /** Where it works; `null` for a key of an earlier version, which did not keep that. */
-  readonly environment: Environment | null;
+  /** The only environment in which the key works. */
+  readonly environment: Environment;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: number;
@@ -24,7 +24,7 @@ export interface ApiKey {
 
 /** What is to be stored of a new key. */
 export interface NewApiKey {
-  readonly environment: Environment | null;
+  readonly environment: Environment;
   readonly hash: Uint8Array;
   readonly name: string;
   readonly scopes: readonly Scope[];

@@ -62,7 +62,7 @@ export async function findUnusableKeys(
   const now = Date.now();
   const keys = await store.listKeys();
   const valid = keys.filter((key) => refusalAt(key, now) === undefined);
-  if (valid.some(({ environment }) => (environment ?? ENVIRONMENT) === ENVIRONMENT)) return undefined;
+  if (valid.some(({ environment }) => environment === ENVIRONMENT)) return undefined;
   const reason =
     keys.length === 0
       ? "the store has no API key"

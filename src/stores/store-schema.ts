@@ -1,4 +1,4 @@
-/** The schema of a store, whose version counts the migrations that it has seen. */
+/** The schema of a store. Its version is the number of the last migration that was applied. */
 export interface StoreSchema {
   /** 0 where there is no store. */
   readonly version: number;

@@ -193,20 +193,12 @@ describe("restore", () => {
     expect(kept.stdout.trimEnd().split("\r\n")).toHaveLength(16);
   });
 
-  test("keeps the lines of keys, also where the backup is of a version that knew none", async () => {
+  test("keeps the lines of keys", async () => {
     using here = storePlace();
     await here.create();
     await here.run("keys", "create", "--name", "old");
     await here.run("seed", "--count", "1");
     await here.run("backup", "a.bak");
-    {
-      using backup = new Database(here.path("a.bak"));
-      // What migrations 7, 6 and 5 have made.
-      backup.run("ALTER TABLE api_key DROP COLUMN environment");
-      backup.run("DROP TABLE stock_correction");
-      backup.run("ALTER TABLE api_key DROP COLUMN line");
-      backup.run("PRAGMA user_version = 4");
-    }
     await here.run("keys", "rotate", "1");
     // A store that never served has no secret, so it is not known for the one that was backed up.
     expect(await here.run("restore", "a.bak", "--force", "--ids-from", "2")).toMatchObject({ exitCode: 0 });

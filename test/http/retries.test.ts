@@ -46,7 +46,7 @@ async function animalsOf({ address, key }: Addressed): Promise<unknown[]> {
 
 /** How many retries a database keeps. */
 async function kept(database: TestDatabase): Promise<number> {
-  const [row] = await database.query<{ n: number | string }>("SELECT count(*) AS n FROM retry");
+  const [row] = await database.query<{ n: number | string }>("SELECT count(*) AS n FROM idempotency_key");
   return Number(row?.n);
 }
 
@@ -398,7 +398,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     }
     const at = Date.now() - DAY_MS;
     const old = Array.from({ length: 1200 }, (_, n) => `(1, 'old ${n}', '${"0".repeat(64)}', 1, ${at})`);
-    await database.query(`INSERT INTO retry VALUES ${old}`);
+    await database.query(`INSERT INTO idempotency_key VALUES ${old}`);
     await using service = await serve(options);
     while ((await kept(database)) > 1) await Bun.sleep(10);
     expect((await create(service, "young")).location).toBe("/v1/pets/1");

@@ -25,10 +25,10 @@ function nextVersion(folder: string): string {
   const program = patchedProgram(folder, [
     {
       file: "src/stores/postgres/migrate.ts",
-      from: "export const SCHEMA_VERSION = MIGRATIONS.length;",
+      from: "export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;",
       to:
         'import next from "./migrations/9999-next.sql" with { type: "text" };\n' +
-        "(MIGRATIONS as string[]).push(next);\nexport const SCHEMA_VERSION = MIGRATIONS.length;",
+        "(MIGRATIONS as string[]).push(next);\nexport const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;",
     },
   ]);
   writeFileSync(join(folder, "src/stores/postgres/migrations/9999-next.sql"), NEXT_MIGRATION);
@@ -48,7 +48,7 @@ test("a new version that waits for a reader stops no instance, says whom it wait
   // As pg_dump does: a transaction that has read each table, and goes on.
   await using reader = new SQL({ url, max: 1, connection: { application_name: "nightly dump" } });
   await reader.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
-  for (const table of ["animal", "state", "api_key", "retry"]) {
+  for (const table of ["animal", "state", "api_key", "idempotency_key"]) {
     await reader.unsafe(`SELECT count(*) FROM animal_store.${table}`);
   }
 

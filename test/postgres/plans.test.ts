@@ -48,7 +48,7 @@ async function expectFewReads(database: TestDatabase, work: Work): Promise<void>
   const most = requests * READ_AT_ONCE + SWEPT;
   expect(most).toBeLessThan(FILLED);
   const after = await countReads(database);
-  for (const table of ["animal", "api_key", "retry"]) {
+  for (const table of ["animal", "api_key", "idempotency_key"]) {
     const read = (after.get(table) ?? 0) - (before.get(table) ?? 0);
     expect(read, `of ${table}`).toBeGreaterThan(0);
     expect(read, `of ${table}`).toBeLessThanOrEqual(most);
@@ -78,10 +78,10 @@ async function countReads({ query }: TestDatabase): Promise<ReadonlyMap<string, 
 async function fill({ query }: TestDatabase): Promise<void> {
   await query(`INSERT INTO animal SELECT nextval('animal_id_seq'), 'filled', n,
                  CASE n % 1000 WHEN 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, ${FILLED}) n`);
-  await query(`INSERT INTO api_key (hash, name, scopes, created_at)
-               SELECT sha256(n::text::bytea), 'filled', '[]', 0 FROM generate_series(1, ${FILLED}) n`);
+  await query(`INSERT INTO api_key (hash, name, scopes, environment, created_at)
+               SELECT sha256(n::text::bytea), 'filled', '[]', 'production', 0 FROM generate_series(1, ${FILLED}) n`);
   const fresh = Date.now() + RETRY_LIFE_MS;
-  await query(`INSERT INTO retry SELECT 1, 'filled ' || n, repeat('0', 64), n,
+  await query(`INSERT INTO idempotency_key SELECT 1, 'filled ' || n, repeat('0', 64), n,
                  CASE n % 2 WHEN 0 THEN n ELSE ${fresh} END FROM generate_series(1, ${FILLED}) n`);
   for (const log of ["append_log", "rewrite_log"]) {
     await query(`INSERT INTO ${log} OVERRIDING SYSTEM VALUE

@@ -153,7 +153,7 @@ test("with every contrary setting at once, of the role and of the database, a st
     const hash = crypto.getRandomValues(new Uint8Array(32));
     const key = await store.addKey({
       hash,
-      environment: null,
+      environment: "production",
       name: "NULL",
       scopes: [],
       createdAt: 1,

@@ -107,14 +107,14 @@ test("postgres: a sweep keeps what a create renews at that moment, and waits for
   await using creating = new SQL({ url: database.url, max: 1 });
   try {
     await database.query(
-      `INSERT INTO retry SELECT 1, 'k' || n, repeat('0', 64), n, n FROM generate_series(1, 3) n`,
+      `INSERT INTO idempotency_key SELECT 1, 'k' || n, repeat('0', 64), n, n FROM generate_series(1, 3) n`,
     );
     // As a create of another instance does with a key that is past its life, just before its commit.
     await creating.unsafe("BEGIN");
-    await creating`UPDATE animal_store.retry SET created_at = ${Date.now()} WHERE key = 'k2'`;
+    await creating`UPDATE animal_store.idempotency_key SET created_at = ${Date.now()} WHERE key = 'k2'`;
     expect(await store.sweepRetries()).toBe(2);
     await creating.unsafe("COMMIT");
-    expect(await database.query<{ key: string }>("SELECT key FROM retry")).toEqual([{ key: "k2" }]);
+    expect(await database.query<{ key: string }>("SELECT key FROM idempotency_key")).toEqual([{ key: "k2" }]);
   } finally {
     await store.close();
   }

@@ -56,7 +56,7 @@ describe("the revision of what was there grows when another hand", () => {
       `BEGIN;
        DROP TRIGGER animal_updated;
        UPDATE animal SET name = 'Mia' WHERE id = 2;
-       CREATE TRIGGER animal_updated AFTER UPDATE ON animal BEGIN UPDATE revision SET past = past + 1; END;
+       CREATE TRIGGER animal_updated AFTER UPDATE ON animal BEGIN UPDATE revision SET rewrites = rewrites + 1; END;
        COMMIT`,
     ],
     ["does what may have changed anything", "VACUUM"],

@@ -113,21 +113,21 @@ describe("SQLite refuses a row that would break a promise:", () => {
     ["an id twice", "INSERT INTO animal VALUES (7, 'a', 1, 'sold'), (7, 'b', 1, 'sold')"],
     [
       "a key that is no hash",
-      "INSERT INTO api_key (hash, name, scopes, created_at) VALUES (x'00', 'a', '[]', 1)",
+      "INSERT INTO api_key (hash, name, scopes, environment, created_at) VALUES (x'00', 'a', '[]', 'production', 1)",
     ],
     [
       "a key with scopes that are none",
-      `INSERT INTO api_key (hash, name, scopes, created_at) VALUES (${hash}, 'a', '{}', 1)`,
+      `INSERT INTO api_key (hash, name, scopes, environment, created_at) VALUES (${hash}, 'a', '{}', 'production', 1)`,
     ],
     [
       "a key without a name",
-      `INSERT INTO api_key (hash, name, scopes, created_at) VALUES (${hash}, '', '[]', 1)`,
+      `INSERT INTO api_key (hash, name, scopes, environment, created_at) VALUES (${hash}, '', '[]', 'production', 1)`,
     ],
     [
       "a hash twice",
-      `INSERT INTO api_key (hash, name, scopes, created_at) VALUES (${hash}, 'a', '[]', 1), (${hash}, 'b', '[]', 1)`,
+      `INSERT INTO api_key (hash, name, scopes, environment, created_at) VALUES (${hash}, 'a', '[]', 'production', 1), (${hash}, 'b', '[]', 'production', 1)`,
     ],
-    ["a retry of no digest", "INSERT INTO retry VALUES (1, 'k', 'd', 1, 1)"],
+    ["a retry of no digest", "INSERT INTO idempotency_key VALUES (1, 'k', 'd', 1, 1)"],
     ["a secret that is short", "INSERT INTO secret VALUES ('short', x'00')"],
   ])("%s", async (_, sql) => {
     await using place = await fresh();

@@ -365,7 +365,7 @@ export function storeConformance(
       await using place = await fresh();
       const given = [
         keyOf("a", { name: "für 'die' 🐶", scopes: ["pets:read"] }),
-        keyOf("b", { environment: null, scopes: [], createdAt: 0 }),
+        keyOf("b", { environment: "production", scopes: [], createdAt: 0 }),
         keyOf("c", {
           scopes: ["pets:write", "pets:read"],
           createdAt: 8_640_000_000_000_000,

@@ -17,7 +17,7 @@ if (work === "add") {
     const hash = hashApiKey(`${process.pid} ${n}`);
     return store.addFirstKey({
       hash,
-      environment: null,
+      environment: "production",
       name: "first",
       scopes: [],
       createdAt: 1,

@@ -87,7 +87,7 @@ export class PostgresBulkStore implements BulkStore {
 
   async #refuseHalfCopied(): Promise<void> {
     const [begun] = await this.#session.run<unknown[]>(
-      (sql) => sql`SELECT 1 FROM animal_store.copy_under_way`,
+      (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy`,
     );
     if (begun) throw new UnusableStore(halfCopied("the database"));
   }

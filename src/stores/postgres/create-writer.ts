@@ -126,21 +126,21 @@ class BatchWriter {
         WITH locked AS MATERIALIZED (
           SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
         ), asked AS MATERIALIZED (
-          SELECT new.*, (SELECT r FROM animal_store.retry r
-                          WHERE r.api_key_id = owner AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
+          SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
+                          WHERE r.line = owner AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
             FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
                                 ${owners}::bigint[], ${keys}::text[], ${digests}::text[])
                          WITH ORDINALITY AS new (name, category_id, status, owner, key, digest, n)
         ), granted AS MATERIALIZED (
           SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
         ), claimed AS (
-          INSERT INTO animal_store.retry AS r (api_key_id, key, digest, animal_id, created_at)
+          INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
           SELECT owner, key, digest, id, ${this.#now}::bigint FROM granted WHERE key IS NOT NULL
-          ON CONFLICT (api_key_id, key) DO UPDATE SET
+          ON CONFLICT (line, key) DO UPDATE SET
             digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
             animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
             created_at = CASE WHEN r.created_at > ${past}::bigint THEN r.created_at ELSE excluded.created_at END
-          RETURNING api_key_id, key, digest, animal_id
+          RETURNING line, key, digest, animal_id
         ), logged AS (
           INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)
         ), added AS (
@@ -152,7 +152,7 @@ class BatchWriter {
                (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier
           FROM asked a
           LEFT JOIN granted g USING (n)
-          LEFT JOIN claimed c ON c.api_key_id = g.owner AND c.key = g.key
+          LEFT JOIN claimed c ON c.line = g.owner AND c.key = g.key
          ORDER BY a.n`;
     });
     if (rows.length === 0) return all.map(() => ({ keysChanged: true }));

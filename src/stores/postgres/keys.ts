@@ -8,7 +8,7 @@ export interface KeyRow {
   readonly id: bigint;
   /** Empty for a key that follows none. */
   readonly line: bigint | null;
-  readonly environment: Environment | null;
+  readonly environment: Environment;
   readonly name: string;
   readonly scopes: string;
   readonly created_at: bigint;

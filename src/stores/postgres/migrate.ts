@@ -1,36 +1,19 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
+import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { sqlStateOf } from "./errors.ts";
 import { findWait } from "./lock-holders.ts";
 import { LockWait } from "./lock-wait.ts";
-import stockKeysRetries from "./migrations/0001-stock-keys-retries.sql" with { type: "text" };
-import importsAndCopies from "./migrations/0002-imports-and-copies.sql" with { type: "text" };
-import revision from "./migrations/0003-revision.sql" with { type: "text" };
-import keyLines from "./migrations/0004-key-lines.sql" with { type: "text" };
-import replays from "./migrations/0005-replays.sql" with { type: "text" };
-import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
-import keyEnvironments from "./migrations/0007-key-environments.sql" with { type: "text" };
-import appendOnlyOrder from "./migrations/0008-append-only-order.sql" with { type: "text" };
-import keysByLine from "./migrations/0009-keys-by-line.sql" with { type: "text" };
+import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import type { Pool } from "./pool.ts";
 import { explainMissingRights } from "./rights.ts";
 
-/** In order; a migration that was released is never changed, and only adds: neighbouring versions serve side by side. */
-const MIGRATIONS: readonly string[] = [
-  stockKeysRetries,
-  importsAndCopies,
-  revision,
-  keyLines,
-  replays,
-  stockCorrections,
-  keyEnvironments,
-  appendOnlyOrder,
-  keysByLine,
-];
+/** In order; a released migration never changes, and only adds: neighbouring versions serve side by side. */
+const MIGRATIONS: readonly string[] = [release020];
 
-/** What this program's own migrations come to. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+/** The version that this program's own migrations lead to. */
+export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
 
 /** Names the lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;
@@ -76,9 +59,9 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
 }
 
 /**
- * How many migrations the database has seen; 0 where there is no store.
+ * The number of the last migration that was applied; 0 where there is no store.
  *
- * @throws UnusableStore where they are more than this program knows, or the role may not see them
+ * @throws UnusableStore where this program cannot use that version, or the role may not see it
  */
 export async function schemaVersion(pool: Pool): Promise<number> {
   try {
@@ -130,19 +113,17 @@ async function applyMissing(transaction: SQL): Promise<number> {
   const [row] = await transaction`SELECT coalesce(max(number), 0) AS done FROM animal_store.migration`;
   const done = assertKnown(Number(row?.done));
   for (const [index, migration] of MIGRATIONS.entries()) {
-    if (index < done) continue;
+    const number = FIRST_SCHEMA_VERSION + index;
+    if (number <= done) continue;
     await transaction.unsafe(migration);
-    await transaction`INSERT INTO animal_store.migration VALUES (${index + 1})`;
+    await transaction`INSERT INTO animal_store.migration VALUES (${number})`;
   }
   return done;
 }
 
 function assertKnown(done: number): number {
-  if (done <= SCHEMA_VERSION) return done;
-  throw new UnusableStore(
-    `the database has schema version ${done}; this program knows versions up to ${SCHEMA_VERSION}. ` +
-      "Start a version of Animal Store at least as new as the one that wrote it.",
-  );
+  assertSchemaVersion(done, SCHEMA_VERSION, "the database");
+  return done;
 }
 
 function failure(waiting: LockWait, cause: unknown): UnusableStore {

@@ -18,11 +18,11 @@ async function begin(session: BulkSession, source: string): Promise<void> {
   // Its lock keeps creates out meanwhile.
   const [state] = await session.run<{ empty: boolean; served: boolean; begun: string | null }[]>(
     (sql) => sql`
-      SELECT (SELECT source FROM animal_store.copy_under_way) AS begun,
+      SELECT (SELECT source FROM animal_store.incomplete_copy) AS begun,
              EXISTS (SELECT 1 FROM animal_store.secret) AS served,
              NOT (SELECT is_called FROM animal_store.animal_id_seq)
                AND NOT (SELECT is_called FROM animal_store.api_key_id_seq)
-               AND NOT EXISTS (SELECT 1 FROM animal_store.retry)
+               AND NOT EXISTS (SELECT 1 FROM animal_store.idempotency_key)
                AND NOT EXISTS (SELECT 1 FROM animal_store.import) AS empty
         FROM animal_store.state WHERE single FOR UPDATE`,
   );
@@ -30,7 +30,7 @@ async function begin(session: BulkSession, source: string): Promise<void> {
   if (state?.begun != null) throw new NotEmpty("another store's copy into it was begun and is not finished");
   if (!state?.empty) throw new NotEmpty("it has given ids to animals or keys already");
   if (state.served) throw new NotEmpty("a service has opened it, and may be serving it");
-  await session.run((sql) => sql`INSERT INTO animal_store.copy_under_way (source) VALUES (${source})`);
+  await session.run((sql) => sql`INSERT INTO animal_store.incomplete_copy (source) VALUES (${source})`);
 }
 
 class PostgresReceiver implements Receiver {
@@ -74,7 +74,7 @@ class PostgresReceiver implements Receiver {
                          FROM animal_store.animal_id_seq`,
         );
       }
-      await this.#session.run((sql) => sql`DELETE FROM animal_store.copy_under_way`);
+      await this.#session.run((sql) => sql`DELETE FROM animal_store.incomplete_copy`);
       await confirm();
     });
   }
@@ -101,7 +101,7 @@ class PostgresReceiver implements Receiver {
     await this.#session.run((sql) => {
       const values = (value: (retry: StoredRetry) => string) => column(sql, retries, value);
       return sql`
-        INSERT INTO animal_store.retry (api_key_id, key, digest, animal_id, created_at)
+        INSERT INTO animal_store.idempotency_key (line, key, digest, animal_id, created_at)
         SELECT * FROM unnest(${values(({ owner }) => owner.toString())}::bigint[],
                              ${values(({ key }) => key)}::text[],
                              ${values(({ digest }) => digest)}::text[],

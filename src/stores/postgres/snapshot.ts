@@ -45,10 +45,10 @@ export class PostgresSnapshot implements Snapshot {
     do {
       chunk = await this.#session.run<RetryRow[]>(
         (sql) => sql`
-          SELECT api_key_id AS owner, key, digest, animal_id AS "animalId", created_at AS "createdAt"
-            FROM animal_store.retry
-           WHERE created_at > ${since}::bigint AND (api_key_id, key COLLATE "C") > (${last.owner}::bigint, ${last.key})
-           ORDER BY api_key_id, key COLLATE "C" LIMIT ${CHUNK}`,
+          SELECT line AS owner, key, digest, animal_id AS "animalId", created_at AS "createdAt"
+            FROM animal_store.idempotency_key
+           WHERE created_at > ${since}::bigint AND (line, key COLLATE "C") > (${last.owner}::bigint, ${last.key})
+           ORDER BY line, key COLLATE "C" LIMIT ${CHUNK}`,
       );
       if (chunk.length > 0) yield chunk.map(retryOf);
       last = chunk.at(-1) ?? last;

@@ -30,8 +30,8 @@ const SWEEP_MAX = 500;
  * through all for them; and the limit is part of the text, since the planner takes a parameter for a tenth of the table.
  */
 const SWEEP = `
-  DELETE FROM animal_store.retry WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM animal_store.retry WHERE created_at <= $1::bigint
+  DELETE FROM animal_store.idempotency_key WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM animal_store.idempotency_key WHERE created_at <= $1::bigint
      ORDER BY created_at LIMIT ${SWEEP_MAX} FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
 
@@ -89,7 +89,7 @@ export class PostgresStore implements Store {
       await assertRights(pool, "write");
       await pool.write((sql) => sql`SELECT animal_store.repair_sequences()`);
       const [begun] = await pool.read<unknown[]>(
-        (sql) => sql`SELECT 1 FROM animal_store.copy_under_way WHERE single`,
+        (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,
       );
       if (begun) throw new UnusableStore(halfCopied("the database"));
     } catch (error) {
@@ -143,7 +143,7 @@ export class PostgresStore implements Store {
         await transaction`SELECT 1 FROM animal_store.state WHERE single FOR UPDATE`;
         await transaction`
           INSERT INTO animal_store.secret
-          SELECT 'cursor', ${secret}::bytea WHERE NOT EXISTS (SELECT 1 FROM animal_store.copy_under_way WHERE single)
+          SELECT 'cursor', ${secret}::bytea WHERE NOT EXISTS (SELECT 1 FROM animal_store.incomplete_copy WHERE single)
           ON CONFLICT DO NOTHING`;
       }),
     );

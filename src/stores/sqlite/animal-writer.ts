@@ -111,7 +111,7 @@ function rewriteSomePages(database: Database): void {
         .get() as { application_id: bigint };
       database.run(`PRAGMA application_id = ${id}`);
       database.run("UPDATE sqlite_sequence SET seq = seq");
-      database.run("UPDATE revision SET past = past");
+      database.run("UPDATE revision SET rewrites = rewrites");
     })
     .immediate();
 }

@@ -1,5 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { assertSchemaVersion } from "../schema-version.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./migrate.ts";
 import { lastIdOf } from "./sequence.ts";
@@ -16,7 +17,7 @@ const MAGIC = "SQLite format 3\0";
 /**
  * Looks at the header of a file (sqlite.org/fileformat2.html, section 1.3) and at its size.
  *
- * @throws UnusableStore where it is no backup of ours, was cut short, or is of a newer version
+ * @throws UnusableStore where it is no backup of ours, was cut short, or has a schema that this program cannot use
  */
 export function refuseNoBackup(file: string): void {
   const header = readHeader(file);
@@ -28,13 +29,7 @@ export function refuseNoBackup(file: string): void {
       `${file} is an SQLite database, but not an Animal Store's; name a file that \`backup\` has written.`,
     );
   }
-  const version = header.readUInt32BE(60);
-  if (version > SCHEMA_VERSION) {
-    throw new UnusableStore(
-      `${file} has schema version ${version}; this program knows versions up to ${SCHEMA_VERSION}. ` +
-        "Restore it with a version of Animal Store at least as new as the one that wrote it.",
-    );
-  }
+  assertSchemaVersion(header.readUInt32BE(60), SCHEMA_VERSION, file);
   // 1 stands for 65536.
   const pageBytes = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const bytes = header.readUInt32BE(28) * pageBytes;

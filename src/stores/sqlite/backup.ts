@@ -85,9 +85,7 @@ async function runThread(task: BackupTask, onCopied: () => void): Promise<Backup
 /** What the pages of a store come to that are in use. */
 function bytesInUse(store: string): number {
   using database = connect(store);
-  // A store of an earlier version has no place to say so.
-  const copied = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'copy_under_way'").get() !== null;
-  if (copied && sourceUnderWay(database) !== undefined) throw new UnusableStore(halfCopied(store));
+  if (sourceUnderWay(database) !== undefined) throw new UnusableStore(halfCopied(store));
   const row = database
     .query<{ bytes: bigint }, []>(
       `SELECT (page_count - freelist_count) * page_size AS bytes

@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { attempt } from "./connection.ts";
 
-/** How often a database has changed otherwise than by animals that came behind all others: migration 0004. */
+/** How often a database has changed otherwise than by appended animals: see the table `revision`. */
 export interface Counted {
   readonly past: bigint;
   readonly keys: bigint;
@@ -17,7 +17,7 @@ export class ChangeCounters {
   constructor(database: Database) {
     this.#database = database;
     this.#read = database.prepare(
-      "SELECT past, keys, schema_version AS schema FROM revision, pragma_schema_version",
+      "SELECT rewrites AS past, keys, schema_version AS schema FROM revision, pragma_schema_version",
     );
   }
 

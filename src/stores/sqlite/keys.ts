@@ -7,7 +7,7 @@ import type { StoredKey } from "../../domain/transfer.ts";
 interface KeyRow {
   readonly id: bigint;
   readonly line: bigint;
-  readonly environment: Environment | null;
+  readonly environment: Environment;
   readonly name: string;
   readonly scopes: string;
   readonly createdAt: bigint;
@@ -17,8 +17,8 @@ interface KeyRow {
 
 /** A key that follows none is the first of its own line, and its column is empty. */
 const LINE = "coalesce(line, id)";
-const OTHERS = "id, name, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt";
-const COLUMNS = `${OTHERS}, environment, ${LINE} AS line`;
+const COLUMNS = `id, ${LINE} AS line, environment, name, scopes, created_at AS createdAt, expires_at AS expiresAt,
+                 revoked_at AS revokedAt`;
 const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, environment, line)";
 
 /** The API keys of a database. */
@@ -85,19 +85,10 @@ export class Keys {
   }
 }
 
-/**
- * Every key as it is stored, in the order of creation.
- *
- * @param database also of an earlier schema, which knows no lines and no environments
- */
+/** Every key as it is stored, in the order of creation. */
 export function storedKeys(database: Database): StoredKey[] {
-  const has = (column: string) =>
-    database.query("SELECT 1 FROM pragma_table_info('api_key') WHERE name = ?").get(column) !== null;
-  const line = has("line") ? LINE : "id";
-  const environment = has("environment") ? "environment" : "NULL";
-  const columns = `${OTHERS}, ${environment} AS environment, ${line} AS line`;
   const rows = database
-    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${columns} FROM api_key ORDER BY id`)
+    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${COLUMNS} FROM api_key ORDER BY id`)
     .all();
   return rows.flatMap((row) => {
     const key = keyOf(row);
@@ -127,7 +118,7 @@ export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: S
     .run({ hash, expiresAt, revokedAt, never: INT64_MAX }).changes;
 }
 
-type Values = [Uint8Array, string, string, number, number | null, Environment | null];
+type Values = [Uint8Array, string, string, number, number | null, Environment];
 
 function valuesOf(key: NewApiKey): Values {
   return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt, key.environment];

@@ -1,28 +1,15 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
-import animalsAndKeys from "./migrations/0001-animals-and-keys.sql" with { type: "text" };
-import retries from "./migrations/0002-retries.sql" with { type: "text" };
-import importsAndCopies from "./migrations/0003-imports-and-copies.sql" with { type: "text" };
-import revision from "./migrations/0004-revision.sql" with { type: "text" };
-import keyLines from "./migrations/0005-key-lines.sql" with { type: "text" };
-import stockCorrections from "./migrations/0006-stock-corrections.sql" with { type: "text" };
-import keyEnvironments from "./migrations/0007-key-environments.sql" with { type: "text" };
+import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 
-/** In order; a migration that was released is never changed. `user_version` counts those done. */
-const MIGRATIONS: readonly string[] = [
-  animalsAndKeys,
-  retries,
-  importsAndCopies,
-  revision,
-  keyLines,
-  stockCorrections,
-  keyEnvironments,
-];
+/** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
+const MIGRATIONS: readonly string[] = [release020];
 
-/** What this program's own migrations come to. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+/** The version that this program's own migrations lead to. */
+export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
 
 /** "ANST", in SQLite's header: tells our files from other programs' (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x41_4e_53_54;
@@ -31,21 +18,24 @@ export const APPLICATION_ID = 0x41_4e_53_54;
  * Brings the schema up to this program's, under SQLite's write lock, so that of several that start at
  * once one migrates and the others find it done.
  *
- * @throws UnusableStore when the file belongs to another program, or to a newer version of this one
+ * @throws UnusableStore when the file belongs to another program, or to a version of this one that is newer or too old
  */
 export function migrate(database: Database, file: string): void {
-  if (schemaVersion(database, file) === MIGRATIONS.length) return;
+  if (schemaVersion(database, file) === SCHEMA_VERSION) return;
   database
     .transaction(() => {
-      for (const migration of MIGRATIONS.slice(schemaVersion(database, file))) database.run(migration);
-      database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
+      const found = schemaVersion(database, file);
+      for (const [index, migration] of MIGRATIONS.entries()) {
+        if (FIRST_SCHEMA_VERSION + index > found) database.run(migration);
+      }
+      database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     })
     .immediate();
 }
 
 /**
- * Looks at a file before anything of it is changed, and returns how many migrations it has seen.
+ * Looks at a file before anything of it is changed, and returns its schema version; 0 where it is empty.
  *
  * @throws UnusableStore as `migrate` does
  */
@@ -64,7 +54,7 @@ export function assertStore(file: string): void {
   if (!existsSync(file) || refuseStranger(file) === 0) throw new MissingStore(`sqlite:${file}`);
 }
 
-/** How many migrations the file has seen. */
+/** The version of the file's schema; 0 where there is none. */
 function schemaVersion(database: Database, file: string): number {
   // In one transaction: another process may be making the schema just now.
   const { owner, version, tables } = database.transaction(() => ({
@@ -75,12 +65,7 @@ function schemaVersion(database: Database, file: string): number {
   if (owner !== APPLICATION_ID && (owner !== 0 || version !== 0 || tables > 0)) {
     throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
   }
-  if (version > MIGRATIONS.length) {
-    throw new UnusableStore(
-      `${file} has schema version ${version}; this program knows versions up to ${MIGRATIONS.length}. ` +
-        "Start a version of Animal Store at least as new as the one that wrote it.",
-    );
-  }
+  assertSchemaVersion(version, SCHEMA_VERSION, file);
   return version;
 }
 

@@ -23,16 +23,16 @@ function begin(database: Database, source: string): void {
   const isEmpty =
     lastIdOf(database, "animal") === 0n &&
     lastIdOf(database, "api_key") === 0n &&
-    database.query("SELECT 1 FROM retry UNION ALL SELECT 1 FROM import LIMIT 1").get() === null;
+    database.query("SELECT 1 FROM idempotency_key UNION ALL SELECT 1 FROM import LIMIT 1").get() === null;
   if (!isEmpty) throw new NotEmpty("it has given ids to animals or keys already");
   const served = database.query("SELECT 1 FROM secret").get() !== null;
   if (served) throw new NotEmpty("a service has opened it, and may be serving it");
-  database.query("INSERT INTO copy_under_way VALUES (1, ?)").run(source);
+  database.query("INSERT INTO incomplete_copy VALUES (1, ?)").run(source);
 }
 
 /** Which store is being copied into this one, if any. */
 export function sourceUnderWay(database: Database): string | undefined {
-  return database.query<{ source: string }, []>("SELECT source FROM copy_under_way").get()?.source;
+  return database.query<{ source: string }, []>("SELECT source FROM incomplete_copy").get()?.source;
 }
 
 class SqliteReceiver implements Receiver {
@@ -80,7 +80,7 @@ class SqliteReceiver implements Receiver {
         }
         raiseLastId(database, "animal", belongings.lastAnimalId);
         raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));
-        database.run("DELETE FROM copy_under_way");
+        database.run("DELETE FROM incomplete_copy");
       });
       await confirm();
       attempt(database, () => database.run("COMMIT"));
@@ -93,7 +93,7 @@ class SqliteReceiver implements Receiver {
 
   async #addRetries(retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
     const insert = this.#database.query(
-      "INSERT INTO retry (api_key_id, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
     );
     for await (const chunk of retries) {
       attempt(this.#database, () => {

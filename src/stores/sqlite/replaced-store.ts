@@ -1,6 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { StoredKey } from "../../domain/transfer.ts";
+import { assertReleased } from "../schema-version.ts";
 import { UnusableStore } from "../unusable-store.ts";
 import { storedKeys } from "./keys.ts";
 import { isLocked } from "./lock-holders.ts";
@@ -86,6 +87,8 @@ function read(database: Database, file: string): Knowledge {
   if (Number(owner?.application_id) !== APPLICATION_ID) {
     throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
   }
+  const version = database.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
+  assertReleased(Number(version?.user_version), file);
   return {
     lastAnimalId: lastIdOf(database, "animal"),
     lastKeyId: lastIdOf(database, "api_key"),

@@ -92,7 +92,7 @@ function adjust(
 ): { nextAnimalId: bigint; keys: KeyOutcome | undefined } {
   const isSame = knowledge !== undefined && isSameStore(draft, knowledge);
   using database = open(draft);
-  // The keys of the replaced store may have more columns than those of an earlier backup.
+  // The keys of the replaced store may have more columns than the keys of an earlier backup.
   migrate(database, draft);
   return database
     .transaction(() => {

@@ -18,15 +18,15 @@ export class Retries {
 
   constructor(database: Database) {
     this.#find = database.prepare(
-      "SELECT digest, animal_id AS animalId FROM retry WHERE api_key_id = ? AND key = ? AND created_at > ?",
+      "SELECT digest, animal_id AS animalId FROM idempotency_key WHERE line = ? AND key = ? AND created_at > ?",
     );
     // REPLACE: one that is too old, but not yet swept, makes room.
     this.#keep = database.prepare(
-      "INSERT OR REPLACE INTO retry (api_key_id, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
     );
     this.#sweep = database.prepare(
-      `DELETE FROM retry WHERE (api_key_id, key) IN
-         (SELECT api_key_id, key FROM retry WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
+      `DELETE FROM idempotency_key WHERE (line, key) IN
+         (SELECT line, key FROM idempotency_key WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
     );
   }
 

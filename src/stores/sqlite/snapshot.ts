@@ -37,8 +37,8 @@ export class SqliteSnapshot implements Snapshot {
 
   async *retries(since: number): AsyncGenerator<readonly StoredRetry[]> {
     const query = this.#database.query<RetryRow, [number, bigint, string, number]>(
-      `SELECT api_key_id AS owner, key, digest, animal_id AS animalId, created_at AS createdAt FROM retry
-       WHERE created_at > ? AND (api_key_id, key) > (?, ?) ORDER BY api_key_id, key LIMIT ?`,
+      `SELECT line AS owner, key, digest, animal_id AS animalId, created_at AS createdAt FROM idempotency_key
+       WHERE created_at > ? AND (line, key) > (?, ?) ORDER BY line, key LIMIT ?`,
     );
     let last: Pick<RetryRow, "owner" | "key"> = { owner: 0n, key: "" };
     let chunk: RetryRow[];

@@ -149,7 +149,7 @@ export class SqliteStore implements OpenedStore {
       // A copy into this store may have begun since it was opened: it brings the other store's secret.
       this.#database
         .query(
-          "INSERT OR IGNORE INTO secret SELECT 'cursor', ? WHERE NOT EXISTS (SELECT 1 FROM copy_under_way)",
+          "INSERT OR IGNORE INTO secret SELECT 'cursor', ? WHERE NOT EXISTS (SELECT 1 FROM incomplete_copy)",
         )
         .run(secret);
       const made = kept.get()?.value;

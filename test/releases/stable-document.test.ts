@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+// What the stable operations take and return never changes: later releases only add. `0.2.0/stable.json` is the stable
+// part of the first release's document without its prose; change it only to add what a release adds.
+
+type Json = null | boolean | string | readonly Json[] | { readonly [name: string]: Json };
+
+const PROSE = new Set(["description", "summary", "title", "example", "examples", "externalDocs"]);
+/** In these objects names are the interface's own, so none of them is prose. */
+const NAMED = new Set(["properties", "headers", "responses", "schemas", "parameters", "paths"]);
+
+/** Numbers become their digits: int64 bounds are exact. */
+function parse(text: string): Json {
+  return JSON.parse(text, ((_: string, value: unknown, { source }: { source: string }) =>
+    typeof value === "number" ? source : value) as never);
+}
+
+function withoutProse(value: Json, isNamed = false): Json {
+  if (Array.isArray(value)) return value.map((each) => withoutProse(each));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) =>
+      !isNamed && PROSE.has(name) ? [] : [[name, withoutProse(each, NAMED.has(name))]],
+    ),
+  );
+}
+
+/** Where the document lacks what was released, or has something else there. Objects may have gained members. */
+function broken(released: Json, current: Json | undefined, path: string): string[] {
+  if (released === null || typeof released !== "object") return released === current ? [] : [path];
+  if (current === undefined || current === null || typeof current !== "object") return [path];
+  if (Array.isArray(released)) return Bun.deepEquals(released, current) ? [] : [path];
+  return Object.entries(released).flatMap(([name, each]) =>
+    broken(each, (current as Record<string, Json>)[name], `${path}/${name}`),
+  );
+}
+
+const released = parse(readFileSync(join(import.meta.dir, "0.2.0/stable.json"), "utf8"));
+const current = withoutProse(parse(readFileSync(join(import.meta.dir, "../../openapi.json"), "utf8")));
+
+test("the document has all that 0.2.0 published of the stable operations", () => {
+  expect(broken(released, current, "")).toEqual([]);
+});
+
+test("a removed member, another bound and another list of values are found", () => {
+  const change = (from: string, to: string) => parse(JSON.stringify(current).replaceAll(from, to));
+  for (const [from, to] of [
+    ["categoryId", "category"],
+    ['"maximum":"100"', '"maximum":"200"'],
+    ['"pending"', '"reserved"'],
+    ['"404"', '"410"'],
+    ['"operationId":"getPet"', '"operationId":"getAnimal"'],
+  ] as const) {
+    expect(broken(released, change(from, to), "").length, from).toBeGreaterThan(0);
+  }
+});
