@@ -1,9 +1,12 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
+import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
 import { addOutputOptions, addSettings } from "./cli/options.ts";
 import { printNow } from "./cli/output.ts";
 import { SETTING_NAMES } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
+import { ID_CHOICES } from "./formats/animal-row.ts";
+import { FORMATS } from "./formats/format.ts";
 import { VERSION } from "./version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
@@ -92,7 +95,9 @@ function addAnimals(program: Command): void {
     .description("correct the stock, also while the service runs, and list the corrections");
   addOutputOptions(addSettings(animals.command("set <id...>"), STORE))
     .description("change animals: all of them, or none")
-    .option("--status <status>", `the new status: ${STATUSES.join(", ")}`)
+    .addOption(
+      withValues(new Option("--status <status>", `the new status: ${STATUSES.join(", ")}`), STATUSES),
+    )
     .option("--name <name>", "the new name")
     .option("--category-id <id>", "the new category")
     .action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
@@ -117,8 +122,13 @@ function addData(program: Command): void {
     .action(async (file, options) => (await import("./commands/restore.ts")).restore(file, options));
   addOutputOptions(addSettings(program.command("import <file>"), STORE))
     .description("add the animals of a CSV, NDJSON or JSON file (- is standard input): all, or none")
-    .option("--format <format>", "csv, ndjson or json (an array), if the file name does not show it")
-    .option("--ids <choice>", "keep the ids of the file, or assign new ones: keep or new", "keep")
+    .addOption(formatOption())
+    .addOption(
+      withValues(
+        new Option("--ids <choice>", "keep the ids of the file, or assign new ones: keep or new"),
+        ID_CHOICES,
+      ).default("keep"),
+    )
     .option("--dry-run", "check everything and change nothing")
     .option("--skip-bad <file>", "write the bad rows to a file, and import the others")
     .option("--force", "replace that file if it exists")
@@ -131,7 +141,7 @@ function addData(program: Command): void {
   addOutputOptions(addSettings(program.command("export [file]"), STORE))
     .description("write every animal to a CSV, NDJSON or JSON file, or to standard output")
     .option("--force", "replace the file if it exists")
-    .option("--format <format>", "csv, ndjson or json (an array), if the file name does not show it")
+    .addOption(formatOption())
     .action(async (file, options) =>
       (await import("./commands/export.ts")).exportAnimals(file ?? "-", options),
     );
@@ -145,6 +155,11 @@ function addData(program: Command): void {
     .requiredOption("--count <animals>", "how many")
     .option("--seed <number>", "the same number gives the same animals", "1")
     .action(async (options) => (await import("./commands/seed.ts")).seed(options));
+}
+
+function formatOption(): Option {
+  const description = "csv, ndjson or json (an array), if the file name does not show it";
+  return withValues(new Option("--format <format>", description), FORMATS);
 }
 
 function addMigrate(program: Command): void {

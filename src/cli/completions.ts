@@ -3,9 +3,17 @@ import type { Command, Option } from "commander";
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** A command with all that can follow it, as shells need it. */
+const VALUES = new WeakMap<Option, readonly string[]>();
+
+/** Names all values that an option can have, so that shells offer them. */
+export function withValues(option: Option, values: readonly string[] | undefined): Option {
+  if (values) VALUES.set(option, values);
+  return option;
+}
+
+/** A command with everything that can follow it. */
 interface Node {
-  /** Its words without the program's own: `keys create`; empty for the program. */
+  /** Its words after the program's name: `keys create`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly OptionWord[];
@@ -18,10 +26,12 @@ interface Word {
 
 interface OptionWord extends Word {
   readonly takesValue: boolean;
+  /** All of its values, if it has only a few. */
+  readonly values: readonly string[];
 }
 
 /**
- * The script that completes a program's commands and options in a shell. Where neither can stand, the shell
+ * The script that completes a program's commands, options and their values in a shell. In any other place the shell
  * completes the names of files.
  */
 export function completionScript(program: Command, shell: Shell): string {
@@ -38,13 +48,27 @@ function nodesOf(command: Command, path: string): Node[] {
   return [{ path, commands, options }, ...below];
 }
 
-function optionWord({ long, description, required, optional }: Option): OptionWord[] {
-  return long ? [{ word: long, description, takesValue: required || optional }] : [];
+function optionWord(option: Option): OptionWord[] {
+  const { long, description, required, optional } = option;
+  const values = VALUES.get(option) ?? [];
+  return long ? [{ word: long, description, takesValue: required || optional, values }] : [];
+}
+
+/** The options with a value, each once: those that have a list of values, and the others. */
+function valuedOptions(nodes: readonly Node[]) {
+  const options = nodes.flatMap(({ options }) => options).filter(({ takesValue }) => takesValue);
+  const lists = new Map(
+    options.filter(({ values }) => values.length > 0).map(({ word, values }) => [word, values.join(" ")]),
+  );
+  const others = unique(options.map(({ word }) => word)).filter((word) => !lists.has(word));
+  return { lists: [...lists], others };
 }
 
 function bash(name: string, nodes: readonly Node[]): string {
-  const options = nodes.flatMap(({ options }) => options);
-  const valued = unique(options.filter(({ takesValue }) => takesValue).map(({ word }) => word));
+  const { lists, others } = valuedOptions(nodes);
+  const values = lists.map(
+    ([word, list]) => `    ${word}) COMPREPLY=($(compgen -W "${list}" -- "$current")); return ;;`,
+  );
   return `# bash completion for ${name}: source <(${name} completion bash)
 _${id(name)}() {
   local current=\${COMP_WORDS[COMP_CWORD]} path="" commands="" options="" index
@@ -54,8 +78,11 @@ _${id(name)}() {
     esac
   done
   COMPREPLY=()
-  # The value of an option: the shell completes the name of a file.
-  case \${COMP_WORDS[COMP_CWORD - 1]} in ${valued.join(" | ")}) return ;; esac
+  # The value of an option: one of a list, or else the shell completes the name of a file.
+  case \${COMP_WORDS[COMP_CWORD - 1]} in
+${values.join("\n")}
+    ${others.join(" | ")}) return ;;
+  esac
   case $path in
 ${casesOf(nodes)}
   esac
@@ -75,6 +102,8 @@ function zsh(name: string, nodes: readonly Node[]): string {
       commands=(${commands.map(described).join(" ")})
       options=(${options.map(described).join(" ")}) ;;`,
   );
+  const { lists: valued, others } = valuedOptions(nodes);
+  const values = valued.map(([word, list]) => `    ${word}) compadd ${list}; return ;;`);
   return `#compdef ${name}
 # zsh completion for ${name}: source <(${name} completion zsh), after compinit
 _${id(name)}() {
@@ -85,6 +114,10 @@ _${id(name)}() {
       ${pathsOf(nodes)}) path_of_words="$path_of_words $words[index]" ;;
     esac
   done
+  case $words[CURRENT-1] in
+${values.join("\n")}
+    ${others.join(" | ")}) _files; return ;;
+  esac
   case $path_of_words in
 ${lists.join("\n")}
   esac
@@ -107,15 +140,16 @@ function fish(name: string, nodes: readonly Node[]): string {
     return [
       ...commands.map(({ word, description }) => `${complete} -f -a ${word} -d ${quote(description)}`),
       ...options.map(
-        ({ word, description, takesValue }) =>
-          `${complete} -l ${word.slice(2)}${takesValue ? " -r" : ""} -d ${quote(description)}`,
+        ({ word, description, takesValue, values }) =>
+          `${complete} -l ${word.slice(2)}${takesValue ? " -r" : ""}` +
+          `${values.length > 0 ? ` -f -a ${quote(values.join(" "))}` : ""} -d ${quote(description)}`,
       ),
     ];
   });
   return `# fish completion for ${name}: ${name} completion fish | source\n${lines.join("\n")}\n`;
 }
 
-/** True where a command's words were given, and none of those that can follow. */
+/** True after a command's words, as long as none of its subcommands follows. */
 function fishCondition(path: string, commands: readonly Word[]): string {
   const seen = path
     .split(" ")
@@ -145,7 +179,7 @@ function wordsOf(words: readonly Word[]): string {
   return words.map(({ word }) => word).join(" ");
 }
 
-/** For zsh's \`_describe\`, where a colon ends the word. */
+/** A word for zsh's `_describe`, where a colon ends the word. */
 function described({ word, description }: Word): string {
   return quote(`${word}:${description}`);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Reading, readConfig } from "../config/read.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "../config/settings.ts";
+import { withValues } from "./completions.ts";
 
 /** A command with this many settings shows them in groups in its help. */
 const GROUPED_FROM = 6;
@@ -40,19 +41,19 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   BACKUP_KEEP: "Backups:",
 };
 
-/** Gives a command a flag for each of some settings. */
+/** Adds a flag for each of these settings to a command. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const { argument, description, default: standard } = SETTINGS[name];
+    const { argument, description, values, default: standard } = SETTINGS[name];
     const otherwise = standard === undefined ? "" : `, default ${standard}`;
-    const option = new Option(`--${flagOf(name)} <${argument}>`, `${description} (${name}${otherwise})`);
-    // A few need no headings.
+    const flags = `--${flagOf(name)} <${argument}>`;
+    const option = withValues(new Option(flags, `${description} (${name}${otherwise})`), values);
     command.addOption(names.length > GROUPED_FROM ? option.helpGroup(GROUPS[name]) : option);
   }
   return command;
 }
 
-/** Gives a command that reports something the flags for how it does that. */
+/** Adds the flags that say how a command reports. */
 export function addOutputOptions(command: Command): Command {
   return command
     .option("--json", "report as JSON on standard output")

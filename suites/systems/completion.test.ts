@@ -14,6 +14,8 @@ const CASES: readonly [line: string, offered: readonly string[], not: readonly s
   ["animal-store keys create --s", ["--scopes"], ["--grace"]],
   ["animal-store export --f", ["--format", "--force"], ["--count"]],
   ["animal-store --v", ["--version"], ["--grace"]],
+  ["animal-store export --format n", ["ndjson"], ["csv", "--force"]],
+  ["animal-store serve --log-level ", ["warn", "debug"], ["--port"]],
 ];
 
 async function scriptFor(shell: string, folder: string): Promise<string> {

@@ -34,6 +34,14 @@ test("bash completes commands, their options, and leaves files to itself", async
   ]);
   expect(await offeredBy(script, ["animal-store", "import", "ani"])).toEqual([]);
   expect(await offeredBy(script, ["animal-store", "serve", "--tls-cert", ""])).toEqual([]);
+  // The values of an option that has only a few.
+  expect(await offeredBy(script, ["animal-store", "export", "--format", ""])).toEqual([
+    "csv",
+    "ndjson",
+    "json",
+  ]);
+  expect(await offeredBy(script, ["animal-store", "serve", "--log-level", "w"])).toEqual(["warn"]);
+  expect(await offeredBy(script, ["animal-store", "animals", "set", "7", "--status", "s"])).toEqual(["sold"]);
   // Hidden commands stay so.
   expect(await offeredBy(script, ["animal-store", "work"])).toEqual([]);
   expect(stdout).toContain("\ncomplete -o default ");

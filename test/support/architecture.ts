@@ -10,7 +10,7 @@ export type Tree = Readonly<Record<string, string>>;
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It runs the program and reports how a command failed: the failures are those of the rooms that commands use.
   main: ["program", "cli", "config", "domain", "stores"],
-  program: ["commands", "cli", "config", "domain", "version"],
+  program: ["commands", "cli", "config", "formats", "domain", "version"],
   commands: [
     "cli",
     "service",
