@@ -33,14 +33,14 @@ const MANY = 1_000_000;
 
 /** Far more than a server answers in a run, and more than a cache holds. */
 const CALLS_A_RUN = 150_000;
-/** Coprime to `MANY`, so that the calls visit every animal, and never neighbours in a row. */
+/** Coprime to every power of ten, so that the calls visit every animal, and never neighbours in a row. */
 const STRIDE = 617_183;
 
 /** Pages with a filter from everywhere in the store, none twice until all have been asked for. */
-function distinctPages(side: RunningSide, run: number): Call[] {
+export function distinctPages(side: RunningSide, run: number, animals = MANY): Call[] {
   return Array.from({ length: CALLS_A_RUN }, (_, index) => {
     const number = run * CALLS_A_RUN + index;
-    const after = (Math.floor(number / STATUSES.length) * STRIDE) % (MANY - 100);
+    const after = (Math.floor(number / STATUSES.length) * STRIDE) % (animals - 100);
     return pageCall(side, after, STATUSES[number % STATUSES.length]);
   });
 }

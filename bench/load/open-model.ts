@@ -12,7 +12,7 @@ interface Stream {
 }
 
 /** Milliseconds. */
-interface Percentiles {
+export interface Percentiles {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
