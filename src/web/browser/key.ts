@@ -4,7 +4,7 @@ const NAME = "animal-store.key";
 const listeners = new Set<() => void>();
 
 /** The API key of this tab. It survives a reload, and is gone when the tab is closed. */
-function storedKey(): string {
+export function storedKey(): string {
   try {
     return sessionStorage.getItem(NAME) ?? "";
   } catch {

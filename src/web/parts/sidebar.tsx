@@ -36,13 +36,14 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
         </button>
         <Brand home={link("/docs")} />
         <EnvironmentBadge environment={environment} />
+        <div data-search-button="small" />
       </header>
       <nav id="sidebar" class="sidebar" aria-label="Documentation" popover="auto">
         <div class="sidebar-head">
           <Brand home={link("/docs")} />
           <EnvironmentBadge environment={environment} />
         </div>
-        <div id="search" class="search-slot" />
+        <div class="search-slot" data-search-button="wide" />
         <div class="sidebar-links">
           <Operations api={api} path={path} />
           {groups.map(({ title, pages }) => (

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { KeyField } from "./key-field.tsx";
-import { Search } from "./search.tsx";
+import { Search, SearchButton } from "./search.tsx";
 import { makeTabs } from "./tabs.ts";
 import { Try } from "./try.tsx";
 import type { TryModel } from "./try-model.ts";
@@ -18,8 +18,10 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-try]")) {
   render(<Try model={JSON.parse(place.dataset.try ?? "") as TryModel} />, place);
 }
 
-const search = document.getElementById("search");
-if (search) render(<Search />, search);
+for (const place of document.querySelectorAll<HTMLElement>("[data-search-button]")) {
+  render(<SearchButton isSmall={place.dataset.searchButton === "small"} />, place);
+}
+render(<Search />, document.body.appendChild(document.createElement("div")));
 const key = document.getElementById("key");
 if (key) render(<KeyField />, key);
 

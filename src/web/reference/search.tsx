@@ -4,7 +4,34 @@ import { type Finding, find, wordsOf } from "./find.ts";
 
 const { root = "./", search = "" } = document.documentElement.dataset;
 
-/** Search over all of the documentation, in the browser: the index is loaded when search is first opened. */
+const OPEN = "open-search";
+
+/** What opens search, in the sidebar and in the bar of small screens. */
+export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {
+  return (
+    <button
+      type="button"
+      class={isSmall ? "icon-button" : "search-button"}
+      aria-label={isSmall ? "Search" : undefined}
+      onClick={() => document.dispatchEvent(new Event(OPEN))}
+    >
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="9" cy="9" r="5.5" />
+        <path d="m13 13 4 4" />
+      </svg>
+      {isSmall ? null : (
+        <>
+          Search <kbd>/</kbd>
+        </>
+      )}
+    </button>
+  );
+}
+
+/**
+ * Search over all of the documentation, in the browser: the index is loaded when search is first opened. It stands
+ * outside of the sidebar, which is hidden on small screens.
+ */
 export function Search() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [entries, setEntries] = useState<readonly SearchEntry[]>();
@@ -31,7 +58,11 @@ export function Search() {
       void open();
     };
     document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    document.addEventListener(OPEN, open);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener(OPEN, open);
+    };
   });
 
   const findings = entries ? find(entries, query) : [];
@@ -68,52 +99,43 @@ export function Search() {
     "aria-activedescendant": findings.length > 0 ? `finding-${active}` : undefined,
   };
   return (
-    <>
-      <button type="button" class="search-button" onClick={open}>
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <circle cx="9" cy="9" r="5.5" />
-          <path d="m13 13 4 4" />
-        </svg>
-        Search <kbd>/</kbd>
-      </button>
-      <dialog ref={dialog} class="search" aria-label="Search the documentation" closedby="any">
-        <div class="search-box">
-          <input
-            class="input"
-            type="search"
-            aria-label="Search the documentation"
-            placeholder="Search the documentation"
-            {...combobox}
-            autocomplete="off"
-            spellcheck={false}
-            value={query}
-            onInput={({ currentTarget }) => {
-              setQuery(currentTarget.value);
-              setActive(0);
-            }}
-            onKeyDown={onKeyDown}
+    <dialog ref={dialog} class="search" aria-label="Search the documentation" closedby="any">
+      <div class="search-box">
+        <input
+          class="input"
+          type="text"
+          aria-label="Search the documentation"
+          placeholder="Search the documentation"
+          {...combobox}
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={({ currentTarget }) => {
+            setQuery(currentTarget.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" class="button small" onClick={close}>
+          Close
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {message}
+      </p>
+      <div id="findings" role="listbox" aria-label="Results">
+        {findings.map((finding, at) => (
+          <Result
+            key={finding.entry.to}
+            finding={finding}
+            id={`finding-${at}`}
+            isActive={at === active}
+            words={wordsOf(query)}
+            onChoose={close}
           />
-          <button type="button" class="button small" onClick={close}>
-            Close
-          </button>
-        </div>
-        <p class="hint" role="status">
-          {message}
-        </p>
-        <div id="findings" role="listbox" aria-label="Results">
-          {findings.map((finding, at) => (
-            <Result
-              key={finding.entry.to}
-              finding={finding}
-              id={`finding-${at}`}
-              isActive={at === active}
-              words={wordsOf(query)}
-              onChoose={close}
-            />
-          ))}
-        </div>
-      </dialog>
-    </>
+        ))}
+      </div>
+    </dialog>
   );
 }
 

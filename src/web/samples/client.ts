@@ -27,7 +27,7 @@ export function clientSample({ operation, method, url, body, isPaged }: SampleRe
 
 const store = new AnimalStore({
   baseUrl: ${JSON.stringify(`${origin}${pathname.slice(0, pathname.indexOf(`/${resource}`))}`)},
-  apiKey: process.env.API_KEY,
+  apiKey: process.env.API_KEY ?? "",
 });
 ${use}
 `;

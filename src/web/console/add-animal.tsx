@@ -1,0 +1,148 @@
+import { useId, useRef, useState } from "preact/hooks";
+import { type CallResponse, newUuid } from "../browser/call.ts";
+import { type Animal, animalOf, faultsOf, refusalOf, STATUSES } from "./animal.ts";
+import { Dialog } from "./dialog.tsx";
+import type { Service } from "./service.ts";
+
+/** A number as JSON writes it. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+interface Props {
+  readonly service: Service;
+  readonly onAdded: (animal: Animal) => void;
+  readonly onForbidden: (response: CallResponse) => void;
+  readonly onClose: () => void;
+}
+
+/** The form for a new animal. It checks nothing itself: what the service says stands beside the field at fault. */
+export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
+  const [name, setName] = useState("");
+  const [categoryId, setCategoryId] = useState("");
+  const [status, setStatus] = useState<string>(STATUSES[0]);
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [sending, setSending] = useState(false);
+  /** The key goes with the content: the same content again is a repetition, other content a new create. */
+  const attempt = useRef({ body: "", key: "" });
+  const form = useRef<HTMLFormElement>(null);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const body = bodyOf(name, categoryId, status);
+    if (attempt.current.body !== body) attempt.current = { body, key: newUuid() };
+    setSending(true);
+    const { response } = await service.call({
+      method: "POST",
+      path: "/pets",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": attempt.current.key },
+      body,
+    });
+    setSending(false);
+    if (response?.status === 201) return onAdded(animalOf(response));
+    if (response?.status === 403 || response?.status === 401) return onForbidden(response);
+    const found = response
+      ? faultsOf(refusalOf(response))
+      : new Map([["", "No response came. Try again: the animal is added once, however often you try."]]);
+    setFaults(found);
+    form.current?.querySelector<HTMLElement>(`[name="${[...found.keys()][0]}"]`)?.focus();
+  };
+  return (
+    <Dialog title="Add an animal" onClose={onClose}>
+      <form ref={form} onSubmit={submit} noValidate>
+        <Field
+          label="Name"
+          hint="1 to 255 characters, kept exactly as you type it."
+          fault={faults.get("name")}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="name"
+              class="input"
+              dir="auto"
+              autocomplete="off"
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Category" hint="The category's id, a whole number." fault={faults.get("categoryId")}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="categoryId"
+              class="input mono"
+              inputMode="numeric"
+              autocomplete="off"
+              value={categoryId}
+              onInput={({ currentTarget }) => setCategoryId(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Status" fault={faults.get("status")}>
+          {(attributes) => (
+            <select
+              {...attributes}
+              name="status"
+              class="input"
+              value={status}
+              onInput={({ currentTarget }) => setStatus(currentTarget.value)}
+            >
+              {STATUSES.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <p class="fault" role="alert">
+          {faults.get("")}
+        </p>
+        <p class="dialog-actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={sending}>
+            {sending ? "Adding…" : "Add animal"}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldAttributes {
+  readonly id: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string;
+}
+
+function Field(props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly fault: string | undefined;
+  readonly children: (attributes: FieldAttributes) => preact.JSX.Element;
+}) {
+  const id = useId();
+  const { label, hint, fault, children } = props;
+  return (
+    <div class="form-field">
+      <label for={id}>{label}</label>
+      {children({ id, "aria-invalid": fault !== undefined, "aria-describedby": `${id}-text` })}
+      <p id={`${id}-text`} class={fault ? "fault" : "hint"}>
+        {fault ?? hint}
+      </p>
+    </div>
+  );
+}
+
+/** What was typed as JSON, digit by digit: no number of JavaScript lies between. What is empty is left out. */
+function bodyOf(name: string, categoryId: string, status: string): string {
+  const category = categoryId.trim();
+  const members = [
+    ...(name === "" ? [] : [`"name":${JSON.stringify(name)}`]),
+    ...(category === ""
+      ? []
+      : [`"categoryId":${JSON_NUMBER.test(category) ? category : JSON.stringify(category)}`]),
+    `"status":${JSON.stringify(status)}`,
+  ];
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { type Exchange, headerOf } from "../browser/call.ts";
+import { CopyButton } from "../browser/copy.tsx";
+import { type Animal, animalOf, refusalOf } from "./animal.ts";
+import { Dialog } from "./dialog.tsx";
+import type { Service } from "./service.ts";
+import { StatusLabel } from "./table.tsx";
+
+interface Props {
+  readonly service: Service;
+  readonly id: string;
+  /** The animal, where the list has it. */
+  readonly known: Animal | undefined;
+  readonly onClose: () => void;
+}
+
+/** One animal. One that the list does not show is fetched by its id. */
+export function OpenAnimal({ service, id, known, onClose }: Props) {
+  const [exchange, setExchange] = useState<Exchange>();
+  const { call } = service;
+  const fetchIt = useCallback(async () => {
+    setExchange(undefined);
+    setExchange(await call({ method: "GET", path: `/pets/${encodeURIComponent(id)}`, headers: {} }));
+  }, [call, id]);
+  useEffect(() => {
+    if (!known) void fetchIt();
+  }, [known, fetchIt]);
+
+  const response = exchange?.response;
+  const animal = known ?? (response?.status === 200 ? animalOf(response) : undefined);
+  const sunset = response && headerOf(response, "sunset");
+  const title = animal ? (
+    <bdi>{animal.name}</bdi>
+  ) : exchange ? (
+    `Animal ${id} cannot be shown`
+  ) : (
+    `Loading animal ${id}…`
+  );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {animal ? (
+        <dl class="facts">
+          <dt>Id</dt>
+          <dd>
+            <code>{String(animal.id)}</code> <CopyButton text={() => String(animal.id)} />
+          </dd>
+          <dt>Status</dt>
+          <dd>
+            <StatusLabel status={animal.status} />
+          </dd>
+          <dt>Category</dt>
+          <dd>
+            <code>{String(animal.categoryId)}</code>
+          </dd>
+          <dt>Characters</dt>
+          <dd>{[...animal.name].length}</dd>
+        </dl>
+      ) : exchange ? (
+        <p class="callout bad" role="alert">
+          <strong>{response ? response.status : "No response"}.</strong>{" "}
+          {response ? refusalOf(response).message : "The service could not be reached."}
+        </p>
+      ) : null}
+      {sunset ? (
+        <p class="hint">
+          Fetched by <a href="docs#getPet">an operation that is deprecated</a> and ends on{" "}
+          {new Date(sunset).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" })}.
+        </p>
+      ) : null}
+      <p class="dialog-actions">
+        {exchange && !animal ? (
+          <button type="button" class="button" onClick={fetchIt}>
+            Try again
+          </button>
+        ) : null}
+        <button type="button" class="button primary" onClick={onClose}>
+          Close
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Exchange, headerOf } from "../browser/call.ts";
+import { refusalOf } from "./animal.ts";
+
+/** Seconds between attempts where the service does not say. */
+const PAUSE_SECONDS = 5;
+
+interface Explanation {
+  readonly title: string;
+  readonly text: string;
+  /** Whether the same request may succeed later. */
+  readonly isPassing: boolean;
+}
+
+/** What went wrong, what may be done, and, where time heals it, when it is tried again. */
+export function Problem(props: {
+  readonly exchange: Exchange;
+  readonly onRetry: () => void;
+  readonly onNewKey: () => void;
+}) {
+  const { exchange, onRetry, onNewKey } = props;
+  const { response } = exchange;
+  const { title, text, isPassing } = explain(exchange);
+  const code = response && refusalOf(response).code;
+  const requestId = response && headerOf(response, "x-request-id");
+  return (
+    <section class="problem" role="alert">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <p class="problem-actions">
+        {isPassing ? <Countdown exchange={exchange} onRetry={onRetry} /> : null}
+        {response?.status === 403 ? (
+          <button type="button" class="button primary" onClick={onNewKey}>
+            Use another key
+          </button>
+        ) : null}
+        {isPassing || response?.status === 403 ? null : (
+          <button type="button" class="button primary" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+        {code ? <a href={`docs/errors/${code}`}>What {code} means</a> : null}
+      </p>
+      {requestId ? (
+        <p class="hint">
+          Request <code>{requestId}</code>: the operator's log has it under this id.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function explain({ response }: Exchange): Explanation {
+  if (!response) {
+    return navigator.onLine
+      ? {
+          title: "The service does not answer",
+          text: "It may be restarting, or the connection was lost. Nothing was changed by this request.",
+          isPassing: true,
+        }
+      : {
+          title: "You are offline",
+          text: "The console goes on as soon as the connection is back.",
+          isPassing: true,
+        };
+  }
+  const { message } = refusalOf(response);
+  switch (response.status) {
+    case 403:
+      return { title: "This key may not do that", text: message, isPassing: false };
+    case 429:
+      return { title: "Too many requests", text: message, isPassing: true };
+    case 503:
+      return { title: "The store is not available", text: message, isPassing: true };
+    case 400:
+      return { title: "The service refused this page", text: message, isPassing: false };
+    default:
+      return { title: "Something went wrong", text: message, isPassing: false };
+  }
+}
+
+/** Tries again by itself: after `Retry-After`, or as soon as the browser is online again. */
+function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => void }) {
+  const given = Number(exchange.response && headerOf(exchange.response, "retry-after"));
+  const [left, setLeft] = useState(given > 0 ? given : PAUSE_SECONDS);
+  useEffect(() => {
+    if (left <= 0) return onRetry();
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, onRetry]);
+  useEffect(() => {
+    addEventListener("online", onRetry);
+    return () => removeEventListener("online", onRetry);
+  }, [onRetry]);
+  return (
+    <>
+      <button type="button" class="button primary" onClick={onRetry}>
+        Try now
+      </button>
+      {/* Not announced each second: the heading was. */}
+      <span class="hint" aria-live="off">
+        Trying again in {left} s
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { asCurl, type Exchange } from "../browser/call.ts";
+import { CopyButton } from "../browser/copy.tsx";
+import { SCROLLS } from "../parts/scrolls.ts";
+import type { Service } from "./service.ts";
+
+/** Every request that the console made, as a line for a terminal. */
+export function Requests({ exchanges }: { exchanges: Service["exchanges"] }) {
+  const [latest] = exchanges;
+  return (
+    <details class="requests">
+      <summary>
+        Requests <span class="count">{exchanges.length}</span>
+        {latest ? <Line exchange={latest} /> : <span class="hint">none yet</span>}
+      </summary>
+      <ol>
+        {exchanges.map((exchange) => (
+          <li key={exchange.number}>
+            <Line exchange={exchange} />
+            <div class="code">
+              <pre {...SCROLLS}>
+                <code>{asCurl(exchange.call)}</code>
+              </pre>
+              <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Line({ exchange: { call, url, response, milliseconds } }: { exchange: Exchange }) {
+  const { pathname, search } = new URL(url);
+  const status = response?.status;
+  return (
+    <span class="request-line">
+      <span class={`status s${status ? String(status)[0] : "0"}`}>{status ?? "none"}</span>
+      <span class={`method ${call.method.toLowerCase()}`}>{call.method}</span>
+      <code>{pathname + search}</code>
+      <span class="hint">{milliseconds.toFixed(0)} ms</span>
+    </span>
+  );
+}

@@ -1,0 +1,31 @@
+import { useCallback, useState } from "preact/hooks";
+import { type Call, type Exchange, send } from "../browser/call.ts";
+import { storedKey } from "../browser/key.ts";
+
+const EXCHANGES_MAX = 100;
+
+/** The public interface, with a record of what was asked of it. */
+export interface Service {
+  /** @param options.key a key that is not the tab's, to find out whether it works */
+  call(call: Call, options?: { readonly signal?: AbortSignal; readonly key?: string }): Promise<Exchange>;
+  /** The latest first. */
+  readonly exchanges: readonly (Exchange & { readonly number: number })[];
+}
+
+export function useService(): Service {
+  const [exchanges, setExchanges] = useState<Service["exchanges"]>([]);
+  const call = useCallback(
+    async (call: Call, { signal, key = storedKey() }: { signal?: AbortSignal; key?: string } = {}) => {
+      const exchange = await send(call, key, signal);
+      if (!signal?.aborted) {
+        setExchanges((before) => [
+          { ...exchange, number: (before[0]?.number ?? 0) + 1 },
+          ...before.slice(0, EXCHANGES_MAX - 1),
+        ]);
+      }
+      return exchange;
+    },
+    [],
+  );
+  return { call, exchanges };
+}

@@ -1,0 +1,89 @@
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { storeKey } from "../browser/key.ts";
+import type { Service } from "./service.ts";
+
+const { environment = "production" } = document.documentElement.dataset;
+const PREFIXES: Readonly<Record<string, string>> = { production: "as_live_", staging: "as_test_" };
+
+/** Where the console begins: it asks for a key, and says how to get one. */
+export function SignIn({ service, refused }: { service: Service; refused: boolean }) {
+  const [key, setKey] = useState("");
+  const [fault, setFault] = useState(refused ? REFUSED : "");
+  const [checking, setChecking] = useState(false);
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const trimmed = key.trim();
+    const found = faultOf(trimmed);
+    setFault(found);
+    if (found) return field.current?.focus();
+    setChecking(true);
+    const call = { method: "GET", path: "/pets?limit=1", headers: {} };
+    const { response } = await service.call(call, { key: trimmed });
+    setChecking(false);
+    if (response?.status === 401) {
+      setFault(REFUSED);
+      field.current?.focus();
+    } else storeKey(trimmed);
+  };
+  return (
+    <section class="card sign-in">
+      <h1>Animals in {environment}</h1>
+      <p class="lead">
+        See the stock and add to it. The console uses the public interface, with your API key.
+      </p>
+      <form onSubmit={submit} noValidate>
+        <label for={id}>API key</label>
+        <p class="key-line">
+          <input
+            ref={field}
+            id={id}
+            class="input mono"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder={`${PREFIXES[environment]}…`}
+            value={key}
+            onInput={({ currentTarget }) => setKey(currentTarget.value)}
+            aria-invalid={fault !== ""}
+            aria-describedby={`${id}-fault ${id}-hint`}
+          />
+          <button type="submit" class="button primary" disabled={checking}>
+            {checking ? "Checking…" : "Open"}
+          </button>
+        </p>
+        <p class="fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
+        <p class="hint" id={`${id}-hint`}>
+          This tab keeps the key and forgets it when you close the tab. It is sent to this service and to
+          nobody else.
+        </p>
+      </form>
+      <h2>Where to get a key</h2>
+      <p>The operator of this service makes one, with the scopes that you need:</p>
+      <div class="code">
+        <pre>
+          <code>animal-store keys create console --scopes pets:read,pets:write</code>
+        </pre>
+      </div>
+      <p class="hint">A new service prints its first key when it starts.</p>
+    </section>
+  );
+}
+
+const REFUSED = "The service refused this key: it is unknown, expired or revoked.";
+
+/** What is wrong with a key before the service is asked. */
+function faultOf(key: string): string {
+  const prefix = PREFIXES[environment] ?? "";
+  if (key === "") return "Enter an API key.";
+  const other = Object.keys(PREFIXES).find(
+    (each) => each !== environment && key.startsWith(PREFIXES[each] ?? ""),
+  );
+  if (other) return `This is ${environment}, and the key is for ${other}: it does not work here.`;
+  return key.startsWith(prefix) ? "" : `A key for ${environment} begins with ${prefix}.`;
+}

@@ -1,0 +1,63 @@
+import type { Animal } from "./animal.ts";
+
+interface Props {
+  readonly animals: readonly Animal[];
+  readonly isBusy: boolean;
+  readonly highlighted: string | undefined;
+  readonly onOpen: (animal: Animal) => void;
+}
+
+/** A page of the stock. */
+export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
+  return (
+    <table class="animals" aria-busy={isBusy}>
+      <caption class="visually-hidden">Animals</caption>
+      <thead>
+        <tr>
+          <th scope="col">Id</th>
+          <th scope="col">Name</th>
+          <th scope="col">Category</th>
+          <th scope="col">Status</th>
+        </tr>
+      </thead>
+      <tbody>
+        {animals.map((animal) => (
+          <tr key={String(animal.id)} class={String(animal.id) === highlighted ? "highlighted" : undefined}>
+            <td class="number">{String(animal.id)}</td>
+            <td class="name">
+              <button type="button" class="link" onClick={() => onOpen(animal)}>
+                <bdi>{animal.name}</bdi>
+              </button>
+            </td>
+            <td class="number">{String(animal.categoryId)}</td>
+            <td>
+              <StatusLabel status={animal.status} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function StatusLabel({ status }: { status: string }) {
+  return <span class={`animal-status ${status}`}>{status}</span>;
+}
+
+const ROWS = [72, 48, 64, 56, 80, 44, 60, 52];
+
+/** The shape of a table while the first page is on its way. */
+export function LoadingTable() {
+  return (
+    <div class="skeleton" role="status">
+      <span class="visually-hidden">Loading animals…</span>
+      {ROWS.map((width, row) => (
+        <svg key={row} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+          <rect x="0" y="2" width="6" height="4" rx="1" />
+          <rect x="12" y="2" width={width * 0.6} height="4" rx="1" />
+          <rect x="88" y="2" width="12" height="4" rx="1" />
+        </svg>
+      ))}
+    </div>
+  );
+}

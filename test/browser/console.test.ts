@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { openStore } from "../../src/stores/open.ts";
+import { createSqliteDatabase } from "../support/database.ts";
+import { type Service, type ServiceOptions, startService } from "../support/service.ts";
+import { expectAccessible, expectToFit } from "./accessibility.ts";
+import { startBrowser, type TestBrowser, type Visit } from "./browser.ts";
+
+const GREATEST = "9223372036854775807";
+const MARKUP = "<img src=x onerror=alert(1)>";
+const NAMES = ["Rex", MARKUP, "مرحبا قط", "🦜 Polly 👩‍👩‍👧‍👦"];
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** Opens the console and enters a key. */
+async function open(service: Service, key = service.key, path = "/"): Promise<Visit> {
+  const visit = await browser.open(service.address + path);
+  await visit.page.getByLabel("API key").fill(key);
+  await visit.page.keyboard.press("Enter");
+  return visit;
+}
+
+/** Problems but those that the browser reports of every refusal. */
+function unexpected({ problems }: Visit): string[] {
+  return problems.filter((problem) => !problem.includes("Failed to load resource"));
+}
+
+async function startWithAnimals(options: ServiceOptions = {}, count = 45): Promise<Service> {
+  const service = await startService(options);
+  for (const name of NAMES) await service.create(JSON.stringify({ name, categoryId: 7 }));
+  await service.create(`{"name":"The greatest category","categoryId":${GREATEST},"status":"sold"}`);
+  for (let n = NAMES.length + 1; n < count; n++) {
+    await service.create(JSON.stringify({ name: `Animal ${n + 1}`, categoryId: n, status: "pending" }));
+  }
+  return service;
+}
+
+const row = (page: Page, at: number) => page.locator(".animals tbody tr").nth(at);
+const shown = (page: Page) => page.locator(".animals tbody tr");
+
+/** Presses Tab until an element has the focus: it can then be reached without a mouse. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let presses = 0; presses < 60; presses++) {
+    if (await target.evaluate((element) => element.matches(":focus"))) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("the keyboard does not reach it");
+}
+
+describe("a key", () => {
+  test("is asked for, with where to get one, and kept for the tab", async () => {
+    await using service = await startService();
+    const visit = await browser.open(`${service.address}/`);
+    const { page } = visit;
+    expect(await page.getByText("animal-store keys create").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("Enter an API key.").waitFor();
+    await page.getByLabel("API key").fill(`as_test_${"x".repeat(36)}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("This is production, and the key is for staging").waitFor();
+    await page.getByLabel("API key").fill(`as_live_${"x".repeat(36)}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("The service refused this key").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("API key").fill(service.key);
+    await page.keyboard.press("Enter");
+    await page.getByText("No animals yet").waitFor();
+    await page.reload();
+    await page.getByText("No animals yet").waitFor();
+    expect(await page.content()).not.toContain(service.key);
+    await page.getByRole("button", { name: "Forget it" }).click();
+    await page.reload();
+    expect(await page.getByLabel("API key").inputValue()).toBe("");
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("that is revoked meanwhile leads back to the question for one", async () => {
+    await using service = await startWithAnimals();
+    const { id, key } = await service.issueKey();
+    const { page } = await open(service, key);
+    await shown(page).first().waitFor();
+    await service.store.revokeKey(id, Date.now());
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The service refused this key").waitFor();
+  });
+});
+
+describe("the table", () => {
+  test("shows names as text, whatever is in them, and numbers to the last digit", async () => {
+    await using service = await startWithAnimals();
+    const visit = await open(service);
+    const { page } = visit;
+    await shown(page).first().waitFor();
+    expect(await page.locator(".animals .name").allInnerTexts()).toEqual(
+      expect.arrayContaining([...NAMES, "The greatest category"]),
+    );
+    expect(await page.locator(".animals img").count()).toBe(0);
+    expect(await row(page, 4).locator(".number").last().innerText()).toBe(GREATEST);
+    await expectAccessible(page);
+    await expectToFit(page);
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("pages by the service's links, back and forth, also by the browser's own button", async () => {
+    await using service = await startWithAnimals();
+    const { page } = await open(service);
+    const firstId = () => row(page, 0).locator(".number").first().innerText();
+    const next = page.getByRole("button", { name: "Next" });
+    await page.getByText("ids 1 to 20").waitFor();
+    await next.click();
+    await page.getByText("ids 21 to 40").waitFor();
+    await next.click();
+    await page.getByText("5 animals, ids 41 to 45").waitFor();
+    expect(await next.getAttribute("aria-disabled")).toBe("true");
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByText("ids 21 to 40").waitFor();
+    await page.goBack();
+    await page.getByText("ids 41 to 45").waitFor();
+    await page.reload();
+    await page.getByText("ids 41 to 45").waitFor();
+    expect(await firstId()).toBe("41");
+  });
+
+  test("filters, and says where a filter leaves nothing", async () => {
+    await using service = await startService();
+    const { page } = await open(service);
+    await page.getByText("No animals yet").waitFor();
+    await expectAccessible(page);
+    await service.create('{"name":"Rex","categoryId":1}');
+    await page.getByText("Sold").click();
+    await page.getByText("No sold animals").waitFor();
+    await page.getByRole("button", { name: "Show all animals" }).click();
+    await page.getByRole("button", { name: "Rex" }).waitFor();
+  });
+
+  test("follows no link but the service's own, whatever the address says", async () => {
+    await using service = await startWithAnimals();
+    const elsewhere = encodeURIComponent("//example.com/v1/pets?");
+    const visit = await open(service, service.key, `/?page=${elsewhere}&status=%22%3E&limit=9`);
+    await visit.page.getByText("The service refused this page").waitFor();
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("has a record of each request, as a line for a terminal without the key", async () => {
+    await using service = await startWithAnimals();
+    const { page } = await open(service);
+    await shown(page).first().waitFor();
+    await page.locator(".requests summary").click();
+    const line = await page.locator(".requests pre").first().innerText();
+    expect(line).toContain(`curl '${service.address}/v1/pets?limit=20'`);
+    expect(line).toContain('"Authorization: Bearer $API_KEY"');
+    await expectAccessible(page);
+    await expectToFit(page);
+  });
+});
+
+describe("adding an animal", () => {
+  test("puts the service's messages beside the fields at fault", async () => {
+    await using service = await startService();
+    const visit = await open(service);
+    const { page } = visit;
+    await page.getByRole("button", { name: "Add animal" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Category").fill("seven");
+    await dialog.getByRole("button", { name: "Add animal" }).click();
+    await dialog.getByText("Is required and must be a string of 1 to 255 characters").waitFor();
+    for (const field of ["Name", "Category"]) {
+      expect([field, await dialog.getByLabel(field).getAttribute("aria-invalid")]).toEqual([field, "true"]);
+    }
+    expect(await dialog.getByText(/^Must be an integer from/).innerText()).toContain(GREATEST);
+    await expectAccessible(page);
+    await expectToFit(page);
+    await dialog.getByLabel("Name").fill(MARKUP);
+    await dialog.getByLabel("Category").fill(GREATEST);
+    await dialog.getByRole("button", { name: "Add animal" }).click();
+    await page.getByText(`Added ${MARKUP} as 1.`).waitFor();
+    expect(await row(page, 0).locator(".number").last().innerText()).toBe(GREATEST);
+    await expectAccessible(page);
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("that got no response can be tried again, and adds one animal", async () => {
+    await using service = await startService();
+    const { page } = await open(service);
+    await page.getByText("No animals yet").waitFor();
+    // The service gets the first attempt, and its answer is lost.
+    await page.route(
+      "**/v1/pets",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole("button", { name: "Add animal" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Rex");
+    await dialog.getByLabel("Category").fill("1");
+    await dialog.getByRole("button", { name: "Add animal" }).click();
+    await dialog.getByText("No response came. Try again").waitFor();
+    await dialog.getByRole("button", { name: "Add animal" }).click();
+    await page.getByText("Added Rex as 1.").waitFor();
+    expect(await shown(page).count()).toBe(1);
+  });
+
+  test("by a key that may not is refused, and shown so from then on", async () => {
+    await using service = await startWithAnimals();
+    const { page } = await open(service, (await service.issueKey(["pets:read"])).key);
+    const add = page.getByRole("button", { name: "Add animal" });
+    await add.click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Rex");
+    await page.getByRole("dialog").getByLabel("Category").fill("1");
+    await page.keyboard.press("Enter");
+    await page.getByText("This key may not add animals.").waitFor();
+    expect(await page.locator("#may-not-add").innerText()).toContain("pets:write");
+    expect(await add.getAttribute("aria-disabled")).toBe("true");
+    await expectAccessible(page);
+  });
+});
+
+describe("one animal", () => {
+  test("opens from the table, by its id and by its address, and says when there is none", async () => {
+    await using service = await startWithAnimals();
+    const { page } = await open(service);
+    await page.getByRole("button", { name: "The greatest category" }).click();
+    expect(await page.getByRole("dialog").innerText()).toContain(GREATEST);
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Find by id").fill("45");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText("Animal 45").waitFor();
+    await page.getByText("an operation that is deprecated").waitFor();
+    await page.goto(`${service.address}/?animal=${GREATEST}`);
+    await page.getByRole("dialog").getByText(`There is no animal with the id \`${GREATEST}\``).waitFor();
+    await expectAccessible(page);
+  });
+});
+
+test("by keyboard alone: a key, a page, an animal, a new one, and the focus comes back", async () => {
+  await using service = await startWithAnimals();
+  const { page } = await browser.open(`${service.address}/`);
+  await page.keyboard.type(service.key);
+  await page.keyboard.press("Enter");
+  await tabTo(page, page.getByRole("button", { name: "Rex" }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Rex");
+  await tabTo(page, page.getByRole("button", { name: "Next" }));
+  await page.keyboard.press("Enter");
+  await page.getByText("ids 21 to 40").waitFor();
+  await page.reload();
+  await tabTo(page, page.getByRole("button", { name: "Add animal" }));
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Mia");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("3");
+  await page.keyboard.press("Enter");
+  await page.getByText("Added Mia as 46.").waitFor();
+});
+
+describe("when it does not go well", () => {
+  const cases: readonly (readonly [
+    name: string,
+    heading: string,
+    provoke: (visit: Visit, service: Service) => unknown,
+  ])[] = [
+    ["the browser is offline", "You are offline", ({ page }) => page.context().setOffline(true)],
+    ["the service has gone", "The service does not answer", (_, service) => service[Symbol.asyncDispose]()],
+  ];
+  for (const [name, heading, provoke] of cases) {
+    test(name, async () => {
+      const service = await startWithAnimals({}, 6);
+      const visit = await open(service);
+      const { page } = visit;
+      await shown(page).first().waitFor();
+      await provoke(visit, service);
+      await page.getByRole("button", { name: "Refresh" }).click();
+      await page.getByRole("heading", { name: heading }).waitFor();
+      await expectAccessible(page);
+      await expectToFit(page);
+      if (heading !== "You are offline") return;
+      await page.context().setOffline(false);
+      await shown(page).first().waitFor();
+      await service[Symbol.asyncDispose]();
+    });
+  }
+
+  test("the store is unavailable: 503, and the table comes back by itself", async () => {
+    await using service = await startWithAnimals({}, 6);
+    const { page } = await open(service);
+    await shown(page).first().waitFor();
+    {
+      await using _ = await service.database.breakDown();
+      await page.getByText("Pending", { exact: true }).click();
+      await page.getByRole("heading", { name: "The store is not available" }).waitFor();
+      await expectAccessible(page);
+    }
+    await page.getByRole("button", { name: "Animal 6" }).waitFor();
+  });
+
+  test("too many requests: 429, and when it tries again", async () => {
+    await using service = await startService({ rateLimit: { quota: 2, windowSeconds: 3600 } });
+    const { page } = await open(service);
+    await page.getByText("No animals yet").waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByRole("heading", { name: "Too many requests" }).waitFor();
+    await page.getByText(/Trying again in \d+ s/).waitFor();
+    await expectAccessible(page);
+  });
+
+  test("the key may not read: 403, and another can be used", async () => {
+    await using service = await startService();
+    const { page } = await open(service, (await service.issueKey(["pets:write"])).key);
+    await page.getByRole("heading", { name: "This key may not do that" }).waitFor();
+    await page.getByText("lacks the scope `pets:read`").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Use another key" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+
+  test("the service fails: 500, with the id of the request for its operator", async () => {
+    await using database = await createSqliteDatabase();
+    const store = await openStore(database.url, Date.now, {});
+    const failing = new Proxy(store, {
+      get(target, name) {
+        if (name === "listAnimals") return () => Promise.reject(new Error("no such luck"));
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    await using service = await startService({ store: failing });
+    const { page } = await open(service);
+    await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
+    await page.getByText("the operator's log has it under this id").waitFor();
+    expect(await page.content()).not.toContain("no such luck");
+    await expectAccessible(page);
+  });
+
+  test("a slow answer: the shape of a table meanwhile", async () => {
+    await using service = await startWithAnimals({}, 6);
+    const visit = await open(service);
+    const { page } = visit;
+    await shown(page).first().waitFor();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route("**/v1/pets?*", async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByText("Loading animals…").waitFor({ state: "attached" });
+    await expectAccessible(page);
+    resolve();
+    await shown(page).first().waitFor();
+  });
+});
+
+test("production and staging cannot be taken for each other", async () => {
+  await using production = await startService();
+  await using staging = await startService({ environment: "staging" });
+  const looks = await Promise.all(
+    [production, staging].map(async ({ address }) => {
+      const { page } = await browser.open(`${address}/`);
+      const icon = await page.locator("link[rel=icon]").getAttribute("href");
+      const badge = page.locator(".environment");
+      const color = await badge.evaluate("e => getComputedStyle(e).backgroundColor");
+      await expectAccessible(page);
+      return [await page.title(), await page.locator("h1").innerText(), await badge.innerText(), icon, color];
+    }),
+  );
+  expect(looks[0]?.slice(0, 3)).toEqual(["Animal Store (production)", "Animals in production", "Production"]);
+  expect(looks[1]?.slice(0, 3)).toEqual(["Animal Store (staging)", "Animals in staging", "Staging"]);
+  expect(looks[0]?.[3]).not.toBe(looks[1]?.[3] ?? "");
+  expect(looks[0]?.[4]).not.toBe(looks[1]?.[4] ?? "");
+});
