@@ -26,12 +26,6 @@ export const SUITES: readonly Suite[] = [
       "ruby-typhoeus",
     ],
   },
-  {
-    name: "clients",
-    shows:
-      "the examples in five languages, the collection for Bruno, and our client in Deno, against a service",
-    packages: ["curl", "default-jdk-headless", "golang-1.19-go", "python3"],
-  },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   {
     name: "floods",
@@ -69,6 +63,7 @@ export const SUITES: readonly Suite[] = [
     shows: "nginx and Caddy as in deploy/ give clients HTTP/2, and change nothing else",
     packages: ["nginx-light", "caddy", "curl"],
   },
+  { name: "mutants", shows: "tests fail when the program is broken on purpose", packages: [] },
   { name: "fuzz", shows: "a million hostile requests: no 5xx, no hang, no growth", packages: [] },
 ];
 

@@ -33,6 +33,7 @@ const tag = fc.oneof(
   fc.constant(TAG),
   fc.constant(`W/${TAG}`),
   inner.map((text) => `"${text}"`),
+  inner.map((text) => `"${text}${TAG.slice(1, -1)}${text}"`),
 );
 const separator = fc.stringMatching(/^[ \t]{0,2},[ \t,]{0,3}$/);
 const list = fc

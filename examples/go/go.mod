@@ -1,3 +1,0 @@
-module animals
-
-go 1.19
