@@ -1,6 +1,6 @@
 import type { Animal, NewAnimal, ReadAnimal } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
-import type { Eventual } from "./eventual.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Retry } from "./retry.ts";
 import type { Revision } from "./revision.ts";
@@ -23,17 +23,17 @@ export interface AnimalStore {
    * Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible.
    * With a retry that was used before, with the same content, it adds nothing and gives the first answer.
    *
-   * @param keysAsOf a revision: where the keys have changed since, nothing is added, and it rejects
+   * @param ifKeysAt a revision: where the keys have changed since, nothing is added, and it rejects
    *   with `KeysChanged`
    */
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added>;
-  listAnimals(query: PageQuery): Eventual<Page>;
-  findAnimal(id: bigint): Eventual<ReadAnimal | undefined>;
+  addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision): Promise<Added>;
+  listAnimals(query: PageQuery): MaybePromise<Page>;
+  findAnimal(id: bigint): MaybePromise<ReadAnimal | undefined>;
 }
 
 /** The API keys, by the SHA-256 of each. Times are milliseconds since 1970, UTC. */
-export interface KeyStore {
-  findKey(hash: Uint8Array): Eventual<ApiKey | undefined>;
+interface KeyStore {
+  findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
   /** In the order of their creation. */
   listKeys(): Promise<ApiKey[]>;
   addKey(key: NewApiKey): Promise<ApiKey>;
@@ -50,11 +50,16 @@ export interface KeyStore {
 export interface Store extends AnimalStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */
   cursorSecret(): Promise<Uint8Array>;
+  /** The revision that holds at some time between this call and its answer. */
+  revision(): MaybePromise<Revision>;
+  /** The revision that holds now, where the store knows it without being asked; `undefined` elsewhere. */
+  revisionAtHand(): Revision | undefined;
   /**
-   * The revision that holds at some time between this call and its answer. What is read after this call, in the
-   * same turn of the event loop, is no older than that: it need not wait for the answer.
+   * Runs `work`, and makes all that it reads from the store one step: one read transaction on SQLite, one packet on
+   * PostgreSQL. Nothing that it reads is older than the revision that it is given. The step ends when `work` returns
+   * or throws.
    */
-  revision(): Eventual<Revision>;
+  together<Result>(work: (revision: MaybePromise<Revision>) => Result): Result;
   /** Resolves when the store can be read; rejects with a `StoreFailure` otherwise. */
   check(): Promise<void>;
   /** Resolves when animals can be stored, as a moment ago they could; rejects with a `StoreFailure` otherwise. */

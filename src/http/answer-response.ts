@@ -1,12 +1,13 @@
 import type { Answer, Operation } from "../operations/operation.ts";
+import { addDeprecation } from "./deprecation.ts";
 import { entityTag } from "./entity-tag.ts";
 import { writeJson } from "./json-writer.ts";
 import { type Rendered, VARY } from "./rendered.ts";
-import { BASE_PATH, type Route } from "./routes.ts";
+import { BASE_PATH } from "./routes.ts";
 
 /** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
 export function answerResponse(
-  { operation }: Route,
+  operation: Operation,
   { status, value, location, next, replayed }: Answer,
 ): Rendered {
   const body = writeJson(value);
@@ -21,23 +22,8 @@ export function answerResponse(
     // A page whose next link appears is another page, though its body is the same.
     headers.ETag = entityTag(body + (headers.Link ?? ""));
   }
+  addDeprecation(headers, operation);
   if (!replayed) return { status, headers, body, alike: operation };
   headers["Idempotent-Replayed"] = "true";
   return { status, headers, body };
-}
-
-/** Adds the headers of a deprecated operation (RFC 9745, RFC 8594, RFC 5829), which every answer of it carries. */
-export function withDeprecation(operation: Operation | undefined, rendered: Rendered): Rendered {
-  if (!operation?.deprecation) return rendered;
-  const { since, sunset, successor } = operation.deprecation;
-  const link = `<${BASE_PATH}${successor}>; rel="successor-version"`;
-  return {
-    ...rendered,
-    headers: {
-      ...rendered.headers,
-      Deprecation: `@${since.getTime() / 1000}`,
-      Sunset: sunset.toUTCString(),
-      Link: rendered.headers.Link ? `${rendered.headers.Link}, ${link}` : link,
-    },
-  };
 }

@@ -1,62 +1,102 @@
 import type { ApiKey } from "../domain/api-key.ts";
-import { Failure } from "../domain/failure.ts";
-import type { AnsweredRequest } from "../domain/observation.ts";
-import { clientAddress } from "./client-address.ts";
+import type { Failure } from "../domain/failure.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Plan } from "../operations/operation.ts";
+import type { CachedKey } from "./authenticate.ts";
 import type { Connections } from "./connections.ts";
-import type { PublicPages } from "./public-pages.ts";
-import type { Rendered } from "./rendered.ts";
-import { BASE_PATH, type Found } from "./routes.ts";
-import { splitTarget } from "./target.ts";
+import type { CachedResponse } from "./response-cache.ts";
+import type { RouteMatch } from "./routes.ts";
+import type { Input } from "./run-operation.ts";
 
-/** A request on its way, with the headers that its answer will carry whatever becomes of it. */
-export interface Exchange {
-  readonly request: Request;
-  readonly requestId: string;
-  /** Path and query, as they came. */
-  readonly raw: string;
-  readonly headers: Record<string, string>;
-  /** Below the base path, once it is known. */
-  found: Found | undefined;
-  caller: ApiKey | Failure<"unauthorized"> | undefined;
-  /** Whether the answer is one that was kept. */
-  kept: boolean;
+/** A request on its way to its response, and what the phases of its life find out about it. */
+export class Exchange {
+  readonly authorization: string | null;
+  /** Runs a step in the trace of this request, where requests are traced. */
+  context: ((step: () => void) => void) | undefined = undefined;
+
+  /** Where it leads, for paths below the base path. */
+  match: RouteMatch | undefined = undefined;
+  cached: CachedResponse | undefined = undefined;
+  /** The key as it was known when the request arrived: it may have been revoked since. */
+  known: CachedKey | undefined = undefined;
+  /** Whose key it is, or why it is refused: this held at some time since the request arrived. */
+  caller: ApiKey | Failure<"unauthorized"> | undefined = undefined;
+  input: Input | Failure | undefined = undefined;
+  plan: Plan | Failure | undefined = undefined;
+
+  /** What the store was asked for in this turn, and its reply or its error. */
+  asked: "key" | "plan" | undefined = undefined;
+  reply: unknown = undefined;
+  error: unknown = undefined;
+  /** Resolves when the reply or the error is there, where the store has to be waited for. */
+  loading: Promise<void> | undefined = undefined;
+
+  /** Whether the response comes from the cache. */
+  isCacheHit = false;
+  /** Whether the cached response was found to be stale. */
+  isStale = false;
   /** Whether the client went away in the middle of its body. */
-  abandoned: boolean;
-}
+  isAbandoned = false;
+  /** Whether the runtime was given a promise of the response. */
+  isWaiting = false;
+  response: Response | undefined = undefined;
+  #resolve: ((response: Response) => void) | undefined = undefined;
 
-/** Whether a request asks for something, and changes nothing. */
-export function isRead({ method }: Request): boolean {
-  return method === "GET" || method === "HEAD";
-}
+  /**
+   * @param target path and query, as they came
+   * @param headers those that the response carries whatever becomes of the request
+   * @param now when it arrived, in milliseconds since 1970
+   * @param started the same by the monotonic clock, in milliseconds; 0 where nobody measures
+   */
+  constructor(
+    readonly request: Request,
+    readonly connections: Connections,
+    readonly requestId: string,
+    readonly target: string,
+    readonly headers: Record<string, string>,
+    readonly now: number,
+    readonly started: number,
+  ) {
+    this.authorization = request.headers.get("authorization");
+  }
 
-/** What those who watch are told of a request but how long it took. */
-export function answeredRequest(
-  { request, requestId, raw, found, caller, kept, abandoned }: Exchange,
-  { status, failure }: Rendered,
-  pages: PublicPages,
-  connections: Connections,
-  trustProxy: boolean,
-  microseconds: number,
-): AnsweredRequest {
-  const { path } = splitTarget(raw);
-  const operation = found?.operation;
-  const { refusal, keyId } =
-    caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
-  return {
-    requestId,
-    method: request.method,
-    path,
-    route: operation ? BASE_PATH + operation.path : pages.routeOf(path),
-    operation: operation?.id,
-    status,
-    failure: failure?.code,
-    keyRefusal: refusal,
-    keyId,
-    kept: isRead(request) && operation && status < 400 ? kept : undefined,
-    abandoned,
-    microseconds,
-    get client() {
-      return clientAddress(request, connections, trustProxy);
-    },
-  };
+  /** Whether the request asks for something, and changes nothing. */
+  get isRead(): boolean {
+    const { method } = this.request;
+    return method === "GET" || method === "HEAD";
+  }
+
+  /** Asks the store, and notes its reply or its error, now or when it comes. */
+  ask(asked: "key" | "plan", question: () => MaybePromise<unknown>): void {
+    this.asked = asked;
+    this.error = undefined;
+    try {
+      const reply = question();
+      if (reply instanceof Promise) this.loading = this.#load(reply);
+      else this.reply = reply;
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  async #load(reply: Promise<unknown>): Promise<void> {
+    try {
+      this.reply = await reply;
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  respond(response: Response): void {
+    this.response = response;
+    this.#resolve?.(response);
+  }
+
+  /** A promise of the response, which is not there yet. */
+  later(): Promise<Response> {
+    this.isWaiting = true;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
 }

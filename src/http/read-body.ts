@@ -1,4 +1,3 @@
-import { andThen, type Eventual } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { JsonError, type JsonValue, readJson } from "../domain/json-reader.ts";
 import { problemsOf } from "../domain/problems.ts";
@@ -25,23 +24,22 @@ type BodyFailure = Failure<
 >;
 
 /** Reads a request's body: its media type and coding first, then its size, its syntax, and its values. */
-export function readBody(request: Request, declared: Declared): Eventual<unknown | BodyFailure> {
+export async function readBody(request: Request, declared: Declared): Promise<unknown | BodyFailure> {
   const type = request.headers.get("content-type");
   if (type !== null && !isJson(type)) return new Failure("unsupported_media_type", { given: type });
   const coding = request.headers.get("content-encoding");
   if (coding !== null && !isIdentity(coding)) {
     return new Failure("unsupported_content_encoding", { given: coding });
   }
-  return andThen(readBytes(request), (bytes) => {
-    if (bytes instanceof Failure) return bytes;
-    if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
-    if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
-    if (isEmpty(bytes)) return malformed("is empty");
-    const json = decode(bytes);
-    if (json instanceof Failure) return json;
-    const checked = check(declared, json);
-    return bytes.length < DETACH_FROM_BYTES || checked instanceof Failure ? checked : detached(checked);
-  });
+  const bytes = await readBytes(request);
+  if (bytes instanceof Failure) return bytes;
+  if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
+  if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
+  if (isEmpty(bytes)) return malformed("is empty");
+  const json = decode(bytes);
+  if (json instanceof Failure) return json;
+  const checked = check(declared, json);
+  return bytes.length < DETACH_FROM_BYTES || checked instanceof Failure ? checked : detached(checked);
 }
 
 /** Copies what was taken of a body. A part of a string keeps all of it, here for as long as a create waits. */
@@ -107,7 +105,7 @@ function isIdentity(coding: string): boolean {
   return coding.split(",").every((each) => /^(?:identity)?$/i.test(each.trim()));
 }
 
-function readBytes(request: Request): Eventual<Uint8Array | "too large" | BodyFailure> {
+async function readBytes(request: Request): Promise<Uint8Array | "too large" | BodyFailure> {
   const declared = request.headers.get("content-length");
   if (declared === null) return request.body ? readChunks(request, request.body) : new Uint8Array();
   // Two that differ the runtime refuses; two that are equal it lets through, joined as "3, 3".

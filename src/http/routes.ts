@@ -5,6 +5,11 @@ import { decodeEscapes, parseQuery, type Query, type Target } from "./target.ts"
 /** The version segment of every base address. */
 export const BASE_PATH = "/v1";
 
+/** Whether a path is that of an operation, or would be. */
+export function isBelowBase(path: string): boolean {
+  return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+}
+
 /** Where a request leads. */
 export interface Route {
   readonly operation: Operation;
@@ -14,7 +19,7 @@ export interface Route {
 }
 
 /** What a request's target and method lead to. */
-export interface Found {
+export interface RouteMatch {
   /** Told as far as path and method lead to one, also where the rest is refused: its headers go with every answer. */
   readonly operation: Operation | undefined;
   readonly route: Route | Failure;
@@ -39,7 +44,7 @@ export class Routes {
   /** Those without parameters, by their whole path as clients mostly write it. */
   readonly #plain: ReadonlyMap<string, Resource>;
   /** Where they lead without a query, by path and method: it is the same each time. */
-  readonly #ready = new Map<string, Map<string, Found>>();
+  readonly #ready = new Map<string, Map<string, RouteMatch>>();
 
   constructor(operations: readonly Operation[]) {
     const byPath = Map.groupBy(operations, ({ path }) => path);
@@ -64,7 +69,7 @@ export class Routes {
   }
 
   /** Finds the operation of a request below the base path. */
-  find(method: string, { path, query }: Target): Found {
+  find(method: string, { path, query }: Target): RouteMatch {
     const ready = query === "" ? this.#ready.get(path)?.get(method) : undefined;
     if (ready) return ready;
     const plain = this.#plain.get(path);

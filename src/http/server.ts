@@ -7,7 +7,7 @@ import type { Operation } from "../operations/operation.ts";
 import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { DescriptorWatch } from "./descriptors.ts";
-import { Handler } from "./handle.ts";
+import { Handler } from "./handler.ts";
 import { madeOnce } from "./made-once.ts";
 import { openApiDocument, type ServerAddress } from "./openapi.ts";
 import { openApiYaml } from "./openapi-yaml.ts";

@@ -1,8 +1,8 @@
 import { animalSchema, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
-import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
-import { operation, type Parameter } from "./operation.ts";
+import type { Added } from "../domain/store.ts";
+import { operation, type Parameter, type Plan } from "./operation.ts";
 
 /** What `isIdempotencyKey` accepts, less the leading and trailing spaces, which HTTP strips. */
 const KEY_PATTERN = "^(,|[!-+\\x2d-~]( +[!-+\\x2d-~])*( +,)?)+$";
@@ -53,15 +53,18 @@ export const createPet = operation({
     },
   },
   failures: ["invalid_header", "idempotency_key_reused"],
-  run({ store }, { caller, parameters, body }) {
+  plan(_, { caller, parameters, body }) {
     const key = parameters["Idempotency-Key"];
     const retry: Retry | undefined =
       key === undefined ? undefined : { owner: caller.line, key, digest: digestOf(body) };
-    return andThen(store.addAnimal(body, retry), (added) => {
-      if (added === "key_reused") return new Failure("idempotency_key_reused", {});
-      const replayed = "replayed" in added;
-      const animal = replayed ? added.replayed : added;
-      return { status: 201, value: animal, location: `/pets/${animal.id}`, replayed };
-    });
+    return {
+      ask: (store, ifKeysAt) => store.addAnimal(body, retry, ifKeysAt),
+      answer(added) {
+        if (added === "key_reused") return new Failure("idempotency_key_reused", {});
+        const replayed = "replayed" in added;
+        const animal = replayed ? added.replayed : added;
+        return { status: 201, value: animal, location: `/pets/${animal.id}`, replayed };
+      },
+    } satisfies Plan<Added>;
   },
 });

@@ -1,8 +1,7 @@
-import { animalSchema } from "../domain/animal.ts";
-import { andThen } from "../domain/eventual.ts";
+import { animalSchema, type ReadAnimal } from "../domain/animal.ts";
 import { Failure } from "../domain/failure.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
-import { operation, type Parameter } from "./operation.ts";
+import { operation, type Parameter, type Plan } from "./operation.ts";
 
 const petId: Parameter<bigint> = {
   in: "path",
@@ -39,11 +38,13 @@ export const getPet = operation({
     },
   },
   failures: ["animal_not_found"],
-  run({ store }, { parameters: { petId } }) {
-    return andThen(store.findAnimal(petId), (animal) =>
-      animal
-        ? { status: 200, value: animal, restsOn: "past" }
-        : new Failure("animal_not_found", { id: petId.toString() }),
-    );
+  plan(_, { parameters: { petId } }) {
+    return {
+      ask: (store) => store.findAnimal(petId),
+      answer: (animal) =>
+        animal
+          ? { status: 200, value: animal, restsOn: "past" }
+          : new Failure("animal_not_found", { id: petId.toString() }),
+    } satisfies Plan<ReadAnimal | undefined>;
   },
 });

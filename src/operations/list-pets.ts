@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { animalSchema, type ReadAnimal, STATUSES, type Status } from "../domain/animal.ts";
-import { andThen } from "../domain/eventual.ts";
 import { Failure } from "../domain/failure.ts";
-import { LIMIT_MAX } from "../domain/page.ts";
+import { LIMIT_MAX, type Page } from "../domain/page.ts";
 import { cursor, invalidCursor, limit } from "./list-parameters.ts";
-import { operation, type Parameter } from "./operation.ts";
+import { operation, type Parameter, type Plan } from "./operation.ts";
 
 const status: Parameter<Status | undefined> = {
   in: "query",
@@ -46,16 +45,19 @@ export const listPets = operation({
     },
   },
   failures: ["invalid_parameter"],
-  run({ store, cursors }, { parameters: { limit, status, cursor } }) {
+  plan({ cursors }, { parameters: { limit, status, cursor } }) {
     const scope = { list: "listPets", filter: status ?? "" };
     const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    return andThen(store.listAnimals({ status, after, limit }), ({ animals, more }) => {
-      const last = animals.at(-1);
-      const next = more && last ? nextQuery(last) : undefined;
-      // New animals always come last, so a page that others follow does not change.
-      return { status: 200, value: animals, next, restsOn: more ? "past" : "stock" };
-    });
+    return {
+      ask: (store) => store.listAnimals({ status, after, limit }),
+      answer({ animals, more }) {
+        const last = animals.at(-1);
+        const next = more && last ? nextQuery(last) : undefined;
+        // New animals always come last, so a page that others follow does not change.
+        return { status: 200, value: animals, next, restsOn: more ? "past" : "stock" };
+      },
+    } satisfies Plan<Page>;
 
     function nextQuery(last: ReadAnimal): string {
       const filter = status === undefined ? "" : `status=${status}&`;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { ApiKey, Scope } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
-import type { Eventual } from "../domain/eventual.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
-import type { Basis } from "../domain/revision.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Basis, Revision } from "../domain/revision.ts";
 import type { Stability } from "../domain/stability.ts";
 import type { AnimalStore } from "../domain/store.ts";
 
@@ -27,10 +27,20 @@ type ValuesOf<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-/** What an operation may use. */
+/** What an operation may use before it asks the store. */
 interface Context {
-  readonly store: AnimalStore;
   readonly cursors: Cursors;
+}
+
+/** What an operation is going to do: one question to the store, and what it makes of the reply. */
+export interface Plan<Reply = unknown, Code extends FailureCode = FailureCode> {
+  /**
+   * Asks the store. A read that the handler makes for several requests begins here, and returns without waiting.
+   *
+   * @param ifKeysAt what is written must be refused where the API keys have changed since this revision
+   */
+  ask(store: AnimalStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
+  answer(reply: Reply): Answer | Failure<Code>;
 }
 
 /** What an operation answers when it did what was asked. */
@@ -76,7 +86,7 @@ interface Deprecation {
   readonly instead: string;
 }
 
-interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
+interface Declaration<P extends Parameters, Body, Code extends FailureCode, Reply> {
   /** The operation's name in the contract. */
   readonly id: string;
   readonly method: "GET" | "POST";
@@ -92,17 +102,18 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   readonly answers: Readonly<Record<number, AnswerDeclaration>>;
   /** What can go wrong in this operation, beyond what can go wrong in every one. */
   readonly failures: readonly Code[];
-  run(
+  /** Decides what to do, without the store; a failure where the request cannot be meant. */
+  plan(
     context: Context,
     input: { readonly caller: ApiKey; readonly parameters: ValuesOf<P>; readonly body: Body },
-  ): Eventual<Answer | Failure<Code>>;
+  ): Plan<Reply, Code> | Failure<Code>;
 }
 
-export type Operation = Declaration<Parameters, unknown, FailureCode>;
+export type Operation = Declaration<Parameters, unknown, FailureCode, unknown>;
 
 /** Declares an operation: all that router, checks and document know of it. */
-export function operation<P extends Parameters, Body, Code extends FailureCode>(
-  declaration: Declaration<P, Body, Code>,
+export function operation<P extends Parameters, Body, Code extends FailureCode, Reply>(
+  declaration: Declaration<P, Body, Code, Reply>,
 ): Operation {
   return declaration as Operation;
 }

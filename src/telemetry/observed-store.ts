@@ -1,13 +1,16 @@
 import type { NewAnimal } from "../domain/animal.ts";
 import type { NewApiKey } from "../domain/api-key.ts";
-import type { Eventual } from "../domain/eventual.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { PageQuery } from "../domain/page.ts";
 import type { Retry } from "../domain/retry.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { Store } from "../domain/store.ts";
 
 /** Runs a call of a store and observes its result. */
-export type ObserveCall = <Result>(name: keyof Store, call: () => Eventual<Result>) => Eventual<Result>;
+export type ObserveCall = <Result>(
+  name: keyof Store,
+  call: () => MaybePromise<Result>,
+) => MaybePromise<Result>;
 
 /** A store whose calls are observed. */
 export class ObservedStore implements Store {
@@ -19,8 +22,8 @@ export class ObservedStore implements Store {
     this.#observe = observe;
   }
 
-  async addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision) {
-    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry, keysAsOf));
+  async addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision) {
+    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry, ifKeysAt));
   }
 
   listAnimals(query: PageQuery) {
@@ -60,8 +63,20 @@ export class ObservedStore implements Store {
   }
 
   /** A revision at hand is read from memory and is not a call of the store. */
-  revision(): Eventual<Revision> {
-    const revision = this.#store.revision();
+  revision(): MaybePromise<Revision> {
+    return this.#observeUnlessAtHand(this.#store.revision());
+  }
+
+  revisionAtHand(): Revision | undefined {
+    return this.#store.revisionAtHand();
+  }
+
+  /** The calls that `work` makes of this store are observed like any other. */
+  together<Result>(work: (revision: MaybePromise<Revision>) => Result): Result {
+    return this.#store.together((revision) => work(this.#observeUnlessAtHand(revision)));
+  }
+
+  #observeUnlessAtHand(revision: MaybePromise<Revision>): MaybePromise<Revision> {
     return revision instanceof Promise ? this.#observe("revision", () => revision) : revision;
   }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Conversation, type WireAnswer } from "../support/conversation.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
+import { until } from "../support/until.ts";
 
 // Bytes as no HTTP client would send them, judged by RFC 9112 and RFC 9110. Where the runtime's own parser
 // does otherwise, the case says so and holds what it does today: a newer runtime that mends it fails here,
@@ -596,6 +597,24 @@ onEveryEngine(({ startService, readsAtOnce }) => {
     using conversation = await Conversation.open(service.address);
     conversation.send(request("CONNECT shop:80 HTTP/1.1").replace("KEY", service.key));
     expect((await conversation.next())?.body).toContain("nothing at `shop:80`");
+  });
+
+  test("GETs of many clients at once are all answered, and so are pipelined ones when it is quiet again", async () => {
+    const answers = async (n: number) => {
+      using conversation = await Conversation.open(service.address);
+      for (let time = 0; time < 20; time++) {
+        conversation.send(target(`/v1/pets?limit=1&n=${n}.${time}`).replace("KEY", service.key));
+        expect((await conversation.next())?.status).toBe(200);
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, (_, n) => answers(n)));
+    // Where every read waits, a pipelined one is never answered.
+    if (!readsAtOnce) return;
+    await until(async () => {
+      using conversation = await Conversation.open(service.address);
+      conversation.send((get() + get()).replaceAll("KEY", service.key));
+      return (await conversation.next())?.status === 200 && (await conversation.next())?.status === 200;
+    });
   });
 
   describe("links", () => {

@@ -635,6 +635,53 @@ export function storeConformance(
     });
   });
 
+  describe(`${engine}: what is read together`, () => {
+    const rex = animalOf({ name: "Rex" });
+
+    test("is what is read one by one, and no older than its revision", async () => {
+      await using place = await fresh();
+      const { id } = await place.store.addKey(keyOf("a"));
+      const added = [await add(place.store), await add(place.store), await add(place.store)];
+      const read = place.store.together((revision) =>
+        Promise.all([
+          revision,
+          place.store.findAnimal(2n),
+          place.store.listAnimals({ status: undefined, after: 0n, limit: 2 }),
+          place.store.findKey(hashApiKey("a")),
+        ]),
+      );
+      const [revision, animal, page, key] = await read;
+      expect(exact(animal as Animal)).toEqual(added[1] as Animal);
+      expect(exactPage(page)).toEqual({ animals: added.slice(0, 2), more: true });
+      expect(key).toMatchObject({ id });
+      expect(revision).toEqual(await place.store.revision());
+    });
+
+    test("ends with the work, also where that throws: what comes later is seen", async () => {
+      await using place = await fresh();
+      await add(place.store);
+      const read = () => place.store.findAnimal(1n);
+      const faults = [
+        () => {
+          throw new Error("before a read");
+        },
+        () => {
+          void read();
+          throw new Error("after a read");
+        },
+        () => place.store.together(() => Promise.all([read(), read()])),
+      ];
+      for (const [n, fault] of faults.entries()) {
+        const outcome = (async () => place.store.together(fault))();
+        if (n < 2) await expect(outcome).rejects.toThrow("a read");
+        else expect(await outcome).toHaveLength(2);
+        const { id } = await add(await place.open());
+        expect(await find(place.store, id)).toMatchObject(rex);
+        expect((await walk(place.store)).at(-1)?.id).toBe(id);
+      }
+    });
+  });
+
   test(`${engine}: an open store is ready`, async () => {
     await using place = await fresh();
     await place.store.check();

@@ -18,6 +18,8 @@ interface Read {
 export class Reads {
   readonly #pool: Pool;
   #next: Read[] = [];
+  /** Whether a piece of work is collecting what it reads. */
+  #collecting = false;
   #revision: Promise<Revision> | undefined;
 
   constructor(pool: Pool) {
@@ -27,9 +29,20 @@ export class Reads {
   /** @throws StoreFailure where it cannot be answered now */
   run<Result>(work: Work<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (this.#next.length === 0) setImmediate(() => this.#send());
+      if (this.#next.length === 0 && !this.#collecting) setImmediate(() => this.#send());
       this.#next.push({ work, resolve, reject });
     });
+  }
+
+  /** Sends all that `work` reads as soon as it returns, or throws, together with what was asked for before it. */
+  together<Result>(work: (revision: Promise<Revision>) => Result): Result {
+    this.#collecting = true;
+    try {
+      return work(this.revision());
+    } finally {
+      this.#collecting = false;
+      this.#send();
+    }
   }
 
   revision(): Promise<Revision> {
@@ -39,6 +52,7 @@ export class Reads {
 
   #send(): void {
     const reads = this.#next;
+    if (reads.length === 0) return;
     this.#next = [];
     this.#revision = undefined;
     const all: Work<unknown> = (...on) => Promise.all(reads.map((read) => start(read, on)));

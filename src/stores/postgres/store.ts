@@ -99,8 +99,8 @@ export class PostgresStore implements Store {
     return new PostgresStore(pool, clock, commits);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
-    return this.#creates.add(animal, retry, keysAsOf);
+  addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision): Promise<Added> {
+    return this.#creates.add(animal, retry, ifKeysAt);
   }
 
   listAnimals(query: PageQuery): Promise<Page> {
@@ -156,6 +156,12 @@ export class PostgresStore implements Store {
 
   revision(): Promise<Revision> {
     return this.#reads.revision();
+  }
+
+  revisionAtHand(): undefined {}
+
+  together<Result>(work: (revision: Promise<Revision>) => Result): Result {
+    return this.#reads.together(work);
   }
 
   async check(): Promise<void> {

@@ -159,10 +159,11 @@ export function attempt<Result>(database: Database, work: () => Result): Result 
 
 /**
  * Has a connection read its pages again. SQLite trusts what it has read until somebody commits: without
- * this, a file that could not be read, and then can, would stay unreadable.
+ * this, a file that could not be read, and then can, would stay unreadable. A transaction keeps its pages, so it is ended.
  */
 export function forgetPages(database: Database): void {
   try {
+    if (database.inTransaction) database.run("ROLLBACK");
     database.run("PRAGMA shrink_memory");
   } catch {
     // The next piece of work will say what is wrong.

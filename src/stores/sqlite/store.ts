@@ -18,6 +18,7 @@ import { createFile, fileBehindLink } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
 import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
+import { ReadTransaction } from "./read-transaction.ts";
 import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriteAheadLogWatch } from "./write-ahead-log.ts";
@@ -44,6 +45,7 @@ export class SqliteStore implements OpenedStore {
   readonly #database: Database;
   readonly #files: OpenedFiles;
   readonly #reader: AnimalReader;
+  readonly #readTransaction: ReadTransaction;
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
   readonly #writer: WriterChannel;
@@ -86,6 +88,7 @@ export class SqliteStore implements OpenedStore {
     const opened = filesOpened(identity, file);
     this.#files = new OpenedFiles(opened);
     this.#reader = new AnimalReader(database);
+    this.#readTransaction = new ReadTransaction(database);
     this.#keys = new Keys(database);
     const log = new WriteAheadLogWatch(file, header);
     this.writeAheadLog = () => log.look(performance.now());
@@ -100,8 +103,8 @@ export class SqliteStore implements OpenedStore {
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
-    if (keysAsOf && !holdsUnder(keysAsOf, this.revision(), "keys")) return Promise.reject(new KeysChanged());
+  addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision): Promise<Added> {
+    if (ifKeysAt && !holdsUnder(ifKeysAt, this.revision(), "keys")) return Promise.reject(new KeysChanged());
     return this.#creates.add(animal, retry);
   }
 
@@ -163,6 +166,16 @@ export class SqliteStore implements OpenedStore {
     return this.#files.lookEvery(LOOK_EVERY_MS) === undefined
       ? this.#revision.current()
       : this.#revision.outdate();
+  }
+
+  revisionAtHand(): Revision {
+    return this.revision();
+  }
+
+  together<Result>(work: (revision: Revision) => Result): Result {
+    // Taken before the transaction begins: inside of it the change counters are those of its snapshot.
+    const revision = this.revision();
+    return this.#readTransaction.run(() => work(revision));
   }
 
   async check(): Promise<void> {

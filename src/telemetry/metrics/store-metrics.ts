@@ -1,6 +1,6 @@
 import { Gauge, Histogram, type Registry } from "prom-client";
-import { andThen, orElse } from "../../domain/eventual.ts";
 import { StoreFailure } from "../../domain/failure.ts";
+import { andThen, recover } from "../../domain/maybe-promise.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import { type ObserveCall, ObservedStore } from "../observed-store.ts";
@@ -57,7 +57,7 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
       const labels = { db_system_name: system, db_operation_name: name, error_type };
       calls.observe(labels, (performance.now() - started) / 1000);
     };
-    return orElse(
+    return recover(
       () =>
         andThen(call(), (result) => {
           count("");

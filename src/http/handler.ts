@@ -1,0 +1,308 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ApiKey } from "../domain/api-key.ts";
+import { Cursors } from "../domain/cursor.ts";
+import type { Environment } from "../domain/environment.ts";
+import type { EventSink } from "../domain/event.ts";
+import { Failure, StoreFailure } from "../domain/failure.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { holdsUnder, type Revision } from "../domain/revision.ts";
+import { KeysChanged, type Store } from "../domain/store.ts";
+import type { Operation, Plan } from "../operations/operation.ts";
+import { AccessControl } from "./access-control.ts";
+import { answerResponse } from "./answer-response.ts";
+import { CommonHeaders } from "./common-headers.ts";
+import type { Connections } from "./connections.ts";
+import { type AllowedOrigins, Cors } from "./cors.ts";
+import { isOutOfDescriptors } from "./descriptors.ts";
+import { Exchange } from "./exchange.ts";
+import { failureResponse } from "./failure-response.ts";
+import { isAcceptableHost } from "./host.ts";
+import { type RateLimit, RateLimiter } from "./rate-limit.ts";
+import type { RateMemory } from "./rate-memory.ts";
+import type { Rendered } from "./rendered.ts";
+import { requestIdOf } from "./request-id.ts";
+import { overloaded, Responder, type ResponderOptions } from "./responder.ts";
+import { isFresh, ResponseCache } from "./response-cache.ts";
+import { isBelowBase, type Route, Routes } from "./routes.ts";
+import { planOf, readInput, withParameters } from "./run-operation.ts";
+import { StrictTransport } from "./strict-transport.ts";
+import { rawTarget, splitTarget } from "./target.ts";
+import { Turn } from "./turn.ts";
+
+interface HandlerOptions extends ResponderOptions {
+  readonly operations: readonly Operation[];
+  readonly store: Store;
+  /** Only keys of this one are good. */
+  readonly environment: Environment;
+  readonly cursorSecret: Uint8Array;
+  readonly allowedOrigins: AllowedOrigins;
+  readonly rateLimit: RateLimit | undefined;
+  /** Where requests are counted; left out, in this process alone. */
+  readonly rateMemory?: RateMemory | undefined;
+  /** Requests in progress, unread responses included; beyond it they are refused. */
+  readonly maxRequests: number;
+  /** Whether the service itself speaks TLS. */
+  readonly isTls: boolean;
+  /** How long browsers are to use https alone (RFC 6797); left out, they are not told. */
+  readonly hstsSeconds: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly emit: EventSink;
+}
+
+/** A turn does not ask the store for longer than this; what is left joins the next. Reads from a cold disk may be slow. */
+const TURN_MAX_MS = 5;
+
+const invalidHost = new Failure("invalid_host", {});
+
+/**
+ * The life of every request. A cached response that is fresh is sent at once. All other requests join the current turn
+ * of the event loop, ask the store together, and are answered together.
+ */
+export class Handler {
+  readonly #options: HandlerOptions;
+  readonly #store: Store;
+  readonly #routes: Routes;
+  readonly #access: AccessControl;
+  readonly #cors: Cors;
+  readonly #cursors: Cursors;
+  readonly #commonHeaders: CommonHeaders;
+  readonly #cache = new ResponseCache();
+  readonly #responder: Responder;
+  readonly #turn: Turn<Exchange>;
+  readonly #find = (target: string) => this.#routes.find("GET", splitTarget(target));
+
+  constructor(options: HandlerOptions) {
+    const { store, rateLimit, rateMemory, hstsSeconds, isTls, trustProxy } = options;
+    this.#options = options;
+    this.#store = store;
+    this.#routes = new Routes(options.operations);
+    const limiter = rateLimit && new RateLimiter(rateLimit, rateMemory);
+    this.#access = new AccessControl(options.environment, limiter);
+    this.#cors = new Cors(options.allowedOrigins);
+    this.#cursors = new Cursors(options.cursorSecret);
+    const strictTransport =
+      hstsSeconds === undefined ? undefined : new StrictTransport(hstsSeconds, isTls, trustProxy);
+    this.#commonHeaders = new CommonHeaders(this.#cors, limiter?.policy, strictTransport);
+    this.#responder = new Responder(options);
+    this.#turn = new Turn((turn) => this.#run(turn), store.revisionAtHand() !== undefined);
+  }
+
+  /** Answers a request: with what was asked, or with a failure. It neither throws nor rejects. */
+  handle(request: Request, connections: Connections): MaybePromise<Response> {
+    const { observer } = this.#options;
+    if (!observer?.around) return this.#handle(request, connections);
+    const traceparent = request.headers.get("traceparent");
+    const tracestate = request.headers.get("tracestate");
+    return observer.around({ traceparent, tracestate }, () => this.#handle(request, connections));
+  }
+
+  #handle(request: Request, connections: Connections): MaybePromise<Response> {
+    const { observer, clock } = this.#options;
+    const started = observer ? performance.now() : 0;
+    const now = clock();
+    const requestId = requestIdOf(request.headers.get("x-request-id"));
+    const headers = this.#commonHeaders.of(request, now);
+    const target = rawTarget(request.url);
+    const exchange = new Exchange(request, connections, requestId, target, headers, now, started);
+    if (observer?.around) exchange.context = AsyncLocalStorage.snapshot();
+    this.#attempt(exchange, () => this.#receive(exchange));
+    return exchange.response ?? this.#responder.later(exchange);
+  }
+
+  /** The phase of arrival: answers what needs no store, and finds the lane of the rest. */
+  #receive(exchange: Exchange): void {
+    const outcome = this.#check(exchange) ?? this.#fromCache(exchange);
+    if (outcome) this.#send(exchange, outcome);
+    else if (!exchange.match) void this.#show(exchange);
+    else if (!exchange.isRead && this.#access.mayGoAhead(exchange)) void this.#write(exchange);
+    else this.#turn.join(exchange);
+  }
+
+  #check(exchange: Exchange): Rendered | Failure | undefined {
+    const { request, connections, isRead } = exchange;
+    const target = splitTarget(exchange.target);
+    if (isBelowBase(target.path)) {
+      exchange.cached = isRead ? this.#cache.get(exchange.target) : undefined;
+      exchange.match = exchange.cached?.match ?? this.#routes.find(request.method, target);
+    }
+    const isFull = connections.pendingRequests > this.#options.maxRequests;
+    // A supervisor restarts a service that is not alive: load must not turn it away.
+    if (isFull && target.path !== "/livez") return this.#responder.turnAway(exchange, overloaded);
+    if (!isAcceptableHost(request.headers.get("host")))
+      return this.#responder.turnAway(exchange, invalidHost);
+    return this.#cors.preflight(request) ?? (exchange.match && this.#access.recognize(exchange));
+  }
+
+  /** A cached response, where the store tells at once that it is fresh and the caller's key good. */
+  #fromCache(exchange: Exchange): Rendered | Failure | undefined {
+    const { cached, known } = exchange;
+    const revision = cached && known && this.#store.revisionAtHand();
+    if (!revision || !isFresh(cached, revision) || !holdsUnder(known.asOf, revision, "keys"))
+      return undefined;
+    return this.#conclude(exchange, revision);
+  }
+
+  /** A turn: its requests ask the store together, and then each is finished. */
+  #run(turn: readonly Exchange[]): void {
+    const due = performance.now() + TURN_MAX_MS;
+    let loaded = 0;
+    const loadAll = (revision: MaybePromise<Revision>) => {
+      do {
+        const exchange = turn[loaded++] as Exchange;
+        this.#attempt(exchange, () => this.#load(exchange, revision));
+      } while (loaded < turn.length && performance.now() < due);
+      return revision;
+    };
+    try {
+      const revision = this.#store.together(loadAll);
+      for (const exchange of turn.slice(0, loaded)) {
+        this.#attempt(exchange, () => {
+          if (revision instanceof Promise || exchange.loading) void this.#finishLater(exchange, revision);
+          else this.#finish(exchange, revision);
+        });
+      }
+    } catch (error) {
+      for (const exchange of turn.slice(0, loaded)) this.#fail(exchange, error);
+    }
+    for (const exchange of turn.slice(loaded)) this.#turn.join(exchange);
+  }
+
+  /** The phase of loading: asks the store for the key, or for what the operation of a caller known before needs. */
+  #load(exchange: Exchange, revision: MaybePromise<Revision>): void {
+    const { request, caller, known, cached, isRead, isStale } = exchange;
+    const isAtHand = !(revision instanceof Promise);
+    exchange.asked = undefined;
+    if (!caller && (!known || (isAtHand && !holdsUnder(known.asOf, revision, "keys")))) {
+      const hash = this.#access.hashOf(exchange);
+      exchange.ask("key", () => this.#store.findKey(hash));
+      return;
+    }
+    // A cached response will probably do. Where it is not known yet, it is not asked for a second time.
+    const isCached = cached && !isAtHand && !isStale && !cached.isShortLived;
+    if (!isRead || isCached || this.#access.refusal(exchange)) return;
+    const route = exchange.match?.route as Route;
+    const input = withParameters(request, route);
+    const plan = planOf(route, known?.key as ApiKey, input, this.#cursors);
+    exchange.plan = plan;
+    exchange.ask("plan", () => (plan instanceof Failure ? plan : plan.ask(this.#store, undefined)));
+  }
+
+  async #finishLater(exchange: Exchange, revision: MaybePromise<Revision>): Promise<void> {
+    try {
+      const asOf = await revision;
+      await exchange.loading;
+      exchange.loading = undefined;
+      this.#finish(exchange, asOf);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  /** The phase of finishing: sends the response, or begins what else the request needs. */
+  #finish(exchange: Exchange, revision: Revision): void {
+    const outcome = this.#conclude(exchange, revision);
+    if (outcome) this.#send(exchange, outcome);
+    else if (exchange.caller && !exchange.isRead) void this.#write(exchange);
+    else this.#turn.join(exchange);
+  }
+
+  /** What the request comes to; nothing that was read is told before the key is known to be good. */
+  #conclude(exchange: Exchange, revision: Revision): Rendered | Failure | undefined {
+    const { cached, plan, asked, reply, error } = exchange;
+    if (!exchange.caller) {
+      this.#access.identify(exchange, revision);
+      if (!exchange.caller) return undefined;
+      const refusal = this.#access.count(exchange) ?? this.#access.refusal(exchange);
+      if (refusal) return refusal;
+    }
+    if (cached && isFresh(cached, revision)) {
+      cached.isShortLived = false;
+      exchange.isCacheHit = true;
+      return cached.rendered;
+    }
+    exchange.isStale = cached !== undefined;
+    if (asked !== "plan") return undefined;
+    if (error !== undefined) throw error;
+    const answer = plan instanceof Failure ? plan : (plan as Plan).answer(reply);
+    if (answer instanceof Failure) return answer;
+    const rendered = answerResponse(exchange.match?.operation as Operation, answer);
+    return this.#cache.put(
+      exchange.target,
+      this.#find,
+      rendered,
+      answer.restsOn ?? "stock",
+      revision,
+      cached,
+    );
+  }
+
+  /** Reads the body of a create, and has it stored. Its response leaves when its commit is on the disk. */
+  async #write(exchange: Exchange): Promise<void> {
+    const { request, match, caller, known } = exchange;
+    const route = match?.route as Route;
+    try {
+      exchange.input ??= await readInput(request, route);
+      const plan = planOf(route, known?.key as ApiKey, exchange.input, this.#cursors);
+      if (plan instanceof Failure) {
+        // No refusal is told before the key is known to be good.
+        if (caller) this.#send(exchange, plan);
+        else this.#turn.join(exchange);
+        return;
+      }
+      const reply = await plan.ask(this.#store, caller ? undefined : known?.asOf);
+      exchange.caller = known?.key;
+      const answer = plan.answer(reply);
+      this.#send(exchange, answer instanceof Failure ? answer : answerResponse(route.operation, answer));
+    } catch (error) {
+      if (error instanceof KeysChanged) {
+        exchange.known = undefined;
+        this.#turn.join(exchange);
+      } else this.#fail(exchange, error);
+    }
+  }
+
+  /** Answers with a page that needs no key. */
+  async #show(exchange: Exchange): Promise<void> {
+    try {
+      const { path } = splitTarget(exchange.target);
+      this.#send(exchange, await this.#options.pages.answer(exchange.request.method, path));
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #send(exchange: Exchange, outcome: Rendered | Failure): void {
+    const isFailure = outcome instanceof Failure;
+    const rendered = isFailure ? failureResponse(outcome, exchange.match?.operation) : outcome;
+    this.#responder.respond(exchange, rendered);
+  }
+
+  /** Runs a step of a request, in its own trace. What it throws concerns this request alone. */
+  #attempt(exchange: Exchange, step: () => void): void {
+    const attempt = () => {
+      try {
+        step();
+      } catch (error) {
+        this.#fail(exchange, error);
+      }
+    };
+    if (exchange.context) exchange.context(attempt);
+    else attempt();
+  }
+
+  /** What a client is told of an exception; the log gets the exception itself. */
+  #fail(exchange: Exchange, error: unknown): void {
+    const { request, requestId } = exchange;
+    // A client that has gone in the middle of its body can be told nothing, and there is nothing to repair.
+    exchange.isAbandoned = request.signal.aborted;
+    if (exchange.isAbandoned) this.#send(exchange, new Failure("internal_error", {}));
+    else if (error instanceof StoreFailure) {
+      this.#options.emit({ event: "store_failed", requestId, error });
+      this.#send(exchange, new Failure(error.code, {}));
+    } else {
+      this.#options.emit({ event: "request_failed", requestId, error });
+      this.#send(exchange, new Failure(isOutOfDescriptors(error) ? "overloaded" : "internal_error", {}));
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { Failure } from "../domain/failure.ts";
+import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
+import { clientAddress } from "./client-address.ts";
+import type { Exchange } from "./exchange.ts";
+import { failureResponse } from "./failure-response.ts";
+import { negotiate } from "./negotiate.ts";
+import type { PublicPages } from "./public-pages.ts";
+import type { Rendered } from "./rendered.ts";
+import { responseOf } from "./response.ts";
+import { BASE_PATH } from "./routes.ts";
+import { splitTarget } from "./target.ts";
+import { isTooMuchUnread } from "./unread.ts";
+
+export interface ResponderOptions {
+  readonly pages: PublicPages;
+  readonly trustProxy: boolean;
+  readonly keepAliveSeconds: number;
+  /** Who is told of every request, if anyone. */
+  readonly observer: RequestObserver | undefined;
+}
+
+/** The refusal of requests and responses that there is no room for. */
+export const overloaded = new Failure("overloaded", {});
+
+/** The end of every request's life: its response is sent, and observers are told. */
+export class Responder {
+  readonly #options: ResponderOptions;
+  /** Requests that wait for their response: the others in progress are responses that no client has taken yet. */
+  #waiting = 0;
+
+  constructor(options: ResponderOptions) {
+    this.#options = options;
+  }
+
+  /** A promise of the response, which is not there yet. */
+  later(exchange: Exchange): Promise<Response> {
+    this.#waiting++;
+    return exchange.later();
+  }
+
+  /** Has a refusal close the connection, which makes room. */
+  turnAway<Refusal extends Failure>({ headers }: Exchange, refusal: Refusal): Refusal {
+    headers.Connection = "close";
+    return refusal;
+  }
+
+  respond(exchange: Exchange, answer: Rendered): void {
+    const { request, caller, connections } = exchange;
+    const { observer, trustProxy, keepAliveSeconds } = this.#options;
+    if (exchange.isWaiting) this.#waiting--;
+    let rendered = negotiate(request, answer);
+    // The response of a create is always sent, since the animal is stored; it is small.
+    if (exchange.isRead && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
+      rendered = failureResponse(this.turnAway(exchange, overloaded), exchange.match?.operation);
+    }
+    // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
+    // after a preflight or a wrong key the proxy still pools it.
+    if (trustProxy || (caller && !(caller instanceof Failure)))
+      connections.timeout(request, keepAliveSeconds);
+    if (observer) observer.answered(this.#describe(exchange, rendered));
+    exchange.respond(responseOf(rendered, exchange.requestId, exchange.headers));
+  }
+
+  #describe(exchange: Exchange, { status, failure }: Rendered): AnsweredRequest {
+    const { request, requestId, match, caller, connections } = exchange;
+    const { pages, trustProxy } = this.#options;
+    const { path } = splitTarget(exchange.target);
+    const operation = match?.operation;
+    const { refusal, keyId } =
+      caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
+    return {
+      requestId,
+      method: request.method,
+      path,
+      route: operation ? BASE_PATH + operation.path : pages.routeOf(path),
+      operation: operation?.id,
+      status,
+      failure: failure?.code,
+      keyRefusal: refusal,
+      keyId,
+      kept: exchange.isRead && operation && status < 400 ? exchange.isCacheHit : undefined,
+      abandoned: exchange.isAbandoned,
+      microseconds: (performance.now() - exchange.started) * 1000,
+      get client() {
+        return clientAddress(request, connections, trustProxy);
+      },
+    };
+  }
+}

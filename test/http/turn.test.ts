@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { StoreFailure } from "../../src/domain/failure.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { Turn } from "../../src/http/turn.ts";
+import { onEveryEngine } from "../support/engines.ts";
+import type { Service } from "../support/service.ts";
+
+/** More than a turn takes, so that several turns run. */
+const BURST = 150;
+
+describe("a turn of the event loop", () => {
+  const turnsOf = (canRunAtOnce: boolean) => {
+    const turns: (readonly number[])[] = [];
+    return { turns, turn: new Turn<number>((requests) => turns.push(requests), canRunAtOnce) };
+  };
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+  test("has at most 64 requests, in the order in which they came", async () => {
+    const { turns, turn } = turnsOf(false);
+    for (let n = 0; n < 200; n++) turn.join(n);
+    await nextTurn();
+    expect(turns.map(({ length }) => length)).toEqual([64, 64, 64, 8]);
+    expect(turns.flat()).toEqual(Array.from({ length: 200 }, (_, n) => n));
+    turn.join(200);
+    await nextTurn();
+    expect(turns.at(-1)).toEqual([200]);
+  });
+
+  test("is one request long where few arrive, which then waits for nothing", async () => {
+    const { turns, turn } = turnsOf(true);
+    for (let n = 0; n < 200; n++) {
+      turn.join(n);
+      expect(turns).toHaveLength(n + 1);
+      if (n % 4 === 3) await nextTurn();
+    }
+  });
+
+  test("collects requests once many arrive, and no longer when they have become few", async () => {
+    const { turns, turn } = turnsOf(true);
+    for (let n = 0; n < 100; n++) turn.join(n);
+    expect(turns).toHaveLength(100);
+    await nextTurn();
+    for (let n = 0; n < 50; n++) turn.join(n);
+    expect(turns).toHaveLength(100);
+    await nextTurn();
+    expect(turns.at(-1)).toHaveLength(50);
+    for (let n = 0; n < 20; n++) {
+      turn.join(n);
+      await nextTurn();
+    }
+    const before = turns.length;
+    turn.join(0);
+    expect(turns).toHaveLength(before + 1);
+  });
+});
+
+onEveryEngine(({ startService }) => {
+  let service: Service;
+  /** How many animals each turn looked for. */
+  let looked: number[] = [];
+  /** What a look for an animal does instead of looking, by its id. */
+  const faults = new Map<bigint, () => never | Promise<never>>();
+  let hold = () => {};
+
+  beforeAll(async () => {
+    service = await startService();
+    for (let n = 0; n < 20; n++) {
+      expect((await service.create(`{"name":"${n + 1}","categoryId":1}`)).status).toBe(201);
+    }
+    const store = service.store;
+    const together: Store["together"] = store.together.bind(store);
+    const findAnimal = store.findAnimal.bind(store);
+    store.together = (work) => {
+      looked.push(0);
+      return together(work);
+    };
+    store.findAnimal = (id) => {
+      looked[looked.length - 1] = (looked.at(-1) ?? 0) + 1;
+      hold();
+      return faults.get(id)?.() ?? findAnimal(id);
+    };
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  /** Sends requests for animals at once, each by a target of its own; until many of them have shared a turn. */
+  async function burst(ask: (n: number) => Promise<Response>): Promise<Response[]> {
+    for (;;) {
+      looked = [];
+      const answers = await Promise.all(Array.from({ length: BURST }, (_, n) => ask(n)));
+      if (looked.some((count) => count > 4)) return answers;
+    }
+  }
+
+  let serial = 0;
+  const path = (id: number) => `/v1/pets/${id}?n=${serial++}`;
+
+  async function expectAnimal(answer: Response, id: number): Promise<void> {
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ id, name: `${id}` });
+  }
+
+  test("answers each of many with its own animal, at most 64 in a turn", async () => {
+    const answers = await burst((n) => service.call(path((n % 20) + 1)));
+    for (const [n, answer] of answers.entries()) await expectAnimal(answer, (n % 20) + 1);
+    expect(Math.max(...looked)).toBeLessThanOrEqual(64);
+  });
+
+  test("in which some fail answers the others", async () => {
+    faults.set(3n, () => {
+      throw new TypeError("for the test");
+    });
+    faults.set(4n, () => {
+      throw new StoreFailure("store_unavailable", "for the test");
+    });
+    faults.set(5n, () => Promise.reject(new Error("for the test")));
+    service.events.length = 0;
+    const answers = await burst((n) => service.call(path((n % 20) + 1)));
+    faults.clear();
+    for (const [n, answer] of answers.entries()) {
+      const id = (n % 20) + 1;
+      if (id < 3 || id > 5) await expectAnimal(answer, id);
+      else expect(await answer.json()).toMatchObject({ status: id === 4 ? 503 : 500 });
+    }
+    const failed = service.events.splice(0).map(({ event }) => event);
+    expect(new Set(failed)).toEqual(new Set(["request_failed", "store_failed"]));
+  });
+
+  test("in which some clients go away answers the others", async () => {
+    const gone = new AbortController();
+    hold = () => gone.abort();
+    const answers = await burst(async (n) => {
+      const init = n % 3 === 0 ? { signal: gone.signal } : {};
+      return service.call(path((n % 20) + 1), init).catch(() => new Response(null, { status: 499 }));
+    });
+    hold = () => {};
+    for (const [n, answer] of answers.entries()) {
+      if (n % 3 !== 0) await expectAnimal(answer, (n % 20) + 1);
+    }
+    expect(service.events).toEqual([]);
+  });
+
+  test("with a key that was revoked refuses that key's requests, and no others", async () => {
+    const { id, key } = await service.issueKey();
+    const headers = { authorization: `Bearer ${key}` };
+    await expectAnimal(await service.call(path(1), { headers }), 1);
+    const askWithBoth = (n: number) => service.call(path(7), n % 2 === 0 ? { headers } : {});
+    for (const answer of await burst(askWithBoth)) await expectAnimal(answer, 7);
+    await service.store.revokeKey(id, Date.now());
+    for (const [n, answer] of (await burst(askWithBoth)).entries()) {
+      if (n % 2 === 0) expect(await answer.json()).toMatchObject({ code: "unauthorized", status: 401 });
+      else await expectAnimal(answer, 7);
+    }
+  });
+
+  test("does not ask the store for long: what is left is asked in the next", async () => {
+    looked = [];
+    hold = () => Bun.sleepSync(2);
+    const answers = await Promise.all(Array.from({ length: BURST }, () => service.call(path(9))));
+    hold = () => {};
+    for (const answer of answers) await expectAnimal(answer, 9);
+    // The bound is 5 ms, which three of these reads pass.
+    expect(Math.max(...looked)).toBeLessThanOrEqual(3);
+  });
+});
