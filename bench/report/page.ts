@@ -6,6 +6,8 @@ import { type Report, renderAims, renderMachine, renderRun } from "./report.ts";
 import type { Row, Section } from "./section.ts";
 import { number, renderSection, show, table } from "./text.ts";
 
+const NOT_MEASURED = "Not measured yet.";
+
 const BLOCK = /(<!-- figures: ([a-z]+) -->\n)[\s\S]*?(<!-- \/figures -->)/g;
 
 /**
@@ -73,12 +75,11 @@ function renderClients(sections: readonly Section[]): string {
         }),
       ]);
   });
+  if (rows.length === 0) return NOT_MEASURED;
   return table(["load", `CPU / ${rust.name}`, ...CONNECTIONS.map((count) => `${count} conn.`)], rows);
 }
 
 function renderNamed(sections: readonly Section[], wanted: (name: string) => boolean): string {
-  return sections
-    .filter(({ name }) => wanted(name))
-    .map(renderSection)
-    .join("\n\n");
+  const found = sections.filter(({ name }) => wanted(name));
+  return found.length === 0 ? NOT_MEASURED : found.map(renderSection).join("\n\n");
 }
