@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import {
-  create,
   documented,
   expectFilled,
+  expectRemembered,
   fill,
+  goOn,
   startOn,
-  statusWith,
 } from "../../test/postgres/restored-store.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { distributionPrograms } from "../../test/support/installed-programs.ts";
@@ -43,17 +43,11 @@ test("a store is dumped and restored by the documented commands, and no id is gi
   const revoked = await before.issueKey();
   paste(`pg_dump${documented("data.md", "```sh\npg_dump", "\n```")}`);
 
-  expect(await create(before, "since", key)).toBe(31);
-  await before.store.revokeKey(revoked.id, Date.now());
-  const made = await before.issueKey();
-  await before[Symbol.asyncDispose]();
+  const since = await goOn(before, revoked);
   const rename = 'psql "$DATABASE_URL" -c';
   paste(rename + documented("data.md", rename, "\n```"));
 
   await using service = await startOn(url);
   await expectFilled(service, next, key);
-  expect(await create(service, "since", key)).toBeGreaterThan(31);
-  expect(await statusWith(service, revoked.key)).toBe(401);
-  expect(await statusWith(service, made.key)).toBe(200);
-  expect((await service.issueKey()).id).toBeGreaterThan(made.id);
+  await expectRemembered(service, key, since);
 });

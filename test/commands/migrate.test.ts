@@ -29,7 +29,7 @@ onEveryEngine((engine) => {
     const done = {
       exitCode: 0,
       stdout: "",
-      stderr: expect.stringMatching(/^The schema of .+ is at version \d+: there is no/),
+      stderr: expect.stringMatching(/^The schema of .+ is at version \d+; there is nothing to do/),
     };
     expect(await run(["migrate"], options)).toEqual(done);
     expect(await run(["migrate", "--check"], options)).toEqual(done);
@@ -192,6 +192,31 @@ describe("roles of PostgreSQL:", () => {
     );
     await execute(owner, "ALTER TABLE animal_store.animal DISABLE ROW LEVEL SECURITY");
     expect(await runAs(stranger, "keys", "list")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("a role whose name needs quotes is told statements to paste; with them it also copies a store in", async () => {
+    await starting;
+    await execute(
+      server.url,
+      `CREATE ROLE "Our App" LOGIN;
+       CREATE DATABASE "Our Animals";
+       REVOKE TEMPORARY ON DATABASE "Our Animals" FROM PUBLIC`,
+    );
+    const owner = urlFor("postgres", "Our%20Animals");
+    const app = urlFor("Our%20App", "Our%20Animals");
+    expect(await complaint(app)).toContain('GRANT CREATE ON DATABASE "Our Animals" TO "Our App".');
+    expect(await runAs(owner, "migrate")).toMatchObject({ exitCode: 0 });
+    for (const count of [2, 3]) {
+      const statements = (await complaint(app)).match(/GRANT [^;]+ TO "Our App"/g) ?? [];
+      expect(statements).toHaveLength(count);
+      await execute(owner, statements.join(";\n"));
+    }
+    using folder = temporaryFolder();
+    const options = { cwd: folder.path };
+    const source = "sqlite:./source.db";
+    expect(await run(["seed", "--count", "3", "--database", source], options)).toMatchObject({ exitCode: 0 });
+    expect(await run(["copy", "--from", source, "--to", app], options)).toMatchObject({ exitCode: 0 });
+    expect((await runAs(app, "export", "--format", "ndjson")).stdout.trim().split("\n")).toHaveLength(3);
   });
 
   test("rights that are taken away while a service runs: 503 until they are back", async () => {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openStore } from "../../src/stores/open.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { create, documented, expectFilled, fill, startOn, statusWith } from "./restored-store.ts";
+import { create, documented, expectFilled, expectRemembered, fill, goOn, startOn } from "./restored-store.ts";
 
 // Going back to an earlier moment with PostgreSQL's own means: the SQL that the documentation gives is run as it
 // stands there. npm brings no pg_dump, so the tables are copied by SQL, which is what a dump does with them; with
@@ -39,10 +39,7 @@ test("a dump is restored beside the store that it replaces, which knows the ids 
     `CREATE TABLE dump.sequence AS SELECT sequencename AS name, last_value FROM pg_sequences
       WHERE schemaname = 'animal_store' AND last_value IS NOT NULL`,
   );
-  expect(await create(before, "since", key)).toBe(31);
-  await before.store.revokeKey(revoked.id, Date.now());
-  const made = await before.issueKey();
-  await before[Symbol.asyncDispose]();
+  const since = await goOn(before, revoked);
 
   await runSql(url, documented("data.md", `psql "$DATABASE_URL" -c '`, "'"));
   await (await openStore(url, Date.now)).close();
@@ -62,10 +59,7 @@ test("a dump is restored beside the store that it replaces, which knows the ids 
 
   await using service = await startOn(url);
   await expectFilled(service, next, key);
-  expect(await create(service, "since", key)).toBeGreaterThan(31);
-  expect(await statusWith(service, revoked.key)).toBe(401);
-  expect(await statusWith(service, made.key)).toBe(200);
-  expect((await service.issueKey()).id).toBeGreaterThan(made.id);
+  await expectRemembered(service, key, since);
 });
 
 test("a copy of the whole database is gone back to, and no id is given again", async () => {

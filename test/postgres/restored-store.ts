@@ -26,7 +26,7 @@ export async function create({ create }: Service, name: string, key: string): Pr
   return ((await answer.json()) as { id: number }).id;
 }
 
-export async function statusWith({ call }: Service, key: string): Promise<number> {
+async function statusWith({ call }: Service, key: string): Promise<number> {
   return (await call("/v1/pets", { headers: { authorization: `Bearer ${key}` } })).status;
 }
 
@@ -35,6 +35,30 @@ export async function fill(service: Service): Promise<string> {
   for (let n = 1; n <= 30; n++) expect(await create(service, `${n}`, service.key)).toBe(n);
   const { headers } = await service.call("/v1/pets?limit=20");
   return /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1] ?? "";
+}
+
+/** What became of the store after the moment that it is restored to. */
+export interface Since {
+  readonly lastId: number;
+  readonly revokedKey: string;
+  readonly issued: { readonly id: number; readonly key: string };
+}
+
+/** Gives an id, revokes a key and issues another, and ends the service. */
+export async function goOn(service: Service, revoked: { id: number; key: string }): Promise<Since> {
+  const lastId = await create(service, "since", service.key);
+  await service.store.revokeKey(revoked.id, Date.now());
+  const issued = await service.issueKey();
+  await service[Symbol.asyncDispose]();
+  return { lastId, revokedKey: revoked.key, issued };
+}
+
+/** Holds that no id is given again, that a key revoked since stays revoked, and that a key issued since works. */
+export async function expectRemembered(service: Service, key: string, since: Since): Promise<void> {
+  expect(await create(service, "since", key)).toBeGreaterThan(since.lastId);
+  expect(await statusWith(service, since.revokedKey)).toBe(401);
+  expect(await statusWith(service, since.issued.key)).toBe(200);
+  expect((await service.issueKey()).id).toBeGreaterThan(since.issued.id);
 }
 
 /** Holds that the store is as `fill` left it, for a client that was there then. */

@@ -15,7 +15,9 @@ const NEEDED = {
  */
 export async function assertRights(pool: Pool, access: "read" | "write"): Promise<void> {
   const { tables, sequences } = NEEDED[access];
-  const [row] = await pool.read<{ user: string; missing: string | null; hidden: string | null }[]>(
+  const [row] = await pool.read<
+    { user: string; role: string; missing: string | null; hidden: string | null }[]
+  >(
     (sql) => sql`
       WITH relation AS (
         SELECT oid, relname, relkind = 'S' AS sequence FROM pg_class
@@ -35,16 +37,16 @@ export async function assertRights(pool: Pool, access: "read" | "write"): Promis
          WHERE pronamespace = 'animal_store'::regnamespace AND prorettype <> 'trigger'::regtype
                AND NOT has_function_privilege(oid, 'EXECUTE')
       )
-      SELECT current_user AS user, (SELECT string_agg(what, ', ' ORDER BY what) FROM missing) AS missing,
+      SELECT current_user AS user, quote_ident(current_user) AS role, (SELECT string_agg(what, ', ' ORDER BY what) FROM missing) AS missing,
              (SELECT string_agg(relname, ', ' ORDER BY relname) FROM relation
                WHERE NOT sequence AND row_security_active(oid)) AS hidden`,
   );
-  const { user, missing, hidden } = row ?? {};
+  const { user, role, missing, hidden } = row ?? {};
   if (missing) {
     throw new UnusableStore(
       `the user ${user} lacks rights in the schema animal_store (${missing}): as its owner, say GRANT ` +
-        `${tables.join(", ")} ON ALL TABLES IN SCHEMA animal_store TO ${user}; GRANT ${sequences.join(", ")} ON ALL ` +
-        `SEQUENCES IN SCHEMA animal_store TO ${user}; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA animal_store TO ${user}.`,
+        `${tables.join(", ")} ON ALL TABLES IN SCHEMA animal_store TO ${role}; GRANT ${sequences.join(", ")} ON ALL ` +
+        `SEQUENCES IN SCHEMA animal_store TO ${role}; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA animal_store TO ${role}.`,
     );
   }
   if (hidden) {
@@ -68,25 +70,37 @@ export async function explainMissingRights(
   wanted: number,
 ): Promise<unknown> {
   if (sqlStateOf(error) !== "42501") return error;
-  const [row] = await pool.read<{ user: string; database: string; owner: string | null; usable: boolean }[]>(
-    (sql) => sql`SELECT current_user AS user, current_database() AS database,
+  const [row] = await pool.read<
+    {
+      user: string;
+      role: string;
+      database: string;
+      quotedDatabase: string;
+      owner: string | null;
+      usable: boolean;
+    }[]
+  >(
+    (
+      sql,
+    ) => sql`SELECT current_user AS user, quote_ident(current_user) AS role, current_database() AS database,
+                        quote_ident(current_database()) AS "quotedDatabase",
                         pg_get_userbyid(nspowner) AS owner, has_schema_privilege(namespace.oid, 'USAGE') AS usable
                    FROM (VALUES ('animal_store')) AS ours (name)
                         LEFT JOIN pg_namespace AS namespace ON nspname = ours.name`,
   );
-  const { user, database, owner, usable } = row ?? {};
+  const { user, role, database, quotedDatabase, owner, usable } = row ?? {};
   const say = (text: string) => new UnusableStore(text, { cause: error });
   if (owner === null) {
     return say(
       `the user ${user} may not make the schema animal_store in the database ${database}: run \`animal-store ` +
-        `migrate\` as its owner, or say GRANT CREATE ON DATABASE ${database} TO ${user}.`,
+        `migrate\` as its owner, or say GRANT CREATE ON DATABASE ${quotedDatabase} TO ${role}.`,
     );
   }
   if (!usable || found === undefined) {
     return say(
       `the user ${user} may not use the schema animal_store in the database ${database}, which belongs to ${owner}: ` +
-        `as ${owner}, say GRANT USAGE ON SCHEMA animal_store TO ${user}; GRANT SELECT ON animal_store.migration TO ` +
-        `${user}; docs/postgresql.md has the other grants.`,
+        `as ${owner}, say GRANT USAGE ON SCHEMA animal_store TO ${role}; GRANT SELECT ON animal_store.migration TO ` +
+        `${role}; docs/postgresql.md has the other grants.`,
     );
   }
   return say(
