@@ -7,10 +7,10 @@ import { Stalled } from "./domain/transfer.ts";
 import { createProgram } from "./program.ts";
 import { UnusableStore } from "./stores/unusable-store.ts";
 
-/** As shells report a program that SIGPIPE has ended: the output is not whole, and nobody is left to be told. */
+/** The exit code that shells report after SIGPIPE: the output is incomplete, and nobody reads it any more. */
 const EXIT_READER_GONE = 141;
 
-/** Runs the program and returns its exit code: 0, 1 for what failed, 2 for wrong use. */
+/** Runs the program and returns its exit code: 0, 1 for a failure, 2 for wrong use. */
 async function run(args: string[]): Promise<number> {
   try {
     await createProgram(args).parseAsync(args, { from: "user" });

@@ -2,15 +2,15 @@ import { write, writeFileSync } from "node:fs";
 import { CommandFailure } from "./errors.ts";
 import { type Progress, startProgress } from "./progress.ts";
 
-/** The reader of standard output has closed it: the command ends without a word. */
+/** The reader of standard output has closed it: the command ends silently. */
 export class ReaderGone extends Error {}
 
-/** Where a command writes: its answer to standard output, all else to standard error. */
+/** The output of a command: its answer goes to standard output, everything else to standard error. */
 export class Output {
   readonly #json: boolean;
   readonly #quiet: boolean;
 
-  /** @param options a command's flags, of which `--json` and `--quiet` matter here */
+  /** @param options the flags of the command; `--json` and `--quiet` matter here */
   constructor({ json, quiet }: Readonly<Record<string, unknown>> = {}) {
     this.#json = json === true;
     this.#quiet = quiet === true;
@@ -19,35 +19,35 @@ export class Output {
   /**
    * Writes the command's answer.
    *
-   * @throws ReaderGone, or CommandFailure where it cannot be written for another reason
+   * @throws ReaderGone, or CommandFailure if it cannot be written for another reason
    */
   async print(text: string): Promise<void> {
     await writeToStdout(Buffer.from(text)).catch(throwUnwritable);
   }
 
-  /** Tells a person something that is not the answer itself. `--quiet` silences it. */
+  /** Explains something to a person, on standard error. `--quiet` silences it. */
   async explain(text: string): Promise<void> {
     if (!this.#quiet) await writeToStderr(text);
   }
 
-  /** Reports what the command did: with `--json` these facts, as the answer; else one sentence for people. */
+  /** Reports what the command did: with `--json` as facts on standard output, else as a sentence for people. */
   async report(facts: unknown, sentence: string): Promise<void> {
     await (this.#json ? this.print(toJson(facts)) : this.explain(sentence));
   }
 
-  /** Prints rows or records: with `--json` as JSON, else as this text. */
+  /** Prints rows or records: with `--json` as JSON, else as text. */
   async answer(facts: unknown, text: string): Promise<void> {
     await this.print(this.#json ? toJson(facts) : text);
   }
 
-  /** Shows progress as `startProgress` does, unless it is to be quiet. */
+  /** Shows progress as `startProgress` does; `--quiet` silences it. */
   progress(label: string, unit: string, total: number | undefined): Progress {
     return this.#quiet ? { update() {}, [Symbol.dispose]() {} } : startProgress(label, unit, total);
   }
 }
 
 /**
- * Writes help to standard output, for a library that cannot wait for it.
+ * Writes help to standard output synchronously, for a library that cannot wait.
  *
  * @throws as `Output.print` does
  */
@@ -65,10 +65,10 @@ function throwUnwritable(error: unknown): never {
   throw new CommandFailure(`standard output cannot be written: ${message}`, 1, { cause: error });
 }
 
-/** How long to wait where a pipe is full and its creator made it non-blocking. */
+/** How long to wait when a pipe is full, if its creator made it non-blocking. */
 const FULL_PIPE_MS = 10;
 
-/** Writes beside the event loop: `Bun.write` to a pipe that is full stops it, and signals and deadlines with it. */
+/** Writes asynchronously: `Bun.write` to a full pipe blocks the event loop, and with it signals and deadlines. */
 async function writeToStdout(bytes: Uint8Array): Promise<void> {
   for (let rest = bytes; rest.length > 0; ) {
     const written = await writeSome(rest);
@@ -77,7 +77,7 @@ async function writeToStdout(bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Returns how many bytes were taken; 0 where a pipe is full. */
+/** Returns how many bytes the output took; 0 if a pipe is full. */
 function writeSome(bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {
     write(1, bytes, 0, bytes.length, null, (error, written) => {
@@ -88,9 +88,9 @@ function writeSome(bytes: Uint8Array): Promise<number> {
   });
 }
 
-/** Writes a complaint, which nothing silences. `console.error` would paint it red. */
+/** Writes an error message, which nothing silences. `console.error` would color it red. */
 export async function writeToStderr(text: string): Promise<void> {
-  // Where nobody listens, nobody can be told that either.
+  // If standard error is closed, there is nowhere to report that.
   await Bun.write(Bun.stderr, `${text}\n`).catch(() => {});
 }
 

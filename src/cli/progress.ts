@@ -4,28 +4,28 @@ import { written } from "./counts.ts";
 const REDRAWS_PER_SECOND = 4;
 const BAR_CELLS = 24;
 
-/** How far a long piece of work has come. Disposing of it leaves its last line where it is. */
+/** The progress of a long piece of work. Disposing of it leaves its last line on the terminal. */
 export interface Progress extends Disposable {
   /**
    * @param done of the total
-   * @param count what the rate is told of, where the total is of something else: animals of bytes, say
+   * @param count what the rate counts, if the total counts something else: for example animals rather than bytes
    */
   update(done: number, count?: number): void;
 }
 
-/** Where a bar is drawn: standard error, or what stands in for it. */
+/** Where a bar is drawn: standard error, or a stand-in for it. */
 export interface Terminal extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
 /**
- * Shows progress as a bar with rate and time left on a terminal; elsewhere it shows nothing and costs
- * nothing. It is drawn by `update` too, so that work which never waits is seen as well.
+ * Shows progress as a bar with rate and time left on a terminal; elsewhere it shows nothing and costs nothing. `update`
+ * draws too, so that work which never returns to the event loop is visible as well.
  *
- * @param label what is done: "import", say
- * @param unit what is counted: "animals", say
- * @param total `undefined` where it is not known; then there is no bar, and no time left
+ * @param label names the work, for example "import"
+ * @param unit names what is counted, for example "animals"
+ * @param total `undefined` if it is not known; then there is no bar and no time left
  * @param clock milliseconds, monotonic
  */
 export function startProgress(
@@ -40,7 +40,7 @@ export function startProgress(
   const bar = new SingleBar({
     stream: terminal,
     fps: REDRAWS_PER_SECOND,
-    // A bar that is cut off must leave the terminal as it was: nothing of it is changed.
+    // The settings of the terminal stay unchanged: an interrupted bar could not restore them.
     linewrap: true,
     hideCursor: false,
     emptyOnZero: true,

@@ -5,21 +5,21 @@ import { AtomicFile } from "./atomic-file.ts";
 import { cannotWrite } from "./errors.ts";
 import type { Output } from "./output.ts";
 
-/** Bad rows that are shown; the rest are counted. */
+/** The most bad rows to show; the others are counted. */
 const SHOWN_MAX = 100;
 const LENGTH_MAX = 400;
 
 interface RejectsOptions {
-  /** The file for bad rows, if one is wanted. */
+  /** The file that receives bad rows, if any. */
   readonly skipBad: string | undefined;
-  /** Whether it is replaced where it exists. */
+  /** Whether to replace that file if it exists. */
   readonly force: boolean;
   readonly format: Format;
 }
 
 /**
- * The rows of a file that are no animals: the first are shown, and all go to a file where one is wanted,
- * each as it was, byte for byte, after a line that says where it stood and why.
+ * The bad rows of a file. The first ones are shown. All of them go to a file if one is given: byte for byte, each after a
+ * comment line with its place and the reason.
  */
 export class Rejects implements Disposable {
   readonly #file: string | undefined;
@@ -48,7 +48,7 @@ export class Rejects implements Disposable {
 
   add({ line, problem, raw }: BadRecord): void {
     this.#count++;
-    // A problem may name what stood there, which may be long.
+    // A problem may quote a value, which may be long.
     if (this.#count <= SHOWN_MAX) this.#shown.push(`${this.#unit} ${line}: ${problem.slice(0, LENGTH_MAX)}`);
     if (this.#descriptor === undefined) return;
     try {
@@ -66,7 +66,7 @@ export class Rejects implements Disposable {
     if (lines.length > 0) await output.explain(lines.join("\n"));
   }
 
-  /** Gives the file its name. */
+  /** Publishes the file of bad rows, if there is one. */
   publish(): void {
     this.#draft?.publish();
   }

@@ -1,12 +1,12 @@
 import type { EventEmitter } from "node:events";
 
-/** One Ctrl+C comes twice where `npm start` sends on what the terminal has already sent to all. */
+/** Under `npm start` one Ctrl+C arrives twice: from the terminal, which signals all processes, and from npm. */
 const SAME_CTRL_C_MS = 100;
 
 /**
- * The first signal to stop; a second one ends the program at once.
+ * Resolves with the first signal to stop; a second signal ends the program at once.
  *
- * @param process where signals arrive
+ * @param process receives the signals
  * @param clock milliseconds, monotonic
  */
 export function stopSignal(process: EventEmitter, clock: () => number, end: () => void): Promise<string> {

@@ -32,7 +32,7 @@ export function parseMoment(text: string, flag: string, now: number): number {
   return moment;
 }
 
-/** NaN for what is no time, and for a day that its month has not, which `Date` would take for a later one. */
+/** NaN for a text that is not a time, and for a day that its month does not have: `Date` would accept 30 February. */
 function parseTime(text: string): number {
   const day = RFC_3339.exec(text)?.[1];
   const midnight = new Date(`${day}T00:00:00Z`);

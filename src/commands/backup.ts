@@ -16,7 +16,7 @@ const POSTGRES =
   "pg_dump --format=custom --schema=animal_store --file=FILE --dbname=URL. " +
   "Or copy it into an SQLite file: animal-store copy --from URL --to sqlite:FILE.";
 
-/** `animal-store backup FILE`: a copy of the store as it is at one moment, checked, while others use it. */
+/** `animal-store backup FILE`: copies the store as it is at one moment, while others use it, and checks the copy. */
 export async function backup(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const output = new Output(options);
@@ -24,9 +24,9 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   assertNotStore(file, config.DATABASE_URL);
   using draft = new AtomicFile(file, { replace: options.force === true });
-  letOthersGoFirst();
+  lowerPriority();
   try {
-    // It holds what keys are checked by, and the secret of cursors: for the owner alone.
+    // A backup contains key hashes and the secret of cursors, so only its owner may read it.
     closeSync(openSync(draft.path, "wx", 0o600));
     const { animals: count, lastAnimalId } = await copy(backups, draft.path, output);
     draft.publish();
@@ -43,12 +43,12 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   }
 }
 
-/** The service goes first, where the system lets a program step back: a sandbox may forbid even that. */
-function letOthersGoFirst(): void {
+/** Gives the service priority over this command. */
+function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Then both are served alike.
+    // A sandbox may forbid it; the backup then runs at normal priority.
   }
 }
 

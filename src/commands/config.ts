@@ -3,7 +3,7 @@ import { Output } from "../cli/output.ts";
 import { table } from "../cli/table.ts";
 import { SETTING_NAMES } from "../config/settings.ts";
 
-/** `animal-store config`: what is in force, and where each value came from. */
+/** `animal-store config`: prints the settings in force, and the source of each value. */
 export async function showConfig(options: Record<string, unknown>): Promise<void> {
   const { sources, texts, warnings } = configOf(options);
   const output = new Output(options);

@@ -24,7 +24,7 @@ interface Run {
   readonly output: Output;
 }
 
-/** `animal-store copy --from URL --to URL`: all that a store consists of, into an empty one. */
+/** `animal-store copy --from URL --to URL`: copies a whole store into an empty one. */
 export async function copy(options: Record<string, unknown>): Promise<void> {
   const from = readUrl(options.from as string, "--from");
   const to = readUrl(options.to as string, "--to");
@@ -62,9 +62,9 @@ async function copyStore(
   await copyAnimals(snapshot, receiver, await countOf(target), output);
   await compareAnimals(snapshot, target, output);
   const since = Date.now() - RETRY_LIFE_MS;
-  // What clients do meanwhile must not be lost: the copy stays closed until the source rests.
+  // Changes that clients make meanwhile must not be lost: no service opens the copy until the source is unchanged.
   await receiver.finish(belongings, snapshot.retries(since), () =>
-    refuseChanged(source, snapshot, belongings),
+    assertUnchanged(source, snapshot, belongings),
   );
   interruption.outcome = `${fromName} was copied to ${toName}.`;
   const retries = await compareRest(snapshot, belongings, target, since);
@@ -76,7 +76,7 @@ async function copyStore(
   );
 }
 
-/** Stores are told apart by the secret of their cursors; one that never served has none. */
+/** A store is identified by the secret of its cursors; a store that never served has none. */
 function identityOf({ cursorSecret }: Belongings, url: string): string {
   return new Bun.CryptoHasher("sha256").update(cursorSecret ?? url).digest("hex");
 }
@@ -86,7 +86,7 @@ async function countOf(store: BulkStore): Promise<number> {
   return snapshot.count;
 }
 
-/** @param already how many are there from an attempt that was cut off */
+/** @param already how many animals an interrupted attempt has copied */
 async function copyAnimals(
   snapshot: Snapshot,
   receiver: Receiver,
@@ -104,7 +104,7 @@ async function copyAnimals(
   }
 }
 
-/** Reads both stores in full. */
+/** Compares the animals of both stores: their number, and a checksum over all of them. */
 async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Output): Promise<void> {
   await using copied = await target.snapshot();
   using progress = output.progress("check", "animals", snapshot.count + copied.count);
@@ -128,7 +128,7 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Out
   );
 }
 
-async function refuseChanged(source: BulkStore, snapshot: Snapshot, belongings: Belongings): Promise<void> {
+async function assertUnchanged(source: BulkStore, snapshot: Snapshot, belongings: Belongings): Promise<void> {
   await using now = await source.snapshot();
   const later = await now.belongings();
   if (describe(later) === describe(belongings)) return;
@@ -139,7 +139,7 @@ async function refuseChanged(source: BulkStore, snapshot: Snapshot, belongings: 
   );
 }
 
-/** Compares all but the animals, and returns how many retries there are. */
+/** Compares everything but the animals, and returns how many idempotency records there are. */
 async function compareRest(
   snapshot: Snapshot,
   belongings: Belongings,
@@ -168,7 +168,7 @@ async function checkRetries(store: Snapshot, since: number): Promise<{ count: nu
   return { count, checksum: hasher.digest("hex") };
 }
 
-/** All that belongs to a store, as a text to compare. */
+/** Everything in a store besides animals and idempotency records, as a text to compare. */
 function describe({ lastAnimalId, lastKeyId, keys, imports, corrections, cursorSecret }: Belongings): string {
   const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
   const keyTexts = keys.map(

@@ -19,7 +19,7 @@ import { storeName } from "../stores/url.ts";
 
 type Write = (text: string) => Promise<unknown>;
 
-/** `animal-store export [FILE|-]`: every animal, as the stock is at one moment. */
+/** `animal-store export [FILE|-]`: writes every animal, as the stock is at one moment. */
 export async function exportAnimals(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const format = formatOf(file, options.format as string | undefined);
@@ -80,7 +80,7 @@ async function writeFile(
       stalled = error instanceof Stalled;
       throw error;
     } finally {
-      // A file that takes nothing may not be closed either.
+      // Closing may hang too, if the file takes no more data.
       const closed = handle.close();
       if (stalled) closed.catch(() => {});
       else await closed;

@@ -25,7 +25,7 @@ import { openBulkStore } from "../stores/open-bulk.ts";
 import { MissingStore } from "../stores/unusable-store.ts";
 import { storeName } from "../stores/url.ts";
 
-/** From so many times what nobody notices on, creates of a service may wait longer than they can. */
+/** A batch this many times larger than an unnoticeable one may make creates of a running service fail. */
 const MANY = 10;
 
 interface Choices {
@@ -54,7 +54,7 @@ export async function importAnimals(file: string, options: Record<string, unknow
   const choices = readChoices(file, options);
   // Before a store is made for nothing.
   if (file !== "-") sizeOf(file);
-  if (choices.skipBad !== undefined) refuseToPutAside(choices.skipBad, file, config.DATABASE_URL);
+  if (choices.skipBad !== undefined) assertRejectsElsewhere(choices.skipBad, file, config.DATABASE_URL);
   const run: Run = { choices, url: config.DATABASE_URL, output: new Output(options) };
   if (choices.dryRun) return tryOut(run);
   using interruption = new Interruption(`Nothing was imported into ${storeName(config.DATABASE_URL)}.`);
@@ -67,13 +67,13 @@ export async function importAnimals(file: string, options: Record<string, unknow
   }
 }
 
-/** Reads and checks the file, and says what importing it would come to. */
+/** Reads and checks the file, and reports what importing it would do. */
 async function tryOut(run: Run): Promise<void> {
   const { choices, url, output } = run;
   using _ = new Interruption("Nothing was changed.");
   using rejects = new Rejects(choices);
   const { count, digest } = await readFile(run, rejects, () => {});
-  const skipped = await refuseBadRows(run, rejects);
+  const skipped = await reportBadRows(run, rejects);
   const earlier = await findEarlier(run, digest);
   rejects.publish();
   const isDone = isWhole(earlier) && !choices.again;
@@ -100,8 +100,8 @@ function isWhole(earlier: ImportRecord | undefined): earlier is ImportRecord {
   return earlier !== undefined && earlier.done >= earlier.total;
 }
 
-/** Tells of the bad rows; returns what is to be said at the end of those that were put aside. */
-async function refuseBadRows({ choices, output }: Run, rejects: Rejects): Promise<string> {
+/** Shows the bad rows and fails unless they may be skipped; returns a sentence about the skipped rows. */
+async function reportBadRows({ choices, output }: Run, rejects: Rejects): Promise<string> {
   const { file, skipBad } = choices;
   const bad = rejects.count;
   await rejects.show(output);
@@ -125,7 +125,7 @@ async function importInto(
   const name = storeName(run.url);
   using rejects = new Rejects(choices);
   const { count, digest, withIds } = await readFile(run, rejects, (chunk) => staging.add(chunk));
-  const skipped = await refuseBadRows(run, rejects);
+  const skipped = await reportBadRows(run, rejects);
   const facts = factsOf(run, rejects);
   const earlier = await store.findImport(digest);
   if (isWhole(earlier) && !again) {
@@ -178,7 +178,7 @@ interface ReadFile {
   readonly digest: string;
 }
 
-/** Reads and checks all of a file, and keeps what is right. */
+/** Reads and checks a whole file. */
 async function readFile(
   { choices: { file, format, ids }, output }: Run,
   rejects: Rejects,
@@ -226,7 +226,7 @@ function sizeOf(file: string): number {
   }
 }
 
-function refuseToPutAside(skipBad: string, file: string, url: string): void {
+function assertRejectsElsewhere(skipBad: string, file: string, url: string): void {
   assertNotStore(skipBad, url);
   if (isSameFile(skipBad, file)) {
     throw new CommandFailure(`${skipBad} is the imported file itself; name another file for its bad rows.`);
@@ -257,7 +257,7 @@ function named(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** @param done how many are known to be there; one more part may be on its way */
+/** @param done how many are known to be stored; one more batch may be on its way */
 function partlyImported(done: number, count: number, store: string): string {
   if (done === count) return `All ${animals(count)} were imported into ${store}.`;
   return `${written(done)} of ${animals(count)} are in ${store}; run the same command again to continue after them.`;
@@ -273,7 +273,7 @@ function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord, s
   return `This content was already imported into ${store} at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
 }
 
-/** @param withIds where the file brings ids along they come all at once, or not as they are */
+/** @param withIds whether the file has ids: then batches are not possible */
 function adviseParts(count: number, withIds: boolean, { unnoticed }: Staging): string {
   const wait = `Publishing ${animals(count)} at once; the creates of a running service wait meanwhile.`;
   return withIds ? wait : `${wait} Next time --commit-every ${unnoticed} keeps each wait short.`;

@@ -27,11 +27,11 @@ export async function createKey(options: Options): Promise<void> {
     options.expires === undefined ? null : parseMoment(options.expires as string, "--expires", now);
   await withStore(config.DATABASE_URL, output, async (store, interruption) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
-    interruption.outcome = eitherMade(config);
+    interruption.outcome = maybeCreated(config);
     const added = await store.addKey(stored);
-    interruption.outcome = made(added, config);
+    interruption.outcome = created(added, config);
     const may = `may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until(expiresAt)}`;
-    await tell(
+    await printKey(
       output,
       { ...factsOf(added, config), key },
       `Key ${added.id} (${name}) of ${storeName(config.DATABASE_URL)} ${may}. It is shown only this once.`,
@@ -90,28 +90,28 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     const keys = await store.listKeys();
     const old = keys.find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
-    refuseSucceeded(old, keys);
+    assertNotRotated(old, keys);
     const refusal = refusalAt(old, now);
     if (refusal) {
       throw new CommandFailure(`Key ${id} is ${refusal}; create a new one with \`keys create\`.`);
     }
-    // A key that was to live for 90 days has a successor that lives for 90 days.
+    // The successor of a key that was created for 90 days is valid for 90 days.
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
     const life = { name: old.name, scopes: old.scopes, createdAt: now, expiresAt };
     const { key, stored } = newKey(old.environment, life);
-    interruption.outcome = eitherMade(config);
+    interruption.outcome = maybeCreated(config);
     const added = await store.replaceKey(old.id, stored, now + grace);
     if (!added) {
-      // Another command was faster.
-      refuseSucceeded(old, await store.listKeys());
+      // Another command has rotated or removed it meanwhile.
+      assertNotRotated(old, await store.listKeys());
       throw noSuchKey(id);
     }
-    interruption.outcome = made(added, config);
+    interruption.outcome = created(added, config);
     const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
     const ends = expiresAt === null ? "never expires" : `works until ${time(expiresAt)}`;
-    await tell(
+    await printKey(
       output,
-      { ...factsOf(added, config), key, follows: { id: old.id, expiresAt: oldEnds } },
+      { ...factsOf(added, config), key, predecessor: { id: old.id, expiresAt: oldEnds } },
       `Key ${added.id} (${added.name}) of ${storeName(config.DATABASE_URL)} follows key ${id} in ${stored.environment}: ` +
         `key ${id} works until ${oldEnds}, key ${added.id} ${ends}. It is shown only this once.`,
     );
@@ -119,10 +119,10 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
 }
 
 /**
- * A key that was rotated ends with its grace period, so that its lifetime is no longer known; and two successors
- * would share one client's idempotency records.
+ * Refuses to rotate a key twice: its lifetime is no longer known, since it ends with the grace period, and two successors
+ * would share the idempotency records of one client.
  */
-function refuseSucceeded(old: ApiKey, keys: readonly ApiKey[]): void {
+function assertNotRotated(old: ApiKey, keys: readonly ApiKey[]): void {
   const followers = keys.filter(({ line, id }) => line === old.line && id > old.id);
   const [successor, last] = [followers[0], followers.at(-1)];
   if (successor === undefined || last === undefined) return;
@@ -132,13 +132,13 @@ function refuseSucceeded(old: ApiKey, keys: readonly ApiKey[]): void {
   );
 }
 
-/** What is reported of a key that was changed. */
+/** The facts to report about a changed key. */
 function factsOf(key: ApiKey, { DATABASE_URL }: Config): Record<string, unknown> {
   return { store: storeName(DATABASE_URL), ...describeKey(key) };
 }
 
-/** Prints a key, alone or with all that is known of it, and explains it. */
-async function tell(
+/** Prints a key, alone or with its facts, and then an explanation. */
+async function printKey(
   output: Output,
   facts: Readonly<Record<string, unknown>>,
   explanation: string,
@@ -153,12 +153,12 @@ async function tell(
   await output.explain(explanation);
 }
 
-/** What is said of an interrupted command whose key is being stored. */
-function eitherMade({ DATABASE_URL }: Config): string {
+/** The outcome of a command that is interrupted while the store adds the key. */
+function maybeCreated({ DATABASE_URL }: Config): string {
   return `Either no key was created in ${storeName(DATABASE_URL)}, or a key that nobody has seen: \`keys list\` shows it.`;
 }
 
-function made({ id }: ApiKey, { DATABASE_URL }: Config): string {
+function created({ id }: ApiKey, { DATABASE_URL }: Config): string {
   return `Key ${id} of ${storeName(DATABASE_URL)} was created. If it was not shown, revoke it with \`keys revoke ${id}\`.`;
 }
 

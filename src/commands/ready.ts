@@ -3,18 +3,18 @@ import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { addressOf } from "../http/address.ts";
 
-/** A probe that takes longer says nothing that is still true. */
-const PATIENCE_MS = 2500;
+/** A probe that takes longer is of no use: the answer would be out of date. */
+const TIMEOUT_MS = 2500;
 
 /** `animal-store ready`: whether the service with this configuration, on this machine, takes requests. */
 export async function checkReady(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const address = addressOf(config.HOST, config.PORT, config.TLS_CERT !== undefined);
   const response = await fetch(`${address}/readyz`, {
-    signal: AbortSignal.timeout(PATIENCE_MS),
-    // The certificate is for the name that clients use, and nothing secret is sent or asked.
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    // The certificate names the host that clients use, and the probe exchanges nothing secret.
     tls: { rejectUnauthorized: false },
-    // A proxy for the world outside leads elsewhere; the runtime takes `false`, and its types do not know it.
+    // A proxy for outgoing requests must not be used. The runtime accepts `false`, which its types do not have.
     ...({ proxy: false } as RequestInit),
   }).catch((error: Error & { readonly code?: unknown }) => {
     const reason = typeof error.code === "string" ? error.code : error.message.replace(/\.$/, "");

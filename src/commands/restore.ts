@@ -19,7 +19,7 @@ const POSTGRES =
 
 type Outcome = ReturnType<Backups["restore"]>;
 
-/** `animal-store restore FILE`: puts a backup in the place of the store, which nobody may have open. */
+/** `animal-store restore FILE`: replaces the store, which nobody may have open, by a backup. */
 export async function restore(file: string, options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const output = new Output(options);

@@ -86,16 +86,16 @@ type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 export type SettingName = keyof Config;
 
 interface Setting<Value> {
-  /** The flag without its dashes, where it differs from the name in lower case. */
+  /** The flag without its dashes, if it differs from the name in lower case. */
   readonly flag?: string;
   readonly argument: string;
   readonly description: string;
   /** The default as it would be written; `undefined`: not set. */
   readonly default: string | undefined;
-  /** All values that the setting can have, for completion in a shell; absent where it also takes others. */
+  /** All values that the setting can have, for completion in a shell; absent if there are too many. */
   readonly values?: readonly string[];
   read(text: string): Value | Invalid;
-  /** The value with its secrets hidden, where it can hold any. */
+  /** Hides the secrets of a value, if it can hold any. */
   hide?(text: string): string;
 }
 

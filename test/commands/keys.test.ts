@@ -290,7 +290,7 @@ describe("keys rotate", () => {
       store: storeIn(folder),
       ...successor,
       key: expect.stringMatching(API_KEY_PATTERN),
-      follows: { id: 1, expiresAt: old?.expiresAt },
+      predecessor: { id: 1, expiresAt: old?.expiresAt },
     });
   });
 

@@ -104,7 +104,7 @@ function headerOf(incoming: IncomingTrace, name: string): string | undefined {
   return name === "tracestate" && incoming.tracestate !== null ? maskApiKeys(incoming.tracestate) : undefined;
 }
 
-/** By OpenTelemetry's conventions for HTTP servers. A path that leads nowhere could hold anything. */
+/** Attributes by OpenTelemetry's conventions for HTTP servers. An unknown path is left out: it could contain anything. */
 function attributesOf(request: AnsweredRequest, method: string) {
   const { route, path, operation, status, abandoned, client, requestId, keyId, kept } = request;
   return {
@@ -133,7 +133,7 @@ function traceStore(store: Store, engine: string, tracer: Tracer, contexts: Cont
     try {
       return await contexts.run(trace.setSpan(parent, span), call);
     } catch (error) {
-      // Its text may tell of rows: the log has it, under the same request.
+      // The message may quote rows; the log has it, under the same request id.
       span.setAttribute("error.type", error instanceof StoreFailure ? error.code : "_OTHER");
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
@@ -143,7 +143,7 @@ function traceStore(store: Store, engine: string, tracer: Tracer, contexts: Cont
   });
 }
 
-/** One transaction is in the trace of each request that waited for it. */
+/** Adds a span for a transaction to the trace of each request that waited for it. */
 function traceCommits(tracer: Tracer, contexts: Contexts): CommitObserver {
   return {
     waits: () => (recorded(contexts) ? contexts.getStore() : undefined),
