@@ -1,5 +1,7 @@
 // `npm run generate`: writes the files that follow from the code. Tests hold each file equal to the code.
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { brunoCollection } from "./bruno.ts";
 import { clientContract } from "./client/contract.ts";
 import { clientErrors } from "./client/errors-by-code.ts";
 import { envExample } from "./env-example.ts";
@@ -17,4 +19,8 @@ const FILES: readonly (readonly [path: string, content: () => string])[] = [
   [".env.example", envExample],
 ];
 
-for (const [path, content] of FILES) await Bun.write(join(import.meta.dir, "..", path), content());
+const ROOT = join(import.meta.dir, "..");
+for (const [path, content] of FILES) await Bun.write(join(ROOT, path), content());
+rmSync(join(ROOT, "examples/bruno"), { recursive: true, force: true });
+for (const [path, content] of brunoCollection(JSON.parse(openApiFile())))
+  await Bun.write(join(ROOT, path), content);

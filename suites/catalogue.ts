@@ -26,6 +26,12 @@ export const SUITES: readonly Suite[] = [
       "ruby-typhoeus",
     ],
   },
+  {
+    name: "clients",
+    shows:
+      "the examples in five languages, the collection for Bruno, and our client in Deno, against a service",
+    packages: ["curl", "default-jdk-headless", "golang-1.19-go", "python3"],
+  },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   {
     name: "floods",

@@ -6,6 +6,7 @@ export interface OpenApi {
 
 export interface OpenApiOperation {
   readonly operationId: string;
+  readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
@@ -29,6 +30,8 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly maximum?: number;
+  readonly examples?: readonly unknown[];
   readonly description?: string;
   readonly "x-extensible-enum"?: readonly string[];
 }

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startService } from "../../test/support/service.ts";
 import { GENERATORS } from "./catalogue.ts";
@@ -75,25 +76,7 @@ async function exercise({ name, generate, saysAlways, compile, run, greatest = G
   row.int64 = greatest === GREATEST ? "exact" : `to ${greatest}`;
 }
 
-/** Runs a command to its end, and returns what it wrote; where it fails, the test does, with all of that. */
-async function succeed(
-  [program, ...args]: Command,
-  cwd: string,
-  env: Record<string, string> = {},
-): Promise<string> {
-  const child = Bun.spawn([program as string, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (exitCode !== 0)
-    throw new Error(`${program} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+async function succeed(command: Command, cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr } = await runCommand(command, { cwd, env });
   return stdout + stderr;
 }

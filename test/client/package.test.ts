@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
+import { runCommand } from "../support/run-command.ts";
 import { startService } from "../support/service.ts";
 
 // The package as npm publishes it, and a program that uses its client.
@@ -56,11 +57,11 @@ const TSCONFIG = {
 
 test("npm packs a client that compiles, runs and is small", async () => {
   using folder = temporaryFolder();
-  await runToEnd(["npm", "pack", "--silent", "--pack-destination", folder.path], ROOT);
+  await outputOf(["npm", "pack", "--silent", "--pack-destination", folder.path], ROOT);
   const [tarball = ""] = [...new Bun.Glob("animal-store-*.tgz").scanSync(folder.path)];
   const installed = join(folder.path, "node_modules/animal-store");
   mkdirSync(installed, { recursive: true });
-  await runToEnd(["tar", "-xzf", join(folder.path, tarball), "--strip-components=1", "-C", installed], ROOT);
+  await outputOf(["tar", "-xzf", join(folder.path, tarball), "--strip-components=1", "-C", installed], ROOT);
 
   const shipped = readFileSync(join(installed, "client/dist/main.js"));
   expect(gzipSync(shipped, { level: 9 }).length).toBeLessThan(SIZE_MAX);
@@ -70,32 +71,19 @@ test("npm packs a client that compiles, runs and is small", async () => {
   await Bun.write(join(folder.path, "tsconfig.json"), JSON.stringify(TSCONFIG));
   await Bun.write(join(folder.path, "program.ts"), PROGRAM);
   await Bun.write(join(folder.path, "mistakes.ts"), MISTAKES);
-  expect(await runToEnd([TSC, "-p", "."], folder.path)).toBe("");
+  expect(await outputOf([TSC, "-p", "."], folder.path)).toBe("");
 
   // Node 20 reads no TypeScript: its types are all that this removes.
   const javascript = new Bun.Transpiler({ loader: "ts" }).transformSync(PROGRAM);
   await Bun.write(join(folder.path, "program.js"), javascript);
   await using service = await startService();
   const env = { URL: `${service.address}/v1`, KEY: service.key };
-  expect(await runToEnd([requiredProgram("node"), "program.js"], folder.path, env)).toBe(
+  expect(await outputOf([requiredProgram("node"), "program.js"], folder.path, env)).toBe(
     "1n 9223372036854775807n\n" +
       "false The query parameter `limit` must be a whole number from 1 to 100, in plain decimal.\n",
   );
 });
 
-async function runToEnd(command: string[], cwd: string, env: Record<string, string> = {}): Promise<string> {
-  const child = Bun.spawn(command, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (child.exitCode !== 0) throw new Error(`${command.join(" ")}: ${child.exitCode}\n${stdout}${stderr}`);
-  return stdout;
+async function outputOf(command: string[], cwd: string, env?: Record<string, string>): Promise<string> {
+  return (await runCommand(command, { cwd, ...(env && { env }) })).stdout;
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
+import { runCommand } from "../support/run-command.ts";
 import { startService } from "../support/service.ts";
 import { buildWithProgram } from "./built-client.ts";
 
@@ -42,20 +43,8 @@ export async function runJourney(runtime: readonly string[]): Promise<unknown> {
   await Bun.write(program, PROGRAM);
   await using service = await startService();
   const destination = { baseUrl: `${service.address}/v1`, apiKey: service.key };
-  const { PATH = "", HOME = "" } = process.env;
-  const child = Bun.spawn([...runtime, program], {
-    cwd: folder.path,
-    env: { PATH, HOME, NO_COLOR: "1", DESTINATION: JSON.stringify(destination) },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (child.exitCode !== 0 || stderr !== "")
-    throw new Error(`${runtime[0]}: ${child.exitCode}\n${stdout}${stderr}`);
+  const env = { NO_COLOR: "1", DESTINATION: JSON.stringify(destination) };
+  const { stdout, stderr } = await runCommand([...runtime, program], { cwd: folder.path, env });
+  if (stderr !== "") throw new Error(`${runtime[0]}: ${stderr}`);
   return JSON.parse(stdout);
 }

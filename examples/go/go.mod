@@ -1,0 +1,3 @@
+module animals
+
+go 1.19

@@ -1,0 +1,152 @@
+// Animal Store with Go's standard library: create with a safe retry, list all pages, handle an error.
+//
+//	ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… go run .
+//
+// int64: exact in a struct with int64 fields. In an `any`, encoding/json makes it a float64, which rounds past 2^53:
+// use Decoder.UseNumber there.
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	mathrand "math/rand"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+type Animal struct {
+	ID         int64  `json:"id,omitempty"`
+	Name       string `json:"name"`
+	CategoryID int64  `json:"categoryId"`
+	Status     string `json:"status,omitempty"`
+}
+
+// Refused is the service's Error: Code is what to branch on.
+type Refused struct {
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Status    int    `json:"status"`
+	RequestID string `json:"-"`
+}
+
+func (r *Refused) Error() string { return fmt.Sprintf("%s (request %s)", r.Message, r.RequestID) }
+
+const attempts = 5
+
+var (
+	base     = os.Getenv("ANIMAL_STORE_URL")
+	client   = http.Client{Timeout: 10 * time.Second}
+	nextLink = regexp.MustCompile(`<([^>]*)>; rel="next"`)
+)
+
+// call sends a request, again after failures that may pass, reads the value, and returns the address of the next page.
+func call(method, address string, body []byte, headers map[string]string, value any) (string, error) {
+	for attempt := 1; ; attempt++ {
+		request, err := http.NewRequest(method, address, bytes.NewReader(body))
+		if err != nil {
+			return "", err
+		}
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("ANIMAL_STORE_KEY"))
+		for name, each := range headers {
+			request.Header.Set(name, each)
+		}
+		next, retryAfter, mayPass, err := once(request, value)
+		if err == nil || !mayPass || attempt == attempts {
+			return next, err
+		}
+		backoff := 200 * time.Millisecond << attempt
+		time.Sleep(retryAfter + backoff/2 + time.Duration(mathrand.Int63n(int64(backoff/2))))
+	}
+}
+
+func once(request *http.Request, value any) (next string, retryAfter time.Duration, mayPass bool, err error) {
+	response, err := client.Do(request)
+	if err != nil {
+		return "", 0, true, err // No response: whether the service did it is not known.
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return "", 0, true, err
+	}
+	if response.StatusCode >= 300 {
+		refused := &Refused{RequestID: response.Header.Get("X-Request-Id"), Status: response.StatusCode}
+		_ = json.Unmarshal(body, refused) // A proxy's own page leaves Code empty.
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		switch response.StatusCode {
+		case 408, 429, 502, 503, 504:
+			mayPass = true
+		}
+		return "", time.Duration(seconds) * time.Second, mayPass, refused
+	}
+	if link := nextLink.FindStringSubmatch(response.Header.Get("Link")); link != nil {
+		target, err := url.Parse(link[1])
+		if err != nil {
+			return "", 0, false, err
+		}
+		next = request.URL.ResolveReference(target).String()
+	}
+	return next, 0, false, json.Unmarshal(body, value)
+}
+
+func create(animal Animal) (created Animal, err error) {
+	body, err := json.Marshal(animal)
+	if err != nil {
+		return created, err
+	}
+	// One key for one animal, made before the first attempt: a repetition then adds no second animal.
+	random := make([]byte, 16)
+	if _, err := rand.Read(random); err != nil {
+		return created, err
+	}
+	headers := map[string]string{"Content-Type": "application/json", "Idempotency-Key": hex.EncodeToString(random)}
+	_, err = call("POST", base+"/pets", body, headers, &created)
+	return created, err
+}
+
+// each visits every animal, a page at a time.
+func each(visit func(Animal)) error {
+	for address := base + "/pets?limit=2"; address != ""; {
+		var page []Animal
+		next, err := call("GET", address, nil, nil, &page)
+		if err != nil {
+			return err
+		}
+		for _, animal := range page {
+			visit(animal)
+		}
+		address = next
+	}
+	return nil
+}
+
+func main() {
+	rex, err := create(Animal{Name: "Rex", CategoryID: 9223372036854775807})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("created", rex.ID, "with category", rex.CategoryID)
+
+	listed := 0
+	if err := each(func(Animal) { listed++ }); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("listed", listed)
+
+	_, err = create(Animal{Name: "", CategoryID: 1})
+	var refused *Refused
+	if !errors.As(err, &refused) {
+		log.Fatal("not refused: ", err)
+	}
+	fmt.Println("refused with", refused.Code)
+}

@@ -1,0 +1,107 @@
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Animal Store with Java 17's java.net.http: create with a safe retry, list all pages, handle an error.
+ *
+ * <pre>ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… java Animals.java</pre>
+ *
+ * int64: exact in a long. The JDK has no JSON library, so this program finds the numbers that it needs by patterns. With
+ * Jackson or Gson, bind to long or Long: what they read into an Object or a double may be rounded.
+ */
+public class Animals {
+  /** The service's Error: code is what to branch on. */
+  static class Refused extends Exception {
+    final String code;
+
+    Refused(HttpResponse<String> response) {
+      super(response.body() + " (request " + response.headers().firstValue("X-Request-Id").orElse("unknown") + ")");
+      code = member("code", response.body()).orElse("");
+    }
+  }
+
+  static final String BASE = System.getenv("ANIMAL_STORE_URL");
+  static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  static final Set<Integer> RETRYABLE = Set.of(408, 429, 502, 503, 504);
+  static final int ATTEMPTS = 5;
+
+  /** Sends a request, again after failures that may pass. */
+  static HttpResponse<String> call(HttpRequest.Builder builder) throws Exception {
+    var request =
+        builder
+            .header("Authorization", "Bearer " + System.getenv("ANIMAL_STORE_KEY"))
+            .timeout(Duration.ofSeconds(10))
+            .build();
+    for (int attempt = 1; ; attempt++) {
+      long pause = (long) (200 * (1 << attempt) * ThreadLocalRandom.current().nextDouble(0.5, 1));
+      try {
+        var response = CLIENT.send(request, BodyHandlers.ofString());
+        if (response.statusCode() < 300) return response;
+        if (!RETRYABLE.contains(response.statusCode()) || attempt == ATTEMPTS) throw new Refused(response);
+        pause += 1000 * response.headers().firstValueAsLong("Retry-After").orElse(0);
+      } catch (IOException lost) {
+        // No response: whether the service did it is not known.
+        if (attempt == ATTEMPTS) throw lost;
+      }
+      Thread.sleep(pause);
+    }
+  }
+
+  static String create(String animal) throws Exception {
+    // One key for one animal, made before the first attempt: a repetition then adds no second animal.
+    var request =
+        HttpRequest.newBuilder(URI.create(BASE + "/pets"))
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", UUID.randomUUID().toString())
+            .POST(BodyPublishers.ofString(animal));
+    return call(request).body();
+  }
+
+  /** The ids of all animals, page by page. */
+  static List<Long> allIds() throws Exception {
+    var ids = new ArrayList<Long>();
+    var next = Pattern.compile("<([^>]*)>; rel=\"next\"");
+    for (URI address = URI.create(BASE + "/pets?limit=2"); address != null; ) {
+      var response = call(HttpRequest.newBuilder(address).GET());
+      Pattern.compile("\"id\":(\\d+)")
+          .matcher(response.body())
+          .results()
+          .forEach(match -> ids.add(Long.parseLong(match.group(1))));
+      Matcher link = next.matcher(response.headers().firstValue("Link").orElse(""));
+      address = link.find() ? address.resolve(link.group(1)) : null;
+    }
+    return ids;
+  }
+
+  /** The value of a member that is a number or a code. */
+  static java.util.Optional<String> member(String name, String json) {
+    Matcher found = Pattern.compile("\"" + name + "\":\"?([^,\"}]*)").matcher(json);
+    return found.find() ? java.util.Optional.of(found.group(1)) : java.util.Optional.empty();
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    String rex = create("{\"name\": \"Rex\", \"categoryId\": " + Long.MAX_VALUE + "}");
+    long id = Long.parseLong(member("id", rex).orElseThrow());
+    long categoryId = Long.parseLong(member("categoryId", rex).orElseThrow());
+    System.out.println("created " + id + " with category " + categoryId);
+    System.out.println("listed " + allIds().size());
+    try {
+      create("{\"name\": \"\", \"categoryId\": 1}");
+    } catch (Refused refused) {
+      System.out.println("refused with " + refused.code);
+    }
+  }
+}

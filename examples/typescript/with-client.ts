@@ -1,0 +1,23 @@
+// Animal Store with its own client: create with a safe retry, list all pages, handle an error.
+//
+//   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node with-client.ts   (Node 22.18 or newer, Bun, Deno)
+//
+// int64: exact. Every id is a bigint, which the client reads and writes digit by digit; retries, keys and links are its work.
+import { AnimalStore, InvalidBodyError } from "animal-store/client";
+
+const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
+const store = new AnimalStore({ baseUrl: ANIMAL_STORE_URL, apiKey: ANIMAL_STORE_KEY });
+
+const rex = await store.pets.create({ name: "Rex", categoryId: 9223372036854775807n });
+console.log(`created ${rex.id} with category ${rex.categoryId}`);
+
+let listed = 0;
+for await (const _animal of store.pets.list({ limit: 2 })) listed++;
+console.log(`listed ${listed}`);
+
+try {
+  await store.pets.create({ name: "", categoryId: 1n });
+} catch (error) {
+  if (!(error instanceof InvalidBodyError)) throw error;
+  console.log(`refused with ${error.code}`);
+}

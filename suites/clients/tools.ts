@@ -1,0 +1,29 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand } from "../../test/support/run-command.ts";
+
+/** Outlives a run, so that the next one downloads nothing. */
+const CACHE = join(import.meta.dir, "../../node_modules/.cache/clients");
+
+/** Deno's own package on npm chooses one of these. */
+const DENO = `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+
+/** The path of Deno, which npm brings when it is first needed. */
+export function deno(): Promise<string> {
+  return installed(`${DENO}@2.9.6`, `node_modules/${DENO}/deno`);
+}
+
+/** The path of Bruno's runner, which npm brings when it is first needed: 275 MB. */
+export function bru(): Promise<string> {
+  return installed("@usebruno/cli@4.1.0", "node_modules/.bin/bru");
+}
+
+async function installed(pinned: string, path: string): Promise<string> {
+  const folder = join(CACHE, pinned.replaceAll("/", "-"));
+  const program = join(folder, path);
+  if (!existsSync(program)) {
+    const quietly = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+    await runCommand(["npm", "install", "--prefix", folder, ...quietly, pinned], { cwd: import.meta.dir });
+  }
+  return program;
+}
