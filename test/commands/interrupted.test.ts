@@ -142,7 +142,7 @@ describe("a reader that goes away ends a command without a word:", () => {
     using folder = await folderWithStore();
     const before = ["sh", "-c", '"$@" 2>err | true; cat err', "sh"];
     const { stdout } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });
-    expect(stdout).toContain("Nobody has seen key 1: end it with `keys revoke 1`.");
+    expect(stdout).toContain("Nobody has seen key 1: revoke it with `keys revoke 1`.");
   });
 });
 
