@@ -5,7 +5,7 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** @param stream tells apart those who choose at the same time */
+  /** @param stream distinguishes clients that choose at the same time */
   constructor(seed: number, stream: number) {
     this.#a = seed | 0;
     this.#b = Math.floor(seed / 2 ** 32) | 0;

@@ -1,7 +1,7 @@
 import type { KeyRefusal } from "./api-key.ts";
 import type { FailureCode } from "./failure.ts";
 
-/** A request and how it was answered, as those who watch are told. It holds no key and no animal. */
+/** A request and how it was answered, as observers see it. It holds no key and no animal. */
 export interface AnsweredRequest {
   readonly requestId: string;
   /** As it came: anything at all. */

@@ -145,7 +145,7 @@ test.each(SCENARIOS)("$name", async ({ name, fault, expectsPromotion, repair }) 
   expect(history.staleMs).toBeLessThan(STALE_MAX_MS);
 });
 
-test("a member is made afresh, and nobody notices", async () => {
+test("a member is rebuilt, and no client notices", async () => {
   await cluster.whenHealthy();
   using load = new ClusterLoad(instances.callers(), history, walkers);
   await load.serves(20);
@@ -156,6 +156,6 @@ test("a member is made afresh, and nobody notices", async () => {
   await cluster.whenHealthy();
   await load.serves(20);
   await load.stop();
-  figures.push({ scenario: "a member is made afresh", "answers 503": history.refused - before });
+  figures.push({ scenario: "a member is rebuilt", "answers 503": history.refused - before });
   history.judgeStock(walkers.map(({ walker }) => walker));
 });

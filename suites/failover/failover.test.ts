@@ -77,7 +77,7 @@ test("when the primary dies and its standby is promoted, nothing that was acknow
   const stock = new Map(seen.map((animal) => [animal.id, animal]));
   expect(acknowledged.map(({ id }) => stock.get(id))).toEqual(acknowledged);
 
-  // Whoever lost an answer asks again, and hears what it was.
+  // A client that lost a response retries, and learns what it was.
   const keyed = seen.filter(({ name }) => Number.parseInt(name, 10) < 8);
   const again = await Promise.all(keyed.map(({ name }) => store.caller(1).create(name)));
   expect(await Promise.all(again.map((answer) => answer.json()))).toEqual(keyed);

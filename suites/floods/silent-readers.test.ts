@@ -106,7 +106,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
       return residentMb(service.pid);
     };
     for (const path of ["/docs", "/v1/pets?limit=100", "/v1/pets?limit=1", "/v1/nothing"]) {
-      // The first time fills caches and leaves garbage behind, whoever asks.
+      // The first time fills caches and leaves garbage behind, for any client.
       const before = await residentWith(path);
       const grownMb = (await residentWith(path)) - before;
       expect([path, grownMb < GROWTH_MAX_MB || grownMb]).toEqual([path, true]);

@@ -91,7 +91,7 @@ async function countAnimals(url: string): Promise<number> {
   return row.count;
 }
 
-/** What is done to PostgreSQL in the middle, what a command says of it, and how it is mended. */
+/** What happens to PostgreSQL meanwhile, what a command says about it, and how it is repaired. */
 const FAULTS = [
   ["froze", () => server.freeze(), "PostgreSQL has not answered for 2 s", () => server.thaw()],
   ["was killed", () => server.kill(), "PostgreSQL ended the connection", () => server.startAgain()],

@@ -192,7 +192,7 @@ describe("for everyone", () => {
     await expectAccessible(page);
   });
 
-  test("nothing moves for those who asked for less motion", async () => {
+  test("nothing moves for a user who prefers reduced motion", async () => {
     const { page } = await open("/docs", { reducedMotion: "reduce" });
     expect(await page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")).toBe("auto");
     expect(await page.evaluate("document.getAnimations().length")).toBe(0);

@@ -106,7 +106,7 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
     const { exitCode, stdout, stderr } = await run(args.split(" "), { cwd: folder.path });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain(problem);
-    // Every complaint begins alike, whoever finds the mistake.
+    // Every error message begins alike, whichever part finds the mistake.
     expect(stderr).toMatch(/^(?:animal-store: |Usage: )/);
     expect(stderr).toContain(advice);
     expect(stderr).not.toContain("    at ");

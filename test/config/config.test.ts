@@ -437,7 +437,7 @@ describe(".env", () => {
 describe(".env.example", () => {
   const lines = envExample().split("\n");
 
-  test("is what the settings say (mend it with `npm run generate`)", async () => {
+  test("is what the settings say (`npm run generate` writes it)", async () => {
     expect(await Bun.file(join(import.meta.dir, "../../.env.example")).text()).toBe(envExample());
   });
 

@@ -23,7 +23,7 @@ async function fill({ address, key }: ServiceProcess): Promise<void> {
   for (const { status } of answers) expect(status).toBe(201);
 }
 
-/** Asks for pages that the service must render and compress anew each time, until it is gone. */
+/** Requests pages that the service must render and compress each time, until it is gone. */
 async function keepBusy({ address, key }: ServiceProcess): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, "accept-encoding": "br" };
   for (let n = 0; ; n++) {

@@ -31,7 +31,7 @@ test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", asy
 });
 
 test.skipIf(!onLinux)(
-  "what a full disk refuses takes a few lines of the log, whoever asks how often",
+  "what a full disk refuses takes a few lines of the log, however often clients ask",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
@@ -84,7 +84,7 @@ test.skipIf(!onLinux)(
       // Somewhere within the next frames of the log, so that a transaction is torn.
       const refusalsBefore = refusals;
       limitFiles(service.pid, statSync(log).size + round * 1500);
-      // A log that begins anew has room for a while: then the disk shrinks further.
+      // A restarted log has room for a while, so the disk shrinks further.
       for (let waits = 0; refusals === refusalsBefore && waits < 50; waits++) await Bun.sleep(2);
       limitFiles(service.pid, 0);
       await expectUnavailable(await caller.create(`round ${round}`));

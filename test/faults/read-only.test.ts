@@ -34,7 +34,7 @@ function setImmutable(file: string, immutable: boolean): boolean {
   return Bun.spawnSync(["chattr", immutable ? "+i" : "-i", file], { stderr: "ignore" }).success;
 }
 
-/** Whether a file that is made immutable refuses also those who have it open: on ext4 and others, to root. */
+/** Whether an immutable file also refuses writes by programs that have it open: on ext4 and others, for root. */
 function canMakeImmutable(): boolean {
   if (!onLinux || !isRoot || !Bun.which("chattr")) return false;
   using folder = temporaryFolder();

@@ -76,7 +76,7 @@ test("an import into a store that is replaced meanwhile does not say that it is 
     stderr: "pipe",
   });
   child.stdin.write("name,categoryId\n");
-  // Whoever has the store open has a log beside it.
+  // A program that has the store open has a log beside it.
   await until(() => existsSync(`${store}-wal`));
   renameSync(`${store}.copy`, store);
   child.stdin.write("Rex,1\n");

@@ -13,7 +13,7 @@ const BROKEN = "x=%zz";
 const TOO_LARGE = `{"name":${" ".repeat(70_000)}`;
 const plain = { "content-type": "text/plain" };
 
-// Each row mends the first fault of the row above it.
+// Each row corrects the first fault of the row above it.
 const creating: Readonly<Record<string, Fault>> = {
   "everything wrong": {
     scopes: "no key",

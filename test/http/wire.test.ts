@@ -5,8 +5,8 @@ import type { Service } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 // Bytes as no HTTP client would send them, judged by RFC 9112 and RFC 9110. Where the runtime's own parser
-// does otherwise, the case says so and holds what it does today: a newer runtime that mends it fails here,
-// and SECURITY.md is then to be put right.
+// does otherwise, the case says so and holds what it does today: a newer runtime that fixes it fails here,
+// and SECURITY.md must then be corrected.
 
 /** An answer of ours, by its status; an Error, by its code; or a refusal of the runtime's, which has no body. */
 type Expected = number | string | { readonly runtime: number };
@@ -479,7 +479,7 @@ const GROUPS = {
   connection: CONNECTIONS,
 };
 
-/** Less than it takes the runtime to cut off whoever is silent: a connection that is to be closed must not wait for that. */
+/** Less than the runtime takes to cut off a silent client: a connection that is to be closed must not wait for that. */
 const CASE_MAX_MS = 7000;
 /** Byte by byte only what is short: it takes a turn of the event loop for each. */
 const DRIPPED_MAX_BYTES = 600;

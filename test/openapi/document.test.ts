@@ -16,7 +16,7 @@ const published = await Bun.file(FILE).text();
 const document: Json = JSON.parse(published);
 
 describe("the published file", () => {
-  test("is what the program prints with nothing configured (mend it with `npm run generate`)", () => {
+  test("is what the program prints with nothing configured (`npm run generate` writes it)", () => {
     expect(published).toBe(openApiFile());
   });
 

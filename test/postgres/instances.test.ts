@@ -8,7 +8,7 @@ import { type Postgres, startPostgres } from "../support/postgres.ts";
 const server: Postgres = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Starts so many at once on an empty database: one first key is given out, whoever was quickest. */
+/** Starts so many at once on an empty database: one first key is given, by whichever instance was first. */
 async function start(count: number): Promise<Instances> {
   const instances = await startInstances(await server.createDatabase(), count);
   expect(instances.keys).toHaveLength(1);

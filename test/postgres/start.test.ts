@@ -266,7 +266,7 @@ describe("TLS to PostgreSQL", () => {
       chownSync(file, uid, gid);
     }
     await admin.unsafe("ALTER SYSTEM SET ssl = on");
-    // Those who come without TLS are not let in from here on.
+    // From here on, clients without TLS are refused.
     await letIn("hostnossl animals all 127.0.0.1/32 reject", "host all all ::1/128 trust");
     const name = (query: string, host = "127.0.0.1") => url({ query, host });
     expect(await complaint(name("sslmode=disable"))).toContain("pg_hba.conf rejects connection");

@@ -17,7 +17,7 @@ const issued = fc.record({ id, secret, scope }).map(({ id, secret, scope }) => {
 });
 
 describe("a cursor", () => {
-  test("gives back its id, to whoever has the secret", () => {
+  test("gives back its id to an instance that has the secret", () => {
     fc.assert(
       fc.property(issued, ({ id, secret, scope, cursor }) =>
         expect(new Cursors(secret).read(cursor, { ...scope })).toBe(id),

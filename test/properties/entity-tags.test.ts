@@ -68,7 +68,7 @@ test("what is not of a list's form names nothing", () => {
 });
 
 test("a long condition costs no more than its length", () => {
-  // Were reading to try the parts anew in every combination, this would not end.
+  // If the reader tried the parts in every combination, this would not end.
   for (const part of [",", " ", '"a" ', '"a",', ', "', "W/"]) {
     expect(matchesTag(`${part.repeat(20_000)}!`, TAG)).toBe(false);
   }

@@ -114,10 +114,10 @@ test("while nobody can tell what has changed, everything has at each look; then 
     before = next;
   }
   place.hand.run("ALTER TABLE elsewhere RENAME TO revision");
-  const mended = await place.revision();
-  expect(mended.past).toBeGreaterThan(before.past);
+  const repaired = await place.revision();
+  expect(repaired.past).toBeGreaterThan(before.past);
   await place.store.addAnimal(rex);
-  expect(await place.revision()).toMatchObject({ past: mended.past, keys: mended.keys });
+  expect(await place.revision()).toMatchObject({ past: repaired.past, keys: repaired.keys });
 });
 
 test.each([

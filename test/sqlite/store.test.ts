@@ -69,7 +69,7 @@ describe("SQLite is set up so that", () => {
     expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
 
-  test("an id is not given again, though its animal is gone and the store was opened anew", async () => {
+  test("an id is not given again, though its animal is gone and the store was reopened", async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "store.db");
     for (const id of [1n, 2n, 3n]) {

@@ -540,7 +540,7 @@ export function storeConformance(
       },
     );
 
-    test("of what was there, and of the keys, stands while animals are created, whoever does it", async () => {
+    test("of what was there, and of the keys, stands while animals are created, by any instance", async () => {
       await using place = await fresh();
       await place.store.addKey(keyOf("a"));
       await add(place.store);

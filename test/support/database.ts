@@ -5,7 +5,7 @@ import { temporaryFolder } from "./folder.ts";
 
 /** Where an engine keeps a store of a test's own, and what a test may do to it behind the service's back. */
 export interface TestDatabase extends AsyncDisposable {
-  /** As `DATABASE_URL` has it. The store is made by whoever opens it first. */
+  /** As `DATABASE_URL` has it. The first program to open it creates the store. */
   readonly url: string;
   /** Runs one statement in SQL that every engine understands, as another process would. */
   query<Row>(statement: string): Promise<Row[]>;
@@ -13,7 +13,7 @@ export interface TestDatabase extends AsyncDisposable {
   setLastId(id: bigint): Promise<void>;
   /** Keeps everybody else from writing, until it is let go. */
   lock(): Promise<AsyncDisposable>;
-  /** Makes it so that nothing can be read or written, until it is mended. */
+  /** Makes it impossible to read or write anything, until it is disposed of. */
   breakDown(): Promise<AsyncDisposable>;
 }
 

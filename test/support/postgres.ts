@@ -12,7 +12,7 @@ export interface Postgres extends AsyncDisposable {
   createDatabase(): Promise<string>;
 }
 
-/** A PostgreSQL of a test's own, which can be broken and mended. */
+/** A PostgreSQL of a test's own, which can be broken and repaired. */
 export interface OwnPostgres extends Postgres {
   readonly port: number;
   /** Where its data and its settings are. */

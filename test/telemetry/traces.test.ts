@@ -146,19 +146,19 @@ test("failures are marked as ours or as the client's, and no path that leads now
 });
 
 /** By sampler, what comes of the requests with a `traceparent`: in its trace, in one of its own, or in none. */
-const SAMPLED: Readonly<Record<string, readonly [traceparent: string, traced: "there" | "anew" | "no"][]>> = {
+const SAMPLED: Readonly<Record<string, readonly [traceparent: string, traced: "there" | "new" | "no"][]>> = {
   parentbased_always_on: [
-    ["", "anew"],
+    ["", "new"],
     [`00-${TRACE}-${CALLER}-01`, "there"],
     [`00-${TRACE}-${CALLER}-00`, "no"],
     // Of a later version, which has more to say.
     [`01-${TRACE}-${CALLER}-01-more`, "there"],
     // Malformed: as if there were none.
-    [`00-${TRACE}-${CALLER}`, "anew"],
-    [`00-${"0".repeat(32)}-${CALLER}-01`, "anew"],
-    [`00-${TRACE.toUpperCase()}-${CALLER}-01`, "anew"],
-    [`ff-${TRACE}-${CALLER}-01`, "anew"],
-    ["x".repeat(5000), "anew"],
+    [`00-${TRACE}-${CALLER}`, "new"],
+    [`00-${"0".repeat(32)}-${CALLER}-01`, "new"],
+    [`00-${TRACE.toUpperCase()}-${CALLER}-01`, "new"],
+    [`ff-${TRACE}-${CALLER}-01`, "new"],
+    ["x".repeat(5000), "new"],
   ],
   parentbased_traceidratio: [
     ["", "no"],
@@ -183,7 +183,7 @@ for (const [sampler, cases] of Object.entries(SAMPLED)) {
       const span = collector.spans.find(
         ({ attributes }) => attributes["animal_store.request_id"] === `case-${at}`,
       );
-      return [traceparent, span === undefined ? "no" : span.traceId === TRACE ? "there" : "anew"];
+      return [traceparent, span === undefined ? "no" : span.traceId === TRACE ? "there" : "new"];
     });
     expect(seen).toEqual([...cases]);
   });

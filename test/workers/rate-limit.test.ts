@@ -21,7 +21,7 @@ test.skipIf(process.platform !== "linux")(
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
 
-    // What was used stays used when those who counted it are gone.
+    // What was used stays used when the workers that counted it are gone.
     for (const worker of service.workers()) process.kill(worker, "SIGKILL");
     while (service.output().split("is replaced").length < 3) await Bun.sleep(5);
     statuses.length = 0;

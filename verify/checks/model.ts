@@ -84,7 +84,7 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
   const work = async (id: number) => {
     const randomClient = new RandomClient(clients, knowledge, `.${round}.${id}`, new Random(seed, 0));
     for (let turn = 0; !enough(); turn++) {
-      // Each turn has chances of its own, so that a seed repeats the same plan whoever is quicker.
+      // Each turn has chances of its own, so that a seed repeats the same plan whichever client is faster.
       await randomClient.step(new Random(seed + round, turn * CLIENTS_MAX + id), turn);
       steps++;
       stepped();

@@ -10,11 +10,11 @@ interface RevocationOptions {
   readonly clients: readonly Client[];
 }
 
-/** Those who use the key at once, on all instances together. */
+/** Clients that use the key at once, on all instances together. */
 const CALLERS = 4;
 /** Between two requests of one of them: the key is not all that the instances have to do. */
 const PAUSE_MS = 2;
-/** A create that adds nothing: whoever may create is told what is wrong with it. */
+/** A create that adds nothing: a client that may create is told what is wrong with it. */
 const NO_ANIMAL = "{}";
 /** Requests of each caller once the key is revoked. */
 const AFTER = 3;

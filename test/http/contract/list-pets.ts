@@ -147,7 +147,7 @@ export function listPetsContract(exercised: Exercised): void {
           expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
           expect(seen.filter((id) => before.includes(id))).toEqual(before);
 
-          // Whoever comes back with the last cursor misses nothing of what was added since.
+          // A client that comes back with the last cursor misses nothing that was added since.
           const later = await walk(service, last);
           const all = await walk(service, `/v1/pets?limit=100${filter}`);
           expect([...new Set([...seen, ...later])]).toEqual(all);

@@ -32,8 +32,8 @@ export class PostgresDatabases {
           `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
         );
-        const mend = () => this.#administer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-        return { [Symbol.asyncDispose]: mend };
+        const repair = () => this.#administer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+        return { [Symbol.asyncDispose]: repair };
       },
       [Symbol.asyncDispose]: async () => {
         await sql`DROP SCHEMA IF EXISTS animal_store CASCADE`;

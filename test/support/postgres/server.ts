@@ -5,7 +5,7 @@ import { isThere, signalAll, treeOf } from "../processes.ts";
 import { assertNotQuick } from "../run-limits.ts";
 import type { PostgresPrograms } from "./programs.ts";
 
-/** One server of PostgreSQL on its own data, which can be broken and mended. */
+/** One server of PostgreSQL on its own data, which can be broken and repaired. */
 export class PostgresServer implements AsyncDisposable {
   readonly #programs: PostgresPrograms;
   readonly #settings: readonly string[];
