@@ -79,8 +79,8 @@ test("an export that nobody reads is given up, and says what to do", async () =>
   expect(await child.exited).toBe(1);
   closeSync(stdout);
   expect(await child.stderr.text()).toBe(
-    "animal-store: standard output has accepted no data for 1 s, and what is read for it keeps the store from clearing up " +
-      "behind its services. Export to a file, and read that.\n",
+    "animal-store: standard output has accepted no data for 1 s, and meanwhile the store keeps everything that the " +
+      "export may still read. Export to a file and read that.\n",
   );
 });
 

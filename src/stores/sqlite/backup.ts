@@ -51,8 +51,8 @@ export async function backUp(
 
 function stalledMessage(copy: string): string {
   return (
-    `the disk of ${dirname(copy)} has taken nothing for ${STALLED_MS / 1000} s, and meanwhile the log of the store ` +
-    "cannot be begun afresh. Back up to a disk that works."
+    `the disk of ${dirname(copy)} has accepted no data for ${STALLED_MS / 1000} s, and meanwhile the log of the store ` +
+    "cannot shrink. Back up to a disk that works."
   );
 }
 
