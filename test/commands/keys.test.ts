@@ -115,7 +115,7 @@ describe("keys create", () => {
       ["--name", "x", `--expires=${when}`],
       `--expires is ${JSON.stringify(when)}; it must lie in the future, for example 90d or 2027-01-31T12:00:00Z.`,
     ]),
-    [["--name", "x", "--expires", "999999w"], '--expires is "999999w"; it must be a time to come'],
+    [["--name", "x", "--expires", "999999w"], '--expires is "999999w"; it must lie in the future'],
   ])("%j is wrong use, and makes no key", async (args, message) => {
     using folder = temporaryFolder();
     const { exitCode, stdout, stderr } = await keys(folder, "create", ...args);
@@ -133,7 +133,7 @@ describe("keys create", () => {
       const { exitCode, stderr } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });
       expect(exitCode).toBe(1);
       expect(stderr).toMatch(
-        /^animal-store: standard output cannot be written: .* end it with `keys revoke 1`\.\n$/,
+        /^animal-store: standard output cannot be written: .* revoke it with `keys revoke 1`\.\n$/,
       );
     },
   );
