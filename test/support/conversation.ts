@@ -7,6 +7,13 @@ export interface WireAnswer {
   readonly body: string;
 }
 
+/** Sends bytes on a connection of their own and returns the bytes of the answer, whose body is a JSON object. */
+export async function sendRaw(address: string, bytes: string | Uint8Array): Promise<string> {
+  using conversation = await Conversation.open(address);
+  conversation.send(bytes);
+  return await conversation.heard(/}$/);
+}
+
 /** A connection to a service on which bytes go as they are, and answers are read one after the other. */
 export class Conversation implements Disposable {
   readonly #socket: Socket;
@@ -85,6 +92,12 @@ export class Conversation implements Disposable {
       if (this.#over) return undefined;
       await this.#news.promise;
     }
+  }
+
+  /** Resolves when the bytes that no answer has used up match, or the service has closed the connection; returns them. */
+  async heard(pattern: RegExp): Promise<string> {
+    while (!this.#over && !pattern.test(this.#unread)) await this.#news.promise;
+    return this.#unread;
   }
 
   /** Resolves when the service has closed the connection, with the bytes that no answer has used up. */

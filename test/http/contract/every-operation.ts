@@ -4,7 +4,7 @@ import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Event } from "../../../src/domain/event.ts";
 import { newKey } from "../../../src/service/new-key.ts";
 import { openStore } from "../../../src/stores/open.ts";
-import { sendRaw } from "../../support/raw.ts";
+import { sendRaw } from "../../support/conversation.ts";
 import type { Service } from "../../support/service.ts";
 import { untilStatus } from "../../support/until.ts";
 import type { Exercised } from "./exercised.ts";
@@ -35,9 +35,7 @@ export function everyOperation(exercised: Exercised, { scope, request }: Sample)
       await using service = await exercised.start();
       const answers = await Promise.all(
         (await credentials(service)).map(async (authorization) => {
-          const { text } = await sendRaw(service.address, rawRequest(request, authorization), {
-            until: /}$/,
-          });
+          const text = await sendRaw(service.address, rawRequest(request, authorization));
           return text.replace(/^Date: .*\r\n/m, "");
         }),
       );
