@@ -18,7 +18,7 @@ const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
 
 const STOPPING = "Not ready: the service is stopping.";
 const READING = "Not ready: the store cannot be read.";
-const WRITING = "Not ready: the store can be read, but not written.";
+const WRITING = "Not ready: the store can be read but not written.";
 
 /** What `/readyz` says, when it says that it is not ready. */
 async function unready(ready: () => Promise<Response>): Promise<string> {

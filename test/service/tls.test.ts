@@ -246,6 +246,6 @@ test("a port that is taken is noticed, by whomever it is", async () => {
   ] as const) {
     const { port } = new URL(taken.address);
     const { exitCode, stderr } = await run(["serve", "--port", port], { cwd: folder.path, env });
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(`port ${port} on 127.0.0.1 is taken`)]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(`port ${port} on 127.0.0.1 is in use`)]);
   }
 });
