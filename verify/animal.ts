@@ -1,4 +1,4 @@
-// What an animal is, by the contract and by other means than the service has.
+// Animals by the contract, read by other means than the service uses.
 import { ContractViolation } from "./contract-violation.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
@@ -7,7 +7,7 @@ export type Status = (typeof STATUSES)[number];
 export const INT64_MAX = 2n ** 63n - 1n;
 export const INT64_MIN = -(2n ** 63n);
 
-/** An animal to be, as it is to be stored. */
+/** The content of an animal that is to be stored. */
 export interface Content {
   readonly name: string;
   readonly categoryId: bigint;
@@ -19,7 +19,7 @@ export interface Animal extends Content {
 }
 
 /**
- * Reads JSON with integers to their last digit: numbers that are written as such become bigints.
+ * Reads JSON with exact integers: numbers written as integers become bigints.
  *
  * @throws ContractViolation
  */
@@ -37,7 +37,7 @@ export function parseExact(body: Uint8Array): unknown {
 }
 
 /**
- * An animal of an answer: these members, of these types, and no other.
+ * Reads an animal of an answer: exactly these members, of these types.
  *
  * @throws ContractViolation
  */
@@ -66,7 +66,7 @@ export function isSame(a: Content, b: Content): boolean {
   return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 }
 
-/** An animal for people: with every character of its name to be seen. */
+/** An animal for people, with every character of its name visible. */
 export function show({ name, categoryId, status }: Content): string {
   return `{"name":${escapeAll(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

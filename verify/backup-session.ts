@@ -12,9 +12,9 @@ import { walk } from "./walk.ts";
 const CLIENTS = 8;
 const CLIENTS_MAX = 1024;
 const BACKUPS_MAX = 3;
-/** Animals that are added between two backups. */
+/** The least number of animals added between two backups. */
 const BETWEEN = 100;
-/** Where a backup is restored with no store to look at, it is told from which id to go on. */
+/** The lowest new id after a backup is restored where no store knows which ids were assigned. */
 const IDS_FROM = 1_000_000n;
 
 interface Backup {
@@ -22,17 +22,17 @@ interface Backup {
   /** When the command began and ended. */
   readonly from: number;
   readonly to: number;
-  /** What its store holds once it is restored. */
+  /** The animals of its store after it is restored. */
   animals: readonly Animal[];
 }
 
-/** A create that can be repeated. */
+/** A create with an idempotency key. */
 interface Repeatable {
   readonly call: Call;
   readonly id: bigint;
 }
 
-/** Clients that write, backups meanwhile, and what comes of these when they are restored. */
+/** Clients that write, backups made meanwhile, and what restoring them gives. */
 export class BackupSession {
   readonly #context: Context;
   readonly #store: TestStore;
@@ -53,7 +53,7 @@ export class BackupSession {
     this.#bound = boundTo(context.program, store);
   }
 
-  /** Backups while clients write; and in the end a key is revoked that all backups know as valid. */
+  /** Makes backups while clients write; at the end revokes a key that is valid in all backups. */
   async write(): Promise<void> {
     const { program, signal } = this.#context;
     await using instance = await Instance.start(program, this.#store);
@@ -122,7 +122,7 @@ export class BackupSession {
     }
   }
 
-  /** Restores each backup elsewhere: it is what a list of everything would have been at one moment. */
+  /** Restores each backup elsewhere: it must equal a list of everything at one moment. */
   async judge(): Promise<void> {
     const { program, testbed, progress } = this.#context;
     for (const [index, backup] of this.#backups.entries()) {
@@ -148,7 +148,7 @@ export class BackupSession {
     this.#history.judge(this.#stock);
   }
 
-  /** Restores the last backup in the place of the store itself. */
+  /** Restores the last backup over the store itself. */
   async goBack(): Promise<void> {
     const { program } = this.#context;
     const backup = this.#backups.at(-1) as Backup;
@@ -198,7 +198,7 @@ export class BackupSession {
   }
 }
 
-/** A new animal's id is above all that were ever given. */
+/** A new animal's id must be above all ids ever assigned. */
 async function expectNewId(client: Client, least: bigint): Promise<void> {
   const call = { path: "/pets", body: '{"name":"after the restore","categoryId":1}' };
   const { status, body } = await client.send(call);

@@ -12,32 +12,32 @@ export type Verdict = "passed" | "failed" | "inconclusive" | "skipped";
 /** What a check found. */
 export interface Finding {
   readonly verdict: Verdict;
-  /** What was verified, where that is less than the check's own promise. */
+  /** The promise that was verified, if it is less than the check's own. */
   readonly promise?: string;
-  /** What was seen, in a line or a few. */
+  /** What the check saw, in a few lines. */
   readonly details: readonly string[];
   /** The same for programs. */
   readonly figures?: Readonly<Record<string, unknown>>;
   readonly failure?: Failure;
 }
 
-/** A finding of a check that was made, with its circumstances. */
+/** The finding of a check, with its name and duration. */
 export interface Outcome extends Finding {
   readonly name: string;
   readonly promise: string;
   readonly seconds: number;
 }
 
-/** What a check that starts instances of its own may use. */
+/** Everything that a check with instances of its own may use. */
 export interface Context {
   readonly seed: number;
   /** How long it should take, in milliseconds. */
   readonly budgetMs: number;
   readonly program: Program;
   readonly testbed: Testbed;
-  /** Aborted when everything is to end. */
+  /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  /** Tells how far it has come, from 0 to 1, and how many of its units it has done. */
+  /** Reports how far the check is, from 0 to 1, and how many of its units are done. */
   readonly progress: (part: number, count: number) => void;
 }
 
@@ -49,13 +49,13 @@ export interface Check {
   readonly promise: string;
   /** What its progress counts. */
   readonly unit: string;
-  /** Its share of the time, beside the others'. */
+  /** Its share of the time, relative to the other checks. */
   readonly share: number;
   /** @throws BrokenPromise */
   run(context: Context): Promise<Finding>;
 }
 
-/** What goes on for a time: how much of it is over, and whether all of it is. */
+/** A time budget: how much of it is used up, and whether all of it is. */
 export class Deadline {
   readonly #began = performance.now();
   readonly #milliseconds: number;

@@ -2,7 +2,7 @@ import { Inconclusive } from "./contract-violation.ts";
 
 /** A request as a client makes it. */
 export interface Call {
-  /** POST where there is a body, else GET. */
+  /** POST if there is a body, else GET. */
   readonly method?: string;
   /** Below the base address: `/pets?limit=1`; or from the root of the host, with `root`. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Call {
   readonly chunked?: boolean;
   /** In place of the client's own; `null` sends none. */
   readonly key?: string | null;
-  /** Gives the request up: what becomes of it is then not known. */
+  /** Aborts the request; its outcome is then unknown. */
   readonly signal?: AbortSignal;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** When it was asked for and when it was whole, in milliseconds of the monotonic clock. */
+  /** When the request was sent and when the answer was complete, in milliseconds of the monotonic clock. */
   readonly from: number;
   readonly to: number;
 }
@@ -29,7 +29,7 @@ export interface Answer {
 /** How long an answer may take, in milliseconds: longer is a hang. */
 const HANG_MS = 30_000;
 
-/** A proxy for the world outside is none for this machine; the runtime takes `false`, and its types do not know it. */
+/** A proxy for outgoing requests must not be used for this machine. The runtime accepts `false`, which its types lack. */
 const DIRECTLY = { proxy: false } as RequestInit;
 
 function isThisMachine(host: string): boolean {
@@ -46,7 +46,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Speaks to a service as its clients do. */
+/** An HTTP client of the service. */
 export class Client {
   /** With the version segment, without a slash at its end. */
   readonly base: string;
@@ -100,7 +100,7 @@ export class Client {
     return root ? new URL(path, this.base).href : this.base + path;
   }
 
-  /** The request for a person to repeat; the key stays out of it. */
+  /** The request as a `curl` command, without the key. */
   curl(call: Call): string {
     const fields = Object.entries(headersOf(call, "$KEY")).map(
       ([name, value]) => ` -H "${name}: ${value.replace(/["\\`]/g, "\\$&")}"`,

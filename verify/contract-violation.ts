@@ -1,15 +1,15 @@
-/** An answer, or a lack of one, that the contract does not allow; the message says what is wrong with it. */
+/** An answer, or a missing answer, that the contract does not allow; the message says what is wrong. */
 export class ContractViolation extends Error {}
 
-/** A promise that broke, with what it takes to understand it and to see it again. */
+/** How a promise was broken, with everything needed to understand and repeat it. */
 export interface Failure {
   readonly expected: string;
   readonly actual: string;
-  /** What brought it: a `curl` line, or the bytes, without any key. */
+  /** The request as a `curl` command or as bytes, without any key. */
   readonly request?: string;
 }
 
-/** Ends a check: its promise does not hold. */
+/** Ends a check: its promise is broken. */
 export class BrokenPromise extends Error {
   readonly failure: Failure;
 
@@ -19,9 +19,9 @@ export class BrokenPromise extends Error {
   }
 }
 
-/** Ends a check that can show nothing here: the service had no time to answer, or refused to for a while. */
+/** Ends a check that can show nothing here: the service had no time to answer, or was unavailable. */
 export class Inconclusive extends Error {
-  /** What to do about it. */
+  /** What the operator can do about it. */
   readonly advice: string;
 
   constructor(reason: string, advice: string) {
@@ -29,7 +29,7 @@ export class Inconclusive extends Error {
     this.advice = advice;
   }
 
-  /** A 503 says that the service cannot answer now, and promises nothing else. */
+  /** For a 503, which says only that the service cannot answer now. */
   static of503(body: { toString(): string }): Inconclusive {
     return new Inconclusive(
       `the service answered 503 where it was to show something: ${body.toString().slice(0, 300)}`,
@@ -38,7 +38,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** Throws `BrokenPromise` unless something holds. */
+/** Throws `BrokenPromise` unless a condition holds. */
 export function assertThat(
   holds: boolean,
   expected: string,

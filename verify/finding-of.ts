@@ -3,7 +3,7 @@ import { NoAnswer } from "./client.ts";
 import { BrokenPromise, ContractViolation, type Failure, Inconclusive } from "./contract-violation.ts";
 import { ProgramFailed } from "./program.ts";
 
-/** What is found where a check was ended by an error; undefined where the error is not the service's. */
+/** The finding of a check that ended with an error; undefined if the error is not the service's. */
 export function findingOf(error: unknown): Finding | undefined {
   if (error instanceof Inconclusive) {
     return { verdict: "inconclusive", details: [`${error.message}.`, error.advice] };
@@ -12,7 +12,7 @@ export function findingOf(error: unknown): Finding | undefined {
   return failure && { verdict: "failed", details: [], failure };
 }
 
-/** What broke a promise. */
+/** How a promise was broken. */
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof BrokenPromise) return error.failure;
   if (error instanceof ContractViolation)

@@ -1,11 +1,11 @@
 import { type Answer, type Call, Client } from "./client.ts";
 
-/** A service that others use is asked no more often than this. */
+/** The most requests per second to a service that others use. */
 const PER_SECOND = 40;
-/** A service that has a rate limit is waited for, so long in all. */
+/** The longest total wait for a service with a rate limit. */
 const LIMIT_WAIT_MAX_MS = 60_000;
 
-/** Speaks to a service that others use too: a bounded number of requests a second, and none over its limit. */
+/** A client for a service that others use too: it paces its requests and respects the rate limit. */
 export class PacedClient extends Client {
   readonly #signal: AbortSignal;
   #next = 0;

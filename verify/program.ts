@@ -8,16 +8,16 @@ import type { Watchdog } from "./watchdog.ts";
 export interface Program {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Ends what this program leaves behind. */
+  /** Kills the instances if this process dies. */
   readonly watchdog: Watchdog;
-  /** Once it is aborted nothing is started any more. */
+  /** After it is aborted nothing is started any more. */
   readonly signal: AbortSignal;
 }
 
 /** How long a start, a stop or a short command may take, in milliseconds, on a machine that is busy. */
 const PATIENCE_MS = 60_000;
 
-/** A command of the program that did not do what it was for. */
+/** A command of the program failed. */
 export class ProgramFailed extends Error {}
 
 /** Runs a command of the program to its end and returns what it printed. */
@@ -39,7 +39,7 @@ export async function runCommand(program: Program, args: readonly string[], fold
   throw new ProgramFailed(`\`animal-store ${args[0]}\` ended with ${exitCode}: ${complaint.trim()}`);
 }
 
-/** An instance of the service, with everything that it starts in a process group of its own. */
+/** An instance of the service, in a process group of its own. */
 export class Instance implements AsyncDisposable {
   readonly address: string;
   readonly pid: number;
@@ -120,14 +120,14 @@ export class Instance implements AsyncDisposable {
     return readFileSync(this.#keyFile, "utf8").trim();
   }
 
-  /** The first line of its log that tells of a failure, if any. */
+  /** The first warning or error in its log, if any. */
   get complaint(): string | undefined {
     return this.#output()
       .split("\n")
       .find((line) => /"level":"(?:warn|error|fatal)"/.test(line) || (line !== "" && !line.startsWith("{")));
   }
 
-  /** kill -9, for it and all that it has started. */
+  /** Kills the process group with SIGKILL. */
   async kill(): Promise<void> {
     killGroup(this.pid);
     await this.exited;
@@ -147,7 +147,7 @@ export class Instance implements AsyncDisposable {
   }
 }
 
-/** Reads a stream for as long as it lasts; the function returns what has come so far. */
+/** Reads a stream to its end; the returned function returns the text so far. */
 function gather(stream: ReadableStream<Uint8Array>): () => string {
   let text = "";
   void (async () => {

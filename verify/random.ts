@@ -1,4 +1,4 @@
-/** A seeded source of chance: the same seed and stream give the same choices. */
+/** A seeded random source: the same seed and stream give the same choices. */
 export class Random {
   #a: number;
   #b: number;

@@ -9,24 +9,24 @@ import { ContractSession, type Group } from "./contract/session.ts";
 import { findingOf } from "./finding-of.ts";
 import { PacedClient } from "./paced-client.ts";
 
-/** What needs nothing but a service, in the order in which it is asked. */
+/** The groups of requests that need nothing but a service, in their order. */
 const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
 
-/** A service that runs already and that others may be using. */
+/** A running service that others may be using. */
 interface Remote {
   /** Its base address, with the version segment, without a slash at its end. */
   readonly base: string;
   readonly key: string;
-  /** What the names of all animals begin with that are added there. */
+  /** The prefix of the names of all animals that the run adds. */
   readonly prefix: string;
   readonly signal: AbortSignal;
   readonly onRequest: () => void;
 }
 
-/** The service does not take the key. */
+/** The service does not accept the key. */
 export class KeyRefused extends Error {}
 
-/** What came of a service that runs already: the checks, and what was left there. */
+/** What a run leaves at the service, and how much it asked. */
 export interface RemoteSummary {
   /** The animals that were added. */
   readonly animals: number;
@@ -51,7 +51,7 @@ export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, Remo
   return { animals: session.animals.length, requests: session.requests };
 }
 
-/** What the key may do, tried with requests that change nothing. */
+/** Finds out what the key may do, with requests that change nothing. */
 async function scopesOf(client: Client): Promise<ContractSession["may"]> {
   const { status } = await client.send({ path: "/pets?limit=1" });
   if (status === 401) throw new KeyRefused("the service does not accept this key (401).");
@@ -87,7 +87,7 @@ async function outcomeOf(group: Group, session: ContractSession): Promise<Outcom
   }
 }
 
-/** Of what the service declares, how much was seen: not every answer can be had of one that others use. */
+/** Compares the declared answers with those seen: a service that others use cannot be made to give all of them. */
 async function coverageOf(session: ContractSession): Promise<Outcome> {
   const check = {
     name: "cover",

@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import { assertThat, Inconclusive } from "./contract-violation.ts";
 import { nextQueryOf } from "./headers.ts";
 
-/** Every animal there is, by following the links. */
+/** Reads every animal by following the links. */
 export async function walk(client: Client): Promise<Animal[]> {
   const stock: Animal[] = [];
   const listPath = `${new URL(client.base).pathname}/pets`;

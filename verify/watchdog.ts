@@ -1,6 +1,6 @@
 /**
- * Ends instances and removes a folder when this program is gone, however it went: a shell that waits for its
- * standard input to end, and is told meanwhile which process groups there are.
+ * Kills instances and removes a folder when this process ends, however it ends: a shell that waits for its
+ * standard input to close, and learns through it which process groups exist.
  */
 export class Watchdog {
   readonly #shell: Bun.Subprocess<"pipe", "ignore", "ignore">;
@@ -17,7 +17,7 @@ export class Watchdog {
         esac
       done
       for group in $groups; do kill -KILL -"$group"; done
-      # One that was being started just then was not told of; on Linux it shows by its folder.
+      # An instance that was just starting is not known yet; on Linux its current folder identifies it.
       for _ in 1 2; do
         for process in /proc/[0-9]*; do
           case $(readlink "$process/cwd") in "$1"/*) kill -KILL "\${process##*/}" ;; esac
@@ -29,7 +29,7 @@ export class Watchdog {
       stdin: "pipe",
       stdout: "ignore",
       stderr: "ignore",
-      // Not of the terminal's group: Ctrl+C is not for it.
+      // In a group of its own: Ctrl+C in the terminal must not reach it.
       detached: true,
     });
     this.#shell.unref();
@@ -43,13 +43,13 @@ export class Watchdog {
     this.#tell(`ended ${group}`);
   }
 
-  /** Nothing is left to end. */
+  /** Ends the watchdog: nothing is left to kill. */
   async dismiss(): Promise<void> {
     this.#tell("over");
     await this.#shell.exited;
   }
 
-  /** Ends everything now. */
+  /** Kills everything now. */
   async killAll(): Promise<void> {
     this.#shell.stdin.end();
     await this.#shell.exited;

@@ -11,12 +11,12 @@ import { assertThat } from "../contract-violation.ts";
 import { Instance, type Program, runCommand } from "../program.ts";
 import type { TestStore } from "../testbed/testbed.ts";
 
-/** What needs nothing but a service, in the order in which it is asked. */
+/** The groups of requests that need nothing but a service, in their order. */
 const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
 
-/** For the progress: about so many requests are made. */
+/** About how many requests the check makes, for its progress. */
 const REQUESTS = 330;
-/** One of its keys is past its life so soon. */
+/** The lifetime of the key that must expire. */
 const EXPIRY_MS = 1000;
 
 export const contractCheck: Check = {
@@ -51,7 +51,7 @@ export const contractCheck: Check = {
   },
 };
 
-/** More than a page of those that come without asking for more. */
+/** Adds more animals than a page of the default length has. */
 async function fill({ signal }: Context, session: ContractSession): Promise<void> {
   for (let count = 0; count < 25 && !signal.aborted; count++) {
     const body = `{"name":"${count}","categoryId":${count}}`;
@@ -62,7 +62,7 @@ async function fill({ signal }: Context, session: ContractSession): Promise<void
   }
 }
 
-/** Keys that lack something, made by the command line. */
+/** Creates keys that lack something, with the command line. */
 async function makeKeys(program: Program, { url, folder }: TestStore): Promise<OtherKeys> {
   const bound = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
   const make = async (...args: string[]) =>
@@ -78,7 +78,7 @@ async function makeKeys(program: Program, { url, folder }: TestStore): Promise<O
   return { reading, writing, revoked, expired };
 }
 
-/** Compares what was seen with what is declared: neither may have what the other has not. */
+/** Compares the answers seen with those declared: the two sets must be equal. */
 async function coverage({ client, exercised, requests }: ContractSession) {
   const declared = await declaredBy(client);
   const request = client.curl({ path: "/openapi.json", root: true, key: null });

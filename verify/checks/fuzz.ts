@@ -4,9 +4,9 @@ import { fuzz, HANGS } from "../fuzz/fuzzer.ts";
 import { Instance, runCommand } from "../program.ts";
 
 const CONNECTIONS = 16;
-/** After so many the next store begins empty: what is remembered of each stays bounded. */
+/** After this many requests the next round starts on an empty store, so that the model's memory stays bounded. */
 const REQUESTS_MAX = 200_000;
-/** With fewer, however slow the machine is, not every kind would be among them. */
+/** Fewer requests would not include every kind, so a slow machine takes longer than its budget. */
 const REQUESTS_MIN = 1000;
 const SHOWN_MAX = 1500;
 

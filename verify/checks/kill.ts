@@ -9,13 +9,13 @@ import { walk } from "../walk.ts";
 
 const CLIENTS = 8;
 const CLIENTS_MAX = 1024;
-/** A kill comes after so many creates of a round at most, each time elsewhere. */
+/** A kill comes after a random number of creates, up to this many. */
 const CREATES_MAX = 150;
-/** However slow the machine is. */
+/** The least number of kills, however slow the machine is. */
 const KILLS_MIN = 3;
-/** The whole list is read after so many kills: it grows, and reading it is time in which nothing is killed. */
+/** The whole list is read once per this many kills: the list grows, and reading it takes time from kills. */
 const WALK_EVERY = 8;
-/** With so many the next store begins empty, for the same reason. */
+/** With this many animals the next store starts empty, for the same reason. */
 const ANIMALS_MAX = 20_000;
 
 export const killCheck: Check = {
@@ -45,7 +45,7 @@ export const killCheck: Check = {
     }
     const { kills, acknowledged, cutOff, retried } = totals;
     return {
-      // Kills that never met a create on its way show nothing.
+      // Kills that interrupted no create show nothing.
       verdict: cutOff > 0 ? "passed" : "inconclusive",
       details: [
         `${kills} kills during writes; all ${acknowledged.toLocaleString("en")} acknowledged creates are there; ` +
@@ -63,7 +63,7 @@ interface CutOff {
   readonly isRetryable: boolean;
 }
 
-/** What was acknowledged, and what nobody knows of, over all kills. */
+/** The acknowledged creates and those in doubt, over all kills. */
 class Ledger {
   /** By id. */
   readonly acknowledged = new Map<bigint, Content>();
@@ -89,7 +89,7 @@ class Ledger {
   }
 }
 
-/** Starts an instance on what the last one left, and kills it in the middle of creates. */
+/** Starts an instance on the store that the last one left, and kills it in the middle of creates. */
 async function killOnce({ program, seed, signal }: Context, store: TestStore, ledger: Ledger, round: number) {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
@@ -107,7 +107,7 @@ async function killOnce({ program, seed, signal }: Context, store: TestStore, le
     ),
   );
   const ended = Promise.all(clients);
-  // What a client found wrong is not to wait for a kill that then never comes.
+  // If a client finds a violation, the round ends without waiting for the kill.
   const found = ended.then(() => true);
   while (ledger.acknowledged.size < enough && !signal.aborted) {
     if (await Promise.race([found, Bun.sleep(1).then(() => false)])) break;
@@ -116,7 +116,7 @@ async function killOnce({ program, seed, signal }: Context, store: TestStore, le
   await ended;
 }
 
-/** What was cut off under a retry key is sent again: it is done once, whether it was before or not. */
+/** Repeats interrupted creates under their keys: each must be stored once, whether it was stored before or not. */
 async function retry(client: Client, ledger: Ledger): Promise<void> {
   const { pending } = ledger;
   ledger.pending = [];
@@ -136,7 +136,7 @@ async function retry(client: Client, ledger: Ledger): Promise<void> {
   }
 }
 
-/** One client: a create, then the next, until there is nobody to answer. */
+/** One client, which creates animals until the instance is gone. */
 async function createUntilKilled(
   client: Client,
   ledger: Ledger,
@@ -183,7 +183,7 @@ async function createUntilKilled(
   }
 }
 
-/** Reads everything that is there, and holds it to everything that was answered. */
+/** Reads the whole stock, and compares it with everything that was answered. */
 async function judge({ program }: Context, store: TestStore, ledger: Ledger): Promise<void> {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
@@ -220,7 +220,7 @@ async function judge({ program }: Context, store: TestStore, ledger: Ledger): Pr
       "a list without it",
       request,
     );
-  // Ids that were seen are given to no other, were they ever acknowledged or not.
+  // Ids that were seen must not be reused, whether they were acknowledged or not.
   if (last > ledger.highest) ledger.highest = last;
   const exitCode = await instance.stop();
   assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);

@@ -12,11 +12,11 @@ const INSTANCES = 2;
 const CLIENTS = 16;
 /** More than there are ever clients. */
 const CLIENTS_MAX = 1024;
-/** After so many operations the store is judged, and the next begins empty: what is remembered stays bounded. */
+/** After this many operations the store is judged and the next round starts empty, so that memory stays bounded. */
 const STEPS_MAX = 16_000;
-/** The first round is judged after so many, each later one after twice as many as the one before. */
+/** The length of the first round; each later round is twice as long as the one before. */
 const STEPS_FIRST = 600;
-/** A service that puts off more than this part of all requests serves nobody. */
+/** Above this share of 503 the check shows too little. */
 const PUT_OFF_MAX = 0.02;
 
 export const modelCheck: Check = {
@@ -63,7 +63,7 @@ function found(totals: Readonly<Record<string, number>>): Finding {
   };
 }
 
-/** Clients at work on an empty store, until there was enough; then all is judged. */
+/** Lets clients work on an empty store until the round is over, then judges everything. */
 async function runRound(context: Context, deadline: Deadline, round: number, stepped: () => void) {
   const { program, testbed, seed, signal } = context;
   const store = await testbed.fresh();

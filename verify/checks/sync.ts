@@ -71,7 +71,7 @@ interface Disk {
   readonly times: SyncTimes;
   readonly doubts: readonly string[];
   readonly details: readonly string[];
-  /** Present where the device's own count of flushes was seen to follow our syncs. */
+  /** Present if the device's count of flushes follows our syncs. */
   readonly counter: (() => number) | undefined;
 }
 

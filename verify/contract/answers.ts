@@ -2,7 +2,7 @@ import { parseExact } from "../animal.ts";
 import type { Answer, Call } from "../client.ts";
 import { ContractViolation } from "../contract-violation.ts";
 
-/** The operations of the contract; what is for none of them has no name. */
+/** The operations of the contract. */
 type OperationId = "listPets" | "createPet" | "getPet";
 
 /** The operation that a request is for, if any. */
@@ -17,7 +17,7 @@ export function operationOf({ method, path, body, root }: Call): OperationId | u
 }
 
 /**
- * Holds an answer to what every answer must be, whatever was asked.
+ * Checks what every answer must have, whatever the request.
  *
  * @throws ContractViolation
  */

@@ -4,14 +4,14 @@ import { assertThat } from "../contract-violation.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
 
-/** What the contract binds every service to, whatever its own document says. */
+/** The answers that the contract requires, whatever the service's own document says. */
 const BINDING: Readonly<Record<string, readonly number[]>> = {
   listPets: [200, 401],
   createPet: [201, 400, 401],
   getPet: [200, 401, 404],
 };
 
-/** From when on the deprecated operation answers 410 and nothing else. */
+/** From this moment the deprecated operation answers only 410. */
 const SUNSET = Date.parse("2030-12-05T00:00:00Z");
 
 /**
@@ -28,7 +28,7 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
   const operations = Object.values(paths ?? {}).flatMap((path) => Object.values(path));
   const pairs = operations.flatMap(({ operationId, responses = {} }) =>
     Object.keys(responses)
-      // It stands for every status that has no entry of its own, and is none itself.
+      // `default` stands for all other statuses, and is not a status itself.
       .filter((code) => code !== "default")
       .map((code) => `${operationId} ${code}`),
   );
@@ -45,7 +45,7 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
   return declared;
 }
 
-/** Why a declared answer cannot be brought about, by its status. */
+/** Why a declared answer cannot be provoked, if it cannot. */
 export function beyondReach(pair: string, now: number): string | undefined {
   if (pair.endsWith(" 410") && now < SUNSET) return "410 comes from 5 December 2030 on";
   return undefined;

@@ -7,12 +7,12 @@ import { ContractSession } from "./session.ts";
 const BODY = '{"name":"in trouble","categoryId":1}';
 const OPERATIONS: readonly Call[] = [{ path: "/pets" }, { path: "/pets", body: BODY }, { path: "/pets/1" }];
 
-/** How long a service may take to be as before when the trouble is over, in milliseconds. */
+/** How long a service may take to recover after a fault, in milliseconds. */
 const RECOVERY_MAX_MS = 30_000;
-/** Processes of one instance may each count for themselves. */
+/** The most answers before 429: each process of an instance may count for itself. */
 const LIMITED_WITHIN = 200;
 
-/** What a service answers when its store fails it: an Error, and then all is as before. */
+/** Injects faults into the store: the service must answer with an Error, and recover afterwards. */
 export async function trouble(store: TestStore, session: ContractSession): Promise<void> {
   {
     await using _ = await store.confuse();
@@ -45,7 +45,7 @@ async function awaitRecovery(client: Client): Promise<void> {
   }
 }
 
-/** What a service with a rate limit answers to those that are over it. */
+/** Exceeds the rate limit of an instance that has one. */
 export async function overTheLimit(
   program: Program,
   store: TestStore,

@@ -6,7 +6,7 @@ import type { ContractSession, Group } from "./session.ts";
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
-/** A stock larger than so many pages is not read to its end. */
+/** A larger stock is not read to its end. */
 const PAGES_MAX = 50;
 const SHORT = 7;
 const SHORT_PAGES = 6;
@@ -31,7 +31,7 @@ interface Page {
   readonly answer: Answer;
 }
 
-/** Asks for a page, and holds it to its limit and its filter. */
+/** Asks for a page, and checks its limit and its filter. */
 async function pageOf(session: ContractSession, query: string): Promise<Page> {
   const call: Call = { path: `/pets${query}` };
   const answer = await session.ask(call, { status: 200 });
@@ -78,7 +78,7 @@ async function askForPages(session: ContractSession): Promise<void> {
   );
 }
 
-/** Reads everything from the beginning, and finds what was added before. */
+/** Reads the whole list, and looks for the animals that were added before. */
 async function followLinks(session: ContractSession): Promise<void> {
   for (const filter of [undefined, "sold"] as const) {
     const status = filter === undefined ? "" : `&status=${filter}`;
@@ -102,7 +102,7 @@ async function followLinks(session: ContractSession): Promise<void> {
       query = next && `?${next}`;
     }
     for (const animal of session.animals) {
-      // Beyond where we have stopped, and what the filter leaves out, is not missed.
+      // Animals beyond the last page read, and those that the filter excludes, are not missing.
       if ((query !== undefined && animal.id > last) || (filter && animal.status !== filter)) continue;
       const found = seen.get(animal.id);
       assertThat(
@@ -114,7 +114,7 @@ async function followLinks(session: ContractSession): Promise<void> {
   }
 }
 
-/** The same animals, whatever the length of the pages in which they come. */
+/** Short pages must have the same animals as a long one. */
 async function followShortPages(session: ContractSession): Promise<void> {
   const { animals: together } = await pageOf(session, `?limit=${SHORT * SHORT_PAGES}`);
   const seen: bigint[] = [];

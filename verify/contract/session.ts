@@ -3,7 +3,7 @@ import type { Answer, Call, Client } from "../client.ts";
 import { assertThat, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
 
-/** A key that lacks something, to see that it is missed. */
+/** Keys that lack something, to see that the service notices. */
 export interface OtherKeys {
   readonly reading?: string;
   readonly writing?: string;
@@ -13,14 +13,14 @@ export interface OtherKeys {
 
 interface SessionOptions {
   readonly client: Client;
-  /** What every animal's name begins with, so that its owner knows whose it is. */
+  /** The prefix of every animal's name, so that the owner of the stock can tell them. */
   readonly prefix: string;
   readonly may: { readonly read: boolean; readonly write: boolean };
   readonly others?: OtherKeys;
   readonly onRequest?: () => void;
 }
 
-/** What a request must be answered with. */
+/** The required answer to a request. */
 interface Expected {
   readonly status: number;
   /** Of the Error. */
@@ -29,7 +29,7 @@ interface Expected {
   readonly says?: string;
 }
 
-/** Asks a service one thing after the other and judges each answer; remembers what was exercised. */
+/** Sends requests to a service, judges each answer, and records which answers were seen. */
 export class ContractSession {
   readonly client: Client;
   readonly may: SessionOptions["may"];
@@ -38,7 +38,7 @@ export class ContractSession {
   readonly exercised = new Set<string>();
   /** The animals that were added, in order. */
   readonly animals: Animal[] = [];
-  /** Makes names of retries this run's own. */
+  /** Keeps the idempotency keys of this run apart from others. */
   readonly prefix: string;
   readonly #onRequest: () => void;
   #requests = 0;
@@ -79,7 +79,7 @@ export class ContractSession {
     return answer;
   }
 
-  /** Runs a judgement of an answer; what is wrong with it is told with its request. */
+  /** Runs a check of an answer; a violation is reported with its request. */
   judge<Result>(call: Call, judgement: () => Result): Result {
     try {
       return judgement();
@@ -95,7 +95,7 @@ export class ContractSession {
     return `${this.prefix}${rest}`;
   }
 
-  /** Asks for a create and holds the answer to the animal that it must be. */
+  /** Creates an animal and compares the answer with its content. */
   async create(call: Call, content: Content): Promise<Animal> {
     const answer = await this.ask(call, { status: 201 });
     const request = this.client.curl(call);
@@ -110,7 +110,7 @@ export class ContractSession {
   }
 }
 
-/** A group of requests of one kind, with what they are to show. */
+/** A group of related requests, and the promise that they verify. */
 export interface Group {
   readonly name: string;
   readonly promise: string;

@@ -2,23 +2,23 @@ import type { Client } from "../client.ts";
 import { assertThat } from "../contract-violation.ts";
 import { distribution, type SyncTimes } from "./syncs.ts";
 
-/** What came of creates one after the other, of which no two can share a sync. */
+/** The result of creates one after the other, no two of which can share a sync. */
 export interface CreatesInTurn {
   readonly count: number;
   readonly times: SyncTimes;
   readonly flushes: Flushes | undefined;
 }
 
-/** How often the disk flushed while animals were created, and as long again while nothing was. */
+/** How often the disk flushed during creates, and during pauses of the same length. */
 interface Flushes {
   readonly during: number;
-  /** What the others who use the disk do in such a time. */
+  /** The flushes of other users of the disk in the same time. */
   readonly idle: number;
 }
 
 const CREATES_MAX = 200;
 const CREATES_MIN = 20;
-/** Between so many there is a pause, so that the disk's other users are seen at about the same time. */
+/** A pause follows each batch, so that the disk's other users are measured at about the same time. */
 const BATCH = 10;
 
 /**
@@ -39,7 +39,7 @@ export async function createInTurn(
     assertThat(status === 201, "201", `${status}`, client.curl(call));
     return (to - from) * 1000;
   };
-  // The first ones are slower: everything is new.
+  // The first creates are slower: nothing is warm.
   for (let count = 0; count < CREATES_MIN; count++) await create(count);
   const times: number[] = [];
   let [during, idle] = [0, 0];
@@ -58,7 +58,7 @@ export async function createInTurn(
   return { count: times.length, times: distribution(times), flushes };
 }
 
-/** Whether the flushes that were counted must be those of the creates, and not of others who use the disk. */
+/** Whether the counted flushes must be those of the creates, rather than of other users of the disk. */
 export function isEvidence({ count, flushes }: CreatesInTurn): boolean {
   return flushes !== undefined && flushes.idle < count / 2 && flushes.during - flushes.idle > count / 2;
 }

@@ -1,23 +1,23 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 
-/** Where a folder's bytes go, as the kernel has it. */
+/** The file system of a folder, as the kernel reports it. */
 interface FileSystem {
   readonly type: string;
-  /** The device, or what stands for one: `/dev/sda1`, `tmpfs`. */
+  /** The device or its stand-in: `/dev/sda1`, `tmpfs`. */
   readonly source: string;
-  /** Why nothing written here would survive a loss of power, whatever a sync says. */
+  /** Why nothing written here would survive a loss of power, even after a sync. */
   readonly volatile: string | undefined;
 }
 
-/** What keeps its files in memory. */
+/** File systems in memory. */
 const IN_MEMORY = /^(?:tmpfs|ramfs|hugetlbfs|rootfs)$/;
-/** Mount options by which a file system does not wait for its device, or does not ask it. */
+/** Mount options that make a sync not wait for the device, or not reach it. */
 const UNSAFE_OPTIONS = ["volatile", "nobarrier", "barrier=0", "fsync=volatile"];
 
-/** The file system of a folder, where the system tells: on Linux. */
+/** The file system of a folder, on Linux only. */
 export function fileSystemOf(folder: string): FileSystem | undefined {
   if (!existsSync("/proc/self/mountinfo")) return undefined;
-  // proc_pid_mountinfo(5): of several on one place the last is on top.
+  // proc_pid_mountinfo(5): of several mounts on one path, the last is on top.
   const mounts = readFileSync("/proc/self/mountinfo", "utf8").trim().split("\n").map(parseMount);
   const own = mounts
     .filter(({ path }) => folder === path || folder.startsWith(path === "/" ? "/" : `${path}/`))
@@ -49,7 +49,7 @@ function parseMount(line: string): Mount {
   };
 }
 
-/** Spaces and their like are written in octal there. */
+/** The kernel writes spaces and the like in octal. */
 function plain(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
@@ -70,7 +70,7 @@ export function flushCounterOf(folder: string): (() => number) | undefined {
   const { dev } = statSync(folder);
   // The kernel's split of a device number (makedev(3)), for numbers of today's size.
   const device = `/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}`;
-  // Of a partition its whole disk counts them (iostats in the kernel's documentation).
+  // For a partition, its whole disk counts flushes (iostats in the kernel's documentation).
   const file = existsSync(`${device}/partition`) ? `${device}/../stat` : `${device}/stat`;
   const read = () => Number(readFileSync(file, "utf8").trim().split(/\s+/)[15]);
   try {

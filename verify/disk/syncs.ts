@@ -13,7 +13,7 @@ const PAGE_BYTES = 4096;
 const SYNCS_MIN = 20;
 const SYNCS_MAX = 400;
 
-/** Writes a page and syncs it, again and again, as a log of transactions does. */
+/** Writes a page and syncs it repeatedly, as a transaction log does. */
 export function measureSyncs(folder: string, milliseconds: number): SyncTimes {
   const file = join(folder, "syncs");
   const descriptor = openSync(file, "w");

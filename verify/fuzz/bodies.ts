@@ -1,13 +1,13 @@
 import { INT64_MAX, INT64_MIN, STATUSES } from "../animal.ts";
 import type { Random } from "../random.ts";
 
-/** White space by Unicode, and what only looks like it. */
+/** White space by Unicode, and characters that only look like it. */
 const SPACES = [
   ..." \t\n\r\v\f\u0085\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u180e\u2060",
 ];
 const LETTERS = [..."aZ0é\u0301ßİ中🐢👩‍👩‍👧\u202e\ufffd\uffff\u{10ffff}\u007f\u0001'\"\\/<&%;--"];
 
-/** A name: mostly one that can be stored, else one that is nearly so. */
+/** A random name, mostly valid, else nearly valid. */
 export function name(random: Random): string {
   const letters = (length: number) => Array.from({ length }, () => random.pick(LETTERS)).join("");
   return random.weighted<() => string>([
@@ -32,7 +32,7 @@ function anyCharacter(random: Random): string {
   return String.fromCodePoint(codePoint < 0xd800 ? codePoint : codePoint + 0x800);
 }
 
-/** Writes a string as JSON, each character as itself or escaped in one of its ways. */
+/** Writes a string as JSON, with each character plain or in one of its escaped forms. */
 export function writeString(text: string, random: Random): string {
   const escapes = random.pick([0, 0, 0.1, 1]);
   let written = '"';
@@ -64,7 +64,7 @@ function escaped(character: string, random: Random): string {
     .join("");
 }
 
-/** Writes an int64 in one of the ways that JSON has. */
+/** Writes an int64 in one of the forms that JSON allows. */
 export function writeInteger(value: bigint, random: Random): string {
   const plain = value.toString();
   const sign = value < 0n ? "-" : "";
@@ -96,7 +96,7 @@ export function int64(random: Random): bigint {
   ])();
 }
 
-/** Values that are JSON, and no int64. */
+/** JSON values that are not int64. */
 const NO_INTEGERS = [
   "9223372036854775808",
   "-9223372036854775809",
@@ -116,7 +116,7 @@ const NO_INTEGERS = [
   "[1]",
   "{}",
 ];
-/** Integers that do not look it. */
+/** Int64 values that do not look like integers. */
 const ODD_INTEGERS = [
   "-0",
   "0.000",
@@ -126,13 +126,13 @@ const ODD_INTEGERS = [
   "1e18",
   "9.223372036854775807e18",
 ];
-/** What some readers take for a number. */
+/** Texts that some readers accept as numbers. */
 const NO_NUMBERS = ["01", "+1", ".5", "1.", "0x10", "NaN", "Infinity", "1_000", "1e", "-", "١", "1n", "--1"];
 const NO_STATUSES = ["null", '"Available"', '"SOLD"', '""', '" sold"', '"gone"', "1", "[]", "{}", "true"];
 
 type Members = [name: string, value: string][];
 
-/** A body that can be stored, as text. */
+/** The members of a valid body, as texts. */
 function members(random: Random): Members {
   const written: Members = [
     ["name", writeString(name(random), random)],
@@ -163,12 +163,12 @@ function write(members: Members, random: Random): string {
   return `${space()}{${texts.join(",") || space()}}${space()}`;
 }
 
-/** A JSON body that could be stored, unless its name could not. */
+/** A JSON body that is valid, unless its name is not. */
 export function plausible(random: Random): Buffer {
   return Buffer.from(write(members(random), random));
 }
 
-/** A JSON body with one thing amiss. */
+/** A JSON body with one mistake. */
 export function nearly(random: Random): Buffer {
   const right = members(random);
   const put = (name: string, value: string): Members => [
@@ -185,11 +185,11 @@ export function nearly(random: Random): Buffer {
       () =>
         put("name", random.pick(["null", "1", "[]", "{}", "true", '""', '" "', '"\\u0000"', '"\\ud83d"'])),
     ],
-    // The same member twice, also where only the escapes differ, and also deep inside.
+    // A repeated member, also if only its escapes differ, also deep inside.
     [2, () => [...right, random.pick(right)]],
     [1, () => [...right, ["x", '{"a":1,"\\u0061":2}']]],
     [1, () => [...right, ["x", '[[{"":1,"":1}]]']]],
-    // About as deep as may be: the outer object is the first level.
+    // About as deep as allowed: the outer object is the first level.
     [1, () => [...right, ["deep", "[".repeat(63) + "]".repeat(63)]]],
     [1, () => [...right, ["deep", "[".repeat(64) + "]".repeat(64)]]],
     [1, () => [...right, ["deep", `${'{"a":'.repeat(random.between(60, 70))}1`]]],
@@ -218,7 +218,7 @@ export function garbage(random: Random): Buffer {
   ])();
 }
 
-/** A body about as large as may be, or larger. */
+/** A body of about the largest size, or larger. */
 export function large(random: Random): Buffer {
   const text = write(members(random), random);
   const size = random.weighted<number>([
@@ -228,7 +228,7 @@ export function large(random: Random): Buffer {
   return Buffer.concat([Buffer.from(text), Buffer.alloc(Math.max(0, size - Buffer.byteLength(text)), " ")]);
 }
 
-/** The bytes of something else, altered here and there. */
+/** Alters some bytes of a body. */
 export function mutate(bytes: Uint8Array, random: Random): Buffer {
   let mutated = Buffer.from(bytes);
   for (let rounds = random.between(1, 4); rounds > 0; rounds--) {

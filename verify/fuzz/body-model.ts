@@ -1,5 +1,5 @@
-// What the contract says of a body, by other means than src/ has: JSON.parse for the grammar, then a walk
-// over the tokens for what JSON.parse does not tell.
+// Judges a body by the contract, by other means than src/ uses: JSON.parse for the grammar, then a walk
+// over the tokens for everything that JSON.parse does not report.
 
 import { type Content, STATUSES, type Status } from "../animal.ts";
 
@@ -31,7 +31,7 @@ export function judgeBody(body: Uint8Array): BodyVerdict {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** The source of each plain member of the outer object; "malformed" where it is too deep or names one twice. */
+/** The source text of each plain member of the outer object; "malformed" if it is too deep or repeats a member. */
 function walk(text: string): Map<string, string> | "malformed" {
   const members = new Map<string, string>();
   /** The names of each object that is open; `undefined` for an array. */
@@ -64,14 +64,14 @@ function walk(text: string): Map<string, string> | "malformed" {
 
 const NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** The int64 that a JSON number stands for, if it does: worked out, not cut to size. */
+/** The exact int64 value of a JSON number, if it has one. */
 function integer(source: string): bigint | undefined {
   const [, sign, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(source) ?? [];
   if (whole === "") return undefined;
   const digits = BigInt(whole + fraction);
   if (digits === 0n) return 0n;
   const power = Number(exponent) - fraction.length;
-  // No body is long enough to make up for more.
+  // No body is long enough for a larger exponent to cancel out.
   if (Math.abs(power) > 70_000) return undefined;
   const scale = 10n ** BigInt(Math.abs(power));
   if (power < 0 && digits % scale !== 0n) return undefined;

@@ -12,10 +12,10 @@ const DEADLINE_MS = 20_000;
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Bytes that are no HTTP answer. */
+/** The bytes received are not an HTTP answer. */
 export class NoAnswer extends Error {}
 
-/** A connection on which bytes go out as they are and answers come in, one at a time. */
+/** A connection that sends raw bytes and reads one answer at a time. */
 export class FuzzConnection {
   #socket: Socket | undefined;
   #unread: Buffer = Buffer.alloc(0);
@@ -69,7 +69,7 @@ export class FuzzConnection {
     const until = performance.now() + waitMs;
     for (;;) {
       const answer = this.#take(toHead);
-      // An interim answer says only that the body may come.
+      // An interim answer (1xx) precedes the final one.
       if (answer && answer.status >= 200) return answer;
       if (answer) continue;
       if (this.#closed) {
@@ -125,7 +125,7 @@ export class FuzzConnection {
     }
     const hasBody = !toHead && status >= 200 && status !== 204 && status !== 304;
     const declared = headers.get("content-length");
-    // The runtime's own refusals end with the connection.
+    // The runtime's own refusals have no length: they end with the connection.
     const length = hasBody && declared !== undefined ? Number(declared) : 0;
     const start = end + HEAD_END.length;
     if (this.#unread.length < start + length) return undefined;

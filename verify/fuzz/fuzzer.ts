@@ -10,7 +10,7 @@ import { type Expectation, errorCode, judge, Model, storedOf } from "./model.ts"
 import { encode, type FuzzRequest } from "./request.ts";
 
 export interface FuzzOptions {
-  /** A service with nothing in stock that nobody else uses. */
+  /** The port of a service with an empty store that nobody else uses. */
   readonly port: number;
   readonly pid: number;
   readonly keys: Keys;
@@ -19,20 +19,20 @@ export interface FuzzOptions {
   readonly connections: number;
   /** Whether several requests go out before the first is answered. */
   readonly pipelining?: boolean;
-  /** Stops earlier where this says so. */
+  /** Ends the run early when it returns true. */
   readonly enough?: () => boolean;
-  /** Is told how it goes, ten times. */
+  /** Called ten times in a run. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 export interface Progress {
   readonly requests: number;
   readonly animals: number;
-  /** Resident memory of the service in MiB, where the system tells. */
+  /** Resident memory of the service in MiB, if the system reports it. */
   readonly memory: number | undefined;
 }
 
-/** What went wrong, with all that it takes to see it again. */
+/** What went wrong, with everything that is needed to repeat it. */
 export interface Failure {
   readonly kind: string;
   readonly why: string;
@@ -42,7 +42,7 @@ export interface Failure {
 
 export interface Report {
   readonly failure: Failure | undefined;
-  /** How many of each kind were answered how. */
+  /** The number of requests by kind and outcome. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** After each tenth. */
   readonly progress: readonly Progress[];
@@ -51,12 +51,12 @@ export interface Report {
 /** Why a request failed that got no answer in time. */
 export const HANGS = "no answer came: it hangs";
 
-/** How long bytes that may be no whole request are given to bring something, in milliseconds. */
+/** How long to wait for an answer to bytes that may not be a whole request, in milliseconds. */
 const SILENCE_MS = 15;
 /** More than there are ever connections. */
 const CLIENTS_MAX = 1024;
 
-/** Throws requests at a service until there were enough or one was answered wrongly. */
+/** Sends requests to a service until there were enough, or until one gets a wrong answer. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   const run = new Run(options);
   await run.throwAll();
@@ -93,14 +93,14 @@ class Run {
     await this.#walk().catch((error) => this.#fail("the stock in the end", error, Buffer.alloc(0)));
   }
 
-  /** One client: a turn, then the next, on one connection for as long as it lasts. */
+  /** One client, which takes turns on one connection for as long as it lasts. */
   async #work(seed: number, id: number): Promise<void> {
     const { requests, keys, enough = () => false } = this.#options;
     const generator = new Generator(this.#model, keys, `${id}`);
     let connection: FuzzConnection | undefined;
     for (let at = 0; this.#begun < requests && !this.#failure && !enough(); at++) {
-      // Each turn has chances of its own: that one came out otherwise, since others were quicker, does not
-      // change those that follow.
+      // Each turn has its own random source: a turn that goes differently, because others were faster, does not
+      // change the turns after it.
       const random = new Random(seed, at * CLIENTS_MAX + id);
       const turn = generator.next(random);
       if (!connection || connection.closed || random.chance(0.01)) {
@@ -124,7 +124,7 @@ class Run {
       try {
         return await FuzzConnection.open(this.#options.port);
       } catch (error) {
-        // So many connections that were closed keep their ports for a while.
+        // Closed connections keep their ports for a while.
         if (tries === 50) throw error;
         await Bun.sleep(200);
       }
@@ -163,7 +163,7 @@ class Run {
     }
   }
 
-  /** Bytes: whatever they are taken for, the answers are whole and no failure of the service. */
+  /** Sends raw bytes: whatever the service takes them for, its answers must be whole and no failure of its own. */
   async #throwBytes(turn: RawTurn, connection: FuzzConnection, random: Random): Promise<void> {
     const { kind, bytes, refusedWith } = turn;
     this.#model.doubt(turn.doubtful);
@@ -192,13 +192,13 @@ class Run {
 
   #checkUnexpected(answer: FuzzAnswer, toHead: boolean): void {
     const { status, headers, body } = answer;
-    // An unknown version of HTTP is the only thing that a 5xx may be about.
+    // 505, for an unknown version of HTTP, is the only allowed 5xx.
     if (status >= 500 && status !== 505) throw new ContractViolation(`a ${status}`);
     const isOurs = headers.has("x-request-id");
     if (isOurs && status >= 400 && !toHead) errorCode(answer, body);
     if (!isOurs && (body.length > 0 || headers.get("connection") !== "close"))
       throw new ContractViolation("an answer of nobody's");
-    // Acknowledged is acknowledged. It was counted among the doubtful.
+    // The create is acknowledged, and no longer in doubt.
     if (status === 201) {
       this.#model.learn(storedOf(parseExact(body)));
       this.#model.doubt(-1);

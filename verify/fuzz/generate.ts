@@ -4,23 +4,23 @@ import { garbage, large, mutate, nearly, plausible, writeInteger, writeString } 
 import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
-/** API keys of the service: one that may do everything, and one that may only read. */
+/** Two API keys of the service: one with all scopes, and one that may only read. */
 export interface Keys {
   readonly full: string;
   readonly reading: string;
 }
 
-/** Bytes that are no request in its parts, with what may come of them. */
+/** Raw bytes to send, with the answers that they may get. */
 export interface RawTurn {
   readonly kind: string;
   readonly bytes: Buffer;
-  /** The statuses of which the one answer must have one, before the connection closes; else anything goes. */
+  /** The statuses that the single answer may have before the connection closes; without them any answers are allowed. */
   readonly refusedWith?: readonly number[];
-  /** How many animals this may store without our knowing. */
+  /** The most animals that these bytes may add without our knowing. */
   readonly doubtful: number;
 }
 
-/** What goes out at once: requests, more than one of them pipelined; or bytes. */
+/** What a client sends at once: requests, pipelined if there are several, or raw bytes. */
 type Turn = { readonly requests: readonly FuzzRequest[] } | RawTurn;
 
 type Headers = [name: string, value: string][];
@@ -110,12 +110,12 @@ const LIMITS = [
 ];
 const BROKEN_ESCAPES = ["%", "%2", "%zz", "%ff", "%c0%80", "%ed%a0%80", "%f5%80%80%80", "%e4%b8", "%%32"];
 
-/** Makes up requests, most of which are nearly right, out of what the service has answered so far. */
+/** Generates requests, most of them nearly right, from what the service has answered so far. */
 export class Generator {
   #random = new Random(0, 0);
   readonly #model: Model;
   readonly #keys: Keys;
-  /** Makes the names of retries this generator's own. */
+  /** Keeps the idempotency keys of this generator apart from others. */
   readonly #name: string;
   #count = 0;
 
@@ -176,7 +176,7 @@ export class Generator {
     return this.#random.pick([...MEDIA_TYPES.keys()]);
   }
 
-  /** A new one, that nobody else uses; now and then one that cannot be. */
+  /** A new unique key, sometimes an invalid one. */
   #retryKey(): string {
     const { between, pick, weighted } = bound(this.#random);
     const fresh = `${this.#name}.${this.#count++}`;
@@ -190,7 +190,7 @@ export class Generator {
     ])();
   }
 
-  /** The same create again, written in another way; or another one under its name. */
+  /** Repeats a create, written differently, or with other content. */
   #retried(): FuzzRequest {
     const { chance } = bound(this.#random);
     const earlier = this.#model.aRetry(this.#random);

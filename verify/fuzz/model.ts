@@ -8,16 +8,16 @@ import { judgeBody } from "./body-model.ts";
 import type { FuzzAnswer } from "./connection.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
 
-/** What a request may be answered with: a status, and with an Error its code. */
+/** The allowed answers: a status, with the code of an Error. */
 export interface Expectation {
   readonly outcomes: readonly string[];
-  /** What else holds, where the first outcome came. */
+  /** Further checks, if the first outcome came. */
   readonly check?: (body: Buffer, answer: FuzzAnswer) => void;
-  /** Whether it is an answer of the deprecated operation. */
+  /** Whether the deprecated operation answers. */
   readonly deprecated?: boolean;
 }
 
-/** A position in a list, as a client holds it. */
+/** A position in a list, as a client remembers it. */
 interface Position {
   readonly cursor: string;
   readonly filter: Status | undefined;
@@ -38,7 +38,7 @@ export const CONTENT_CODINGS: ReadonlyMap<string, boolean> = new Map([
   ["utf-8", false],
 ]);
 
-/** Media types, and whether bodies of them are read; where neither standard nor contract says, both are right. */
+/** Media types, and whether their bodies are read; `undefined` if neither standard nor contract decides. */
 export const MEDIA_TYPES: ReadonlyMap<string, boolean | undefined> = new Map([
   ["application/json", true],
   ["APPLICATION/Json", true],
@@ -87,7 +87,7 @@ export class Model {
   readonly #retries = new Map<string, Stored>();
   readonly #retryKeys: string[] = [];
   readonly #tags = new Map<number, string>();
-  /** Creates of which nobody knows whether they were stored. */
+  /** The number of creates that may have been stored. */
   #doubtful = 0;
 
   constructor(keys: ReadonlyMap<string, readonly string[]>) {
@@ -209,7 +209,7 @@ export class Model {
     };
   }
 
-  /** Takes note of an animal that was acknowledged. */
+  /** Records an acknowledged animal. */
   learn(stored: Stored): void {
     if (this.#animals.has(stored.id)) throw new ContractViolation(`the id ${stored.id} was given twice`);
     this.#animals.set(stored.id, stored);
@@ -223,7 +223,7 @@ export class Model {
     if (!/^[1-9][0-9]*$/.test(text) || BigInt(text) > 2n ** 63n - 1n) return missing;
     const id = Number(text);
     const known = this.#animals.get(id);
-    // One that is not known may be on its way, or was stored without an answer.
+    // An unknown animal may be on its way, or was stored without an answer.
     const possible = id <= (this.#highest.get(undefined) ?? 0) + 10_000;
     if (!known && !possible) return missing;
     const condition = headerOf(request, "if-none-match");
@@ -287,7 +287,7 @@ export class Model {
     };
   }
 
-  /** A page holds, in order, each animal that is known and belongs there; others only where in doubt. */
+  /** A page must have, in order, each known animal that belongs there; other animals only if in doubt. */
   #checkPage(page: readonly Stored[], after: number, filter: Status | undefined): void {
     let before = after;
     for (const stored of page) {
@@ -328,7 +328,7 @@ export class Model {
   }
 
   /**
-   * Holds the whole stock to all that was answered.
+   * Compares the whole stock with everything that was answered.
    *
    * @param stock each animal, as the pages have them
    */
@@ -350,7 +350,7 @@ export class Model {
 }
 
 /**
- * Holds an answer to what was expected, and to what every answer must be.
+ * Checks an answer against the expectation, and what every answer must have.
  *
  * @throws ContractViolation
  */
@@ -361,7 +361,7 @@ export function judge(request: FuzzRequest, expectation: Expectation, answer: Fu
   const code = status < 400 || request.method === "HEAD" ? undefined : errorCode(answer, body);
   const outcome = code === undefined ? `${status}` : `${status} ${code}`;
   const matches = expectation.outcomes.some((expected) =>
-    // A HEAD tells no code.
+    // The answer to a HEAD has no code.
     request.method === "HEAD" ? expected.startsWith(outcome) : expected === outcome,
   );
   if (!matches)
@@ -419,7 +419,7 @@ function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): B
   throw new ContractViolation(`${coding} is no coding`);
 }
 
-/** An animal of an answer; the stock of a run is small enough for ids to be numbers. */
+/** An animal of an answer, with its id as a number: the stock of a run is small enough. */
 export function storedOf(value: unknown): Stored {
   const animal = animalOf(value);
   return { ...animal, id: Number(animal.id) };
@@ -435,7 +435,7 @@ function isRead(method: string): boolean {
 
 function expectPage(method: string, path: string): Expectation {
   const page = PAGES.get(path);
-  // Whether an escaped path is the same the contract does not say.
+  // The contract does not say whether an escaped path is the same path.
   if (!page && path.includes("%"))
     return { outcomes: ["404 path_not_found", "400 malformed_escape", "302", "200"] };
   if (!page) return { outcomes: ["404 path_not_found"] };

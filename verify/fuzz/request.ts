@@ -1,8 +1,8 @@
 import type { Random } from "../random.ts";
 
-/** A request in its parts: what the model judges, and what becomes bytes. */
+/** A request in parts, which the model judges and `encode` turns into bytes. */
 export interface FuzzRequest {
-  /** What it was made to try, for the summary. */
+  /** The kind of request, for the summary. */
   readonly kind: string;
   readonly method: string;
   /** Path and query, as they go out: printable ASCII. */
@@ -13,7 +13,7 @@ export interface FuzzRequest {
   readonly chunked?: boolean;
 }
 
-/** A header's value, two of the same name joined as RFC 9110, section 5.3, has it; without the space around it. */
+/** A header's value, trimmed; repeated fields are joined (RFC 9110, section 5.3). */
 export function headerOf({ headers }: FuzzRequest, name: string): string | undefined {
   const values = headers
     .filter(([given]) => given.toLowerCase() === name)

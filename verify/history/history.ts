@@ -2,19 +2,19 @@ import { type Animal, type Content, isSame, STATUSES, type Status, show } from "
 import { assertThat } from "../contract-violation.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
 
-/** A create that a client meant: one, however often it was sent. */
+/** One create as a client meant it, however often the client sent it. */
 export interface Intent {
   readonly content: Content;
   readonly request: string;
   /** When it was sent first. */
   readonly from: number;
-  /** When it was acknowledged first; `Infinity` where it was not. */
+  /** When it was first acknowledged; `Infinity` if it never was. */
   to: number;
   /** The id that every acknowledgement had. */
   id: number | undefined;
 }
 
-/** What a list is asked for: those with this status, or all, after an id. */
+/** The query of a page: animals with this status, or all, after an id. */
 export interface PageQuery {
   readonly filter: Status | undefined;
   readonly after: number;
@@ -37,10 +37,10 @@ interface GetSeen extends Span {
   readonly found: boolean;
 }
 
-/** All that clients sent and saw of a store that was empty before, to be judged in the end. */
+/** Everything that clients sent and saw of a store that was empty at first; it is judged at the end. */
 export class History {
   readonly #began = performance.now();
-  /** By name: each is given to one create only. */
+  /** By name, which is unique to each create. */
   readonly #intents = new Map<string, Intent>();
   /** Each animal as it was first seen. */
   readonly #seen = new Map<number, Content>();
@@ -55,14 +55,14 @@ export class History {
     return this.#pages.length + this.#gets.length;
   }
 
-  /** A create is sent for the first time. */
+  /** Records a create before it is first sent. */
   intend(content: Content, request: string): Intent {
     const intent = { content, request, from: performance.now(), to: Number.POSITIVE_INFINITY, id: undefined };
     this.#intents.set(content.name, intent);
     return intent;
   }
 
-  /** A create was acknowledged, for the first time or again. */
+  /** Records an acknowledgement of a create, the first one or a repeated one. */
   acknowledge(intent: Intent, animal: Animal, at: number): void {
     const { content, request, id } = intent;
     assertThat(isSame(animal, content), show(content), show(animal), request);
@@ -77,7 +77,7 @@ export class History {
     this.#see(animal, request);
   }
 
-  /** A page came. */
+  /** Records a page. */
   page(query: PageQuery, limit: number, animals: readonly Animal[], more: boolean, span: Span): void {
     const { request } = span;
     assertThat(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
@@ -103,12 +103,12 @@ export class History {
     this.#pages.push({ ...query, ...span, more, ids: animals.map(({ id }) => Number(id)) });
   }
 
-  /** A page was said to be as it was at another time. */
+  /** Records a 304: the page was unchanged. */
   pageAgain(query: PageQuery, ids: readonly number[], more: boolean, span: Span): void {
     this.#pages.push({ ...query, ...span, more, ids });
   }
 
-  /** An animal was asked for by its id, and was found or not. */
+  /** Records a request for an animal by its id. */
   get(id: number, animal: Animal | undefined, span: Span): void {
     if (animal) {
       assertThat(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
@@ -134,7 +134,7 @@ export class History {
   /**
    * Judges everything.
    *
-   * @param stock every animal that there is when nobody writes any more
+   * @param stock every stored animal, read after the last write
    * @throws BrokenPromise
    */
   judge(stock: readonly Animal[]): void {
@@ -153,7 +153,7 @@ export class History {
     );
   }
 
-  /** What was acknowledged is there, what is there was sent, and nothing twice. */
+  /** Every acknowledged animal is stored, every stored animal was sent, and none is stored twice. */
   #judgeStock(stock: readonly Animal[], positions: ReadonlyMap<number, number>): void {
     const found = new Set<string>();
     for (const animal of stock) {

@@ -1,16 +1,16 @@
-// Whether what clients saw of a list that only grows can be put in one order, as if each operation had
+// Checks whether all operations on a list that only grows fit into one order, as if each operation had
 // happened at one moment between its request and its answer (Herlihy and Wing, 1990).
 //
-// Of most objects that is hard to decide. Here the ids tell the order of the creates, so the list is a counter:
-// how many animals can be seen. A create raises it to its animal's position. A read tells bounds: what it
-// showed could be seen, what it ought to have shown and did not could not. So what is sought are moments, one
+// For most objects that is hard to decide. Here the ids give the order of the creates, so the list is a counter:
+// the number of visible animals. A create raises it to its animal's position. A read bounds it: every animal that
+// the read showed was visible, and the next one that it should have shown was not. So we need moments, one
 // for each position and each read, of which some must not come after others, each between two given times.
 // Such moments exist exactly when the earliest that the order leaves to each is not too late for it.
 
-/** How an animal came to its position. Times are milliseconds of one monotonic clock. */
+/** The create of the animal at a position. Times are milliseconds of one monotonic clock. */
 export interface CreateSpan {
   readonly from: number;
-  /** When it was acknowledged; `Infinity` where no answer came. */
+  /** When it was acknowledged; `Infinity` if no answer came. */
   readonly to: number;
   readonly describe: () => string;
 }
@@ -20,7 +20,7 @@ export interface ReadSpan {
   readonly from: number;
   readonly to: number;
   readonly least: number;
-  /** `Infinity` where it would have shown no animal that there is. */
+  /** `Infinity` if the read would have shown no further animal. */
   readonly most: number;
   readonly describe: () => string;
 }
@@ -39,18 +39,18 @@ interface Bound {
 
 /**
  * @param creates by the position of their animals, which is the order of the ids
- * @returns undefined where there is such an order
+ * @returns undefined if there is such an order
  */
 export function contradictionIn(
   creates: readonly CreateSpan[],
   reads: readonly ReadSpan[],
 ): Contradiction | undefined {
   const start: Bound = { at: Number.NEGATIVE_INFINITY, because: () => "the beginning" };
-  /** The earliest moment at which so many animals can be seen, by their number. */
+  /** The earliest moment at which a number of animals is visible, by that number. */
   const earliest: Bound[] = [start];
   const readsByMost = Map.groupBy(reads, ({ most }) => Math.min(most, creates.length));
   for (let count = 0; count <= creates.length; count++) {
-    // Those that did not see the next position come before it.
+    // Reads that did not see the next position come before it.
     let bound = earliest[count] ?? start;
     for (const read of readsByMost.get(count) ?? []) {
       if (read.least > count) return { earlier: read.describe(), later: read.describe() };

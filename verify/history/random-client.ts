@@ -7,7 +7,7 @@ import { nextQueryOf } from "../headers.ts";
 import type { Random } from "../random.ts";
 import type { History, Intent, PageQuery } from "./history.ts";
 
-/** A page as a client keeps it, to ask whether it still holds. */
+/** A page that a client remembers, to ask later whether it has changed. */
 interface SavedPage extends PageQuery {
   readonly path: string;
   readonly etag: string;
@@ -16,12 +16,12 @@ interface SavedPage extends PageQuery {
   readonly more: boolean;
 }
 
-/** Where a list goes on. */
+/** The position at which a list continues. */
 interface Position extends PageQuery {
   readonly cursor: string;
 }
 
-/** What all clients of a run know together. */
+/** What the clients of a run know, shared between them. */
 export class Knowledge {
   readonly history: History;
   /** Creates under a retry key, by it. */
@@ -34,7 +34,7 @@ export class Knowledge {
   frontier: Position | undefined;
   /** How often each kind of operation was done. */
   readonly counts: Record<string, number> = {};
-  /** Requests that the service put off with a 503. */
+  /** Requests that the service answered with 503. */
   putOff = 0;
 
   constructor(history: History) {
@@ -47,10 +47,10 @@ export class Knowledge {
 }
 
 const SAVED_MAX = 500;
-/** A request that is given up is given up within these milliseconds, most often before its answer. */
+/** A client that gives up does so within this time, mostly before the answer. */
 const PATIENCE_MAX_MS = 6;
 
-/** One client of several: what it does next is decided by chance alone. */
+/** One client of several, whose next step is random. */
 export class RandomClient {
   readonly #clients: readonly Client[];
   readonly #knowledge: Knowledge;
@@ -65,7 +65,7 @@ export class RandomClient {
     this.#random = random;
   }
 
-  /** Does one step. @throws BrokenPromise */
+  /** Takes one random step. @throws BrokenPromise */
   async step(random: Random, turn: number): Promise<void> {
     this.#random = random;
     const name = `${this.#name}.${turn}`;
@@ -100,7 +100,7 @@ export class RandomClient {
     await this.#send(client, call, intent);
   }
 
-  /** The same create several times at once, under one key. */
+  /** Sends one create several times at once, under one key. */
   async #createAtOnce(name: string): Promise<void> {
     const { content, body } = this.#validAnimal(name);
     const call = createCall(body, name);
@@ -110,7 +110,7 @@ export class RandomClient {
     await Promise.all(clients.map((client) => this.#send(client, call, intent)));
   }
 
-  /** A client that gives up soon, and then asks again under the same key until it knows. */
+  /** Gives up early, then repeats the create under the same key until an answer arrives. */
   async #createUntilAnswered(name: string): Promise<void> {
     const { content, body } = this.#validAnimal(name);
     const call = createCall(body, name);
@@ -120,7 +120,7 @@ export class RandomClient {
     await this.#send(this.#client(), call, intent);
   }
 
-  /** A client that gives up and never comes back: its animal may be there or not. */
+  /** Gives up and never repeats the create: its animal may be stored or not. */
   async #createAndForget(name: string): Promise<void> {
     const { content, body } = this.#validAnimal(name);
     const call = createCall(body);
@@ -128,7 +128,7 @@ export class RandomClient {
     await this.#giveUp(call, this.#intend(content, this.#client().curl(call)));
   }
 
-  /** An earlier create once more, its content written in another way. */
+  /** Repeats an earlier create, with its content written differently. */
   async #repeat(): Promise<void> {
     const at = this.#random.below(2 ** 31);
     const earlier = this.#knowledge.retries[at % this.#knowledge.retries.length];
@@ -138,11 +138,11 @@ export class RandomClient {
     await this.#send(this.#client(), createCall(this.#write(intent.content), key), intent);
   }
 
-  /** An earlier key for something else. */
+  /** Reuses an earlier key for other content. */
   async #reuse(name: string): Promise<void> {
     const { body } = this.#validAnimal(name);
     const earlier = this.#knowledge.retries[this.#random.below(2 ** 31) % this.#knowledge.retries.length];
-    // Before it was answered, either of the two may be the first.
+    // Until the earlier create is answered, either of the two may be the first.
     if (earlier?.intent.id === undefined) return;
     const call = createCall(body, earlier.key);
     const client = this.#client();
@@ -157,7 +157,7 @@ export class RandomClient {
     await this.#page({ filter, after: 0 }, limit);
   }
 
-  /** The page that changes with every create, by the very same address as all others ask for it. */
+  /** Asks for the page that changes with every create, by the same URL as all other clients. */
   async #lookAtTheEnd(): Promise<void> {
     const { frontier } = this.#knowledge;
     const page = frontier ?? { filter: undefined, after: 0 };
@@ -173,11 +173,11 @@ export class RandomClient {
     if (position) await this.#page(position, limit, position.cursor);
   }
 
-  /** Whether a page that was seen before still holds. */
+  /** Asks whether a page that was seen before has changed. */
   async #askAgain(): Promise<void> {
     const { pages, history } = this.#knowledge;
     const at = this.#random.below(2 ** 31);
-    // Most often a page that was seen just now.
+    // Mostly the page that was seen last.
     const kept = this.#random.chance(0.7) ? this.#knowledge.latest : pages[at % pages.length];
     if (!kept) return;
     const { path, etag, ids, more, limit } = kept;
@@ -200,7 +200,7 @@ export class RandomClient {
   }
 
   async #get(): Promise<void> {
-    // Most often one that there is; now and then one that may be added just now.
+    // Mostly an existing animal; sometimes one that may be created right now.
     const part = this.#random.below(1_000_000) / 1_000_000;
     const beyond = this.#random.chance(0.2) ? this.#random.between(0, 5) : 0;
     const id = Math.ceil(part * Math.max(1, this.#knowledge.highest)) + beyond;
@@ -215,7 +215,7 @@ export class RandomClient {
     this.#knowledge.history.get(Math.max(1, id), animal, span);
   }
 
-  /** The whole list, by following its links. */
+  /** Reads the whole list by following its links. */
   async #walk(): Promise<void> {
     const filter = this.#random.pick([undefined, ...STATUSES]);
     this.#knowledge.count("walk");
@@ -223,7 +223,7 @@ export class RandomClient {
     while (position) position = await this.#page(position, 100, position.cursor);
   }
 
-  /** Asks for a page; returns where the next begins. */
+  /** Asks for a page; returns where the next page begins. */
   async #page(query: PageQuery, limit: number | undefined, cursor?: string): Promise<Position | undefined> {
     const { filter } = query;
     const parts = [
@@ -268,7 +268,7 @@ export class RandomClient {
     return length < SAVED_MAX ? length : this.#knowledge.history.reads % SAVED_MAX;
   }
 
-  /** Sends a create, and learns from its answer. */
+  /** Sends a create and records its answer. */
   async #send(client: Client, call: Call, intent: Intent): Promise<void> {
     const answer = await client.send(call);
     if (this.#isPutOff(answer)) return;
@@ -289,7 +289,7 @@ export class RandomClient {
     this.#knowledge.highest = Math.max(this.#knowledge.highest, Number(animal.id));
   }
 
-  /** Sends a create and does not wait for its answer, unless it comes at once. */
+  /** Sends a create and gives up after a few milliseconds, mostly before the answer. */
   async #giveUp(call: Call, intent: Intent): Promise<void> {
     const patience = AbortSignal.timeout(this.#random.between(0, PATIENCE_MAX_MS));
     const client = this.#client();
@@ -300,7 +300,7 @@ export class RandomClient {
     }
   }
 
-  /** A 503 is no answer: the store had no time. */
+  /** Whether the answer is 503: the store had no time, so the answer proves nothing. */
   #isPutOff({ status }: Answer): boolean {
     if (status === 503) this.#knowledge.putOff++;
     return status === 503;
@@ -316,7 +316,7 @@ export class RandomClient {
     return this.#random.pick(this.#clients);
   }
 
-  /** An animal with a name like no other, and its body; what is wrong with it, where it cannot be stored. */
+  /** A random animal with a unique name and its body, or the error code if it is invalid. */
   #animal(name: string): { readonly content: Content | string; readonly body: string } {
     const content = { ...this.#content(), name: `${anyName(this.#random)}${name}` };
     const body = this.#write(content);

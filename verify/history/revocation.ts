@@ -12,7 +12,7 @@ interface RevocationOptions {
 
 /** Clients that use the key at once, on all instances together. */
 const CALLERS = 4;
-/** Between two requests of one of them: the key is not all that the instances have to do. */
+/** The pause between two requests of one user: the instances have other work too. */
 const PAUSE_MS = 2;
 /** A create that adds nothing: a client that may create is told what is wrong with it. */
 const NO_ANIMAL = "{}";
@@ -20,8 +20,8 @@ const NO_ANIMAL = "{}";
 const AFTER = 3;
 
 /**
- * Makes a key, has it used all the while on every instance, and revokes it meanwhile by the command line:
- * it opens until the command is begun, and never from when it has ended, nor after it was refused once.
+ * Creates a key, uses it constantly on every instance, and revokes it meanwhile with the command line:
+ * it must work until the command starts, and must fail from the command's end on, and after its first refusal.
  * Returns how many requests were made.
  *
  * @throws BrokenPromise
@@ -35,7 +35,7 @@ export async function revokeInUse({ program, folder, url, clients }: RevocationO
   const callers = Array.from({ length: CALLERS }, async (_, index) => {
     const client = clients[index % clients.length] as Client;
     for (let left = AFTER; left > 0; left -= isRevoked ? 1 : 0) {
-      // No two callers share an address: each asks for a page that nobody has kept for it.
+      // Each caller uses a URL of its own, so that no cached response helps it.
       answers.push(await client.send({ path: `/pets?limit=1&caller=${index}`, key }));
       answers.push(await client.send({ path: "/pets", body: NO_ANIMAL, key }));
       await Bun.sleep(PAUSE_MS);

@@ -4,7 +4,7 @@ import { openSqliteTestbed } from "./sqlite.ts";
 import { type Testbed, UnusableTestbed } from "./testbed.ts";
 
 /**
- * Opens the place for stores that a URL names, in the folder for temporary files where there is none.
+ * Opens the testbed that a URL names; by default SQLite in the folder for temporary files.
  *
  * @throws UnusableTestbed
  */

@@ -2,7 +2,7 @@ import { UnusableTestbed } from "./testbed.ts";
 
 const ANY = /^/;
 
-/** What the library makes of a URL's options for the judge's own connection, and the values that it does. */
+/** The URL options that the library honours for verify's own connection, with the values that it supports. */
 const HONOURED: Readonly<Record<string, RegExp>> = {
   user: ANY,
   password: ANY,
@@ -15,13 +15,13 @@ const HONOURED: Readonly<Record<string, RegExp>> = {
   connect_timeout: /^[0-9]+$/,
   statement_timeout: /^[0-9]+$/,
   options: ANY,
-  // The one host that there is has to take writes anyway.
+  // There is only one host, and it has to accept writes anyway.
   target_session_attrs: /^(?:read-write|primary)$/,
 };
 
 /**
- * Refuses what the judge's own connection would not do as it is said, by its name: the library passes over some
- * options in silence, and hands others on to the server.
+ * Refuses options that verify's own connection would not honour, by name: the library ignores some
+ * options silently, and passes others on to the server.
  *
  * @throws UnusableTestbed
  */

@@ -5,13 +5,13 @@ import { SQL } from "bun";
 import { refuseUnhonoured } from "./postgres-url.ts";
 import { type Fault, type Testbed, type TestStore, UnusableTestbed } from "./testbed.ts";
 
-/** The schema that the program keeps everything in. */
+/** The schema in which the program keeps everything. */
 const SCHEMA = "animal_store";
 const MARK = "made by animal-store verify";
 
 /**
- * A place for stores in a PostgreSQL database in which nobody keeps a stock: their schema is made here, which
- * fails where it exists, and carries a mark, without which it is never removed.
+ * A testbed in a PostgreSQL database that has no stock: creating the schema
+ * fails if it exists, and a schema without our mark is never removed.
  */
 export async function openPostgresTestbed(url: string): Promise<Testbed> {
   refuseUnhonoured(url);
@@ -39,7 +39,7 @@ export async function openPostgresTestbed(url: string): Promise<Testbed> {
     folder,
     durability: () => askSettings(sql),
     async fresh() {
-      // The first is there already, and empty.
+      // The first schema exists already, and is empty.
       if (count > 0) {
         await dropSchema(sql, mark);
         await makeSchema(sql, mark);
@@ -71,7 +71,7 @@ function connect(url: string): SQL {
   }
 }
 
-/** Atomic: of two that try at once, one fails. */
+/** Atomic: of two concurrent attempts, one fails. */
 async function makeSchema(sql: SQL, mark: string): Promise<void> {
   await sql.begin(async (transaction) => {
     await transaction.unsafe(`CREATE SCHEMA ${SCHEMA}`);
@@ -90,7 +90,7 @@ async function dropSchema(sql: SQL, mark: string): Promise<void> {
   });
 }
 
-/** @param left the mark of a schema that is there already, if it has one */
+/** @param left the mark of the existing schema, if it has one */
 function unusable(error: unknown, left: string | undefined): UnusableTestbed {
   const { errno, message } = error as { errno?: string; message: string };
   if (errno === "42P06" && left?.startsWith(MARK)) {
@@ -159,7 +159,7 @@ class PostgresSchema implements TestStore {
     };
   }
 
-  /** The next one takes its place in the database. */
+  /** The next store replaces it in the database. */
   async discard(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
   }

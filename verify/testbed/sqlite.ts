@@ -15,8 +15,8 @@ import { dirname, join, resolve } from "node:path";
 import { type Fault, MissingTestbed, type Testbed, type TestStore, UnusableTestbed } from "./testbed.ts";
 
 /**
- * A place for SQLite stores: a new folder in the one that a path names, or beside the file that it names.
- * All is made in there, so no store that exists is touched.
+ * A testbed for SQLite stores: a new folder inside the folder that a path names, or beside the file that it names.
+ * Everything is made in there, so no existing store is touched.
  *
  * @param path a folder, or a file that does not exist yet
  */
@@ -27,7 +27,7 @@ export function openSqliteTestbed(path: string): Testbed {
     kind: "sqlite",
     description: `SQLite in ${folder}`,
     folder,
-    // It says nothing: the disk is asked itself.
+    // SQLite reports nothing; the sync check measures the disk itself.
     durability: async () => ({ doubts: [], details: [] }),
     fresh: async () => {
       const own = join(folder, `store-${++count}`);
@@ -111,7 +111,7 @@ class SqliteFile implements TestStore {
   }
 
   async examine(): Promise<string | undefined> {
-    // A copy, since the program may have the file in use, and a file that was closed is as it will be.
+    // Examine a copy, since the program may be using the file.
     const copy = `${this.#file}.examined`;
     for (const suffix of ["", "-wal"])
       if (existsSync(this.#file + suffix)) copyFileSync(this.#file + suffix, copy + suffix);

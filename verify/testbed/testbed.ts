@@ -1,16 +1,16 @@
-/** Something that was done to a store from outside, and that is undone with `await using`. */
+/** A fault injected into a store from outside; `await using` undoes it. */
 export type Fault = AsyncDisposable;
 
 /** Makes stores of one kind, on one disk, for one verification, and removes all of them at its end. */
 export interface Testbed extends AsyncDisposable {
-  /** For people: what kind of store, and where. */
+  /** The kind of store and its place, for people. */
   readonly description: string;
   readonly kind: "sqlite" | "postgres";
-  /** A folder of the proof's own, on the disk that matters where that is this machine's. */
+  /** A folder of its own, on the disk under test if that is a disk of this machine. */
   readonly folder: string;
-  /** What the engine says of its own durability, and what of that speaks against it. */
+  /** What the engine reports about its durability, and what speaks against it. */
   durability(): Promise<{ readonly doubts: readonly string[]; readonly details: readonly string[] }>;
-  /** Makes an empty store, in a folder of its own; the store before it is over. */
+  /** Makes an empty store in a folder of its own; the previous store is done with. */
   fresh(): Promise<TestStore>;
 }
 
@@ -19,18 +19,18 @@ export interface TestStore {
   readonly url: string;
   /** The current folder of its instances. */
   readonly folder: string;
-  /** Takes the store's tables away, which nobody could foresee. */
+  /** Takes the store's tables away: an unexpected failure. */
   confuse(): Promise<Fault>;
-  /** Makes the store unable to answer, as a failing disk or a lost connection does. */
+  /** Makes the store unable to answer, like a failing disk or a lost connection. */
   block(): Promise<Fault>;
-  /** Removes it: it was done with. */
+  /** Removes the store. */
   discard(): Promise<void>;
-  /** What the engine itself says of what it has stored: `undefined` when all is well. */
+  /** Damage that the engine itself finds in its data; `undefined` if there is none. */
   examine(): Promise<string | undefined>;
 }
 
-/** A place that cannot be used; the message says what would be right. */
+/** The testbed cannot be used; the message says what would be right. */
 export class UnusableTestbed extends Error {}
 
-/** A place that does not exist. */
+/** The testbed does not exist. */
 export class MissingTestbed extends UnusableTestbed {}
