@@ -15,7 +15,7 @@ export interface Rendered {
    * are made once for all. One that is likely to be sent again stands for itself, by its headers.
    */
   readonly alike?: object;
-  /** What it tells, where it is a refusal: for those who watch. */
+  /** The failure that it reports, for observers. */
   readonly failure?: Failure;
 }
 

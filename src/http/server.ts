@@ -97,9 +97,9 @@ const TLS_1_2_CIPHERS = [
 const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
 /** Seconds after which the runtime cuts off a client that is silent, or drips: longer than any answer takes. */
 const IDLE_TIMEOUT_SECONDS = 12;
-/** Those who call are taken to wait for an answer, all of them, when none has sent a request for so long… */
+/** Once no client has sent a request for this long, all of them are assumed to wait for a response… */
 const QUIET_MS = 100;
-/** …and longer than this none of them is made to wait. */
+/** …but no response is held for longer than this. */
 const HOLD_MAX_MS = 500;
 
 /** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */

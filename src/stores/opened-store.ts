@@ -12,7 +12,7 @@ export interface WriterElsewhere {
   readonly lost: () => void;
 }
 
-/** What whoever opens a store may add. */
+/** Options for opening a store. */
 export interface OpenOptions {
   /** `existing` makes no store where there is none; `create`, which holds by default, does. */
   readonly access?: "create" | "existing";

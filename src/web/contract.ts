@@ -30,7 +30,7 @@ export interface SiteFile {
 }
 
 export interface Site {
-  /** Makes the file at a path such as `/docs`, each time anew; `undefined` where there is none. */
+  /** Makes the file at a path such as `/docs`, again each time; `undefined` if there is none. */
   make(path: string): Promise<SiteFile | undefined>;
   /** The name of the path's group in metrics: paths that hold a hash or a code share one. */
   routeOf(path: string): string | undefined;

@@ -19,10 +19,10 @@ interface UnderWay {
 }
 
 /**
- * One connection. Statements are sent as they come and answered in their order, without waiting for each
- * other: what is sent together travels together.
+ * One connection. Statements are sent as they arrive and answered in their order, without waiting for each
+ * other: statements sent together travel together.
  *
- * The client library waits for an answer without end, and opens a lost connection anew by itself; so each
+ * The client library waits for an answer without limit and reopens a lost connection by itself. So each
  * statement has a deadline here, and a connection that was lost or given up is never used again.
  */
 export class Connection {

@@ -186,7 +186,7 @@ export class Pool {
     try {
       const result = await this.#run(this.#writers, noted, performance.now() + withinMs);
       const confirmed = this.#confirm(timeline, performance.now() - began);
-      // Whoever runs several statements looks at this later, or not at all where one of the others fails.
+      // A caller with several statements awaits this later, or never if another of them fails.
       confirmed.catch(() => {});
       return { result, confirmed };
     } catch (error) {
@@ -407,7 +407,7 @@ export class Pool {
     const now = performance.now();
     const sinceLast = now - this.#ticked;
     this.#ticked = now;
-    // Whoever was held up, by a machine that paused say, has not read yet what was answered meanwhile.
+    // A process that was held up, for example by a machine that paused, has not yet read the answers of that time.
     if (sinceLast > HELD_UP_MS) return;
     const why = (what: string) => `${what} within ${this.#deadlineMs} ms`;
     this.#writers.sweep(now, why);

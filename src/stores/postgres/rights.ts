@@ -26,7 +26,7 @@ export async function assertRights(pool: Pool, access: "read" | "write"): Promis
         SELECT right_name || ' on ' || relname AS what
           FROM relation, unnest(${sql.array([...tables], "TEXT")}::text[]) AS right_name
          WHERE NOT sequence AND NOT has_table_privilege(oid, right_name)
-               -- Which migrations were applied is written by those who may migrate.
+               -- Only a role that may migrate writes which migrations were applied.
                AND (relname <> 'migration' OR right_name = 'SELECT')
         UNION ALL
         SELECT right_name || ' on ' || relname

@@ -9,7 +9,7 @@ export interface Counted {
   readonly schema: bigint;
 }
 
-/** What a database counts of its own changes, whoever makes them. */
+/** The counts that a database keeps of its own changes, by any program. */
 export class ChangeCounters {
   readonly #database: Database;
   readonly #read: Statement<Counted, []>;

@@ -28,8 +28,8 @@ const CIRCUMSTANCES = new Set([
 ]);
 
 /**
- * What the log is cut back to when it is begun afresh. SQLite would leave it as long as it has ever been: a reader
- * that held an earlier state for an hour would have its gigabytes for good.
+ * The size to which the log is truncated when SQLite restarts it. SQLite would leave it as long as it has ever been: a
+ * reader that held an earlier state for an hour would leave gigabytes behind for good.
  */
 const LOG_BYTES = 16 * 1024 * 1024;
 

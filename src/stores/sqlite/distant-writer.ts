@@ -7,7 +7,7 @@ import { lineOf, type WriterReply, type WriterRequest } from "./writer-messages.
 export class DistantWriter implements WriterChannel {
   readonly sharers: number;
   readonly #socket: LineSocket;
-  /** Those who wait for a reply, in the order of their requests. */
+  /** The callers that wait for a reply, in the order of their requests. */
   #asked: ((reply: WriterReply) => void)[] = [];
 
   #closing = false;

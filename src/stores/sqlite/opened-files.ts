@@ -63,7 +63,7 @@ export class OpenedFiles {
         if (file === this.#opened[0]) this.#size = size;
         if (dev === file.device && ino === file.inode) continue;
       } catch (error) {
-        // It may be there still: whoever may not enter its folder cannot tell.
+        // The file may still be there: without the right to enter its folder, that is unknown.
         if (!isGone(error)) return `${file.path} cannot be looked at: ${(error as Error).message}`;
       }
       this.#replaced =

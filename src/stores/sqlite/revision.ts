@@ -12,7 +12,7 @@ const HEADER_WORDS = 34;
 /** What SQLite makes the file at first. */
 const INDEX_BYTES = 32 * 1024;
 
-/** SQLite refuses a link in this place too: whoever put it there must not choose which file is changed. */
+/** SQLite refuses a link in this place too: the owner of a link must not choose which file changes. */
 const CREATE_UNLESS_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
 /** Each header in this process, by inode: a file may be mapped only once. See `mapHeader`. */
@@ -36,8 +36,8 @@ export function mapHeader(file: string): MappedHeader {
   const path = `${file}-shm`;
   const known = mapped.get(inodeOf(file) ?? 0n);
   if (known === undefined) {
-    // SQLite takes a file that nobody has locked for a leftover, and starts it afresh: in place. It must
-    // be there to be mapped, and as long as what is looked at.
+    // SQLite takes a file that no process has locked for a leftover, and resets it in place. To be mapped it
+    // must exist, and be as long as the part that is read.
     const descriptor = openSync(path, CREATE_UNLESS_LINK, 0o600);
     if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
     closeSync(descriptor);

@@ -7,14 +7,14 @@ import type { MappedHeader } from "./revision.ts";
 const LAST_FRAME = 4;
 const BACKFILLED = 24;
 const FIRST_READ_MARK = 25;
-/** Readers lock a byte of the shared memory each: the first those who need nothing of the log. */
+/** Each reader locks a byte of the shared memory; a reader that needs nothing from the log locks the first. */
 const FIRST_READ_LOCK = 123;
 const READ_LOCKS = 5;
 
 /**
- * Tells how long the write-ahead log of a database is, and who keeps it from being begun afresh: a reader that goes on
- * looking at an earlier state of the store, in any process. SQLite does not say since when, so that is counted
- * from the first time that it was seen.
+ * Tells how long the write-ahead log of a database is, and which process keeps SQLite from restarting it: a reader, in
+ * any process, that still looks at an earlier state of the store. SQLite does not say since when, so that is counted
+ * from the first time it was seen.
  */
 export class WriteAheadLogWatch {
   readonly #file: string;

@@ -12,7 +12,7 @@ export class WriterThread implements WriterChannel {
   readonly sharers = 1;
   readonly #task: WriterTask;
   #worker: Worker | undefined;
-  /** Those who wait for a reply, in the order of their requests. */
+  /** The callers that wait for a reply, in the order of their requests. */
   #asked: ((reply: WriterReply) => void)[] = [];
 
   constructor(task: WriterTask) {
