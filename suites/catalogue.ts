@@ -32,6 +32,11 @@ export const SUITES: readonly Suite[] = [
       "the examples in five languages, the collection for Bruno, and our client in Deno, against a service",
     packages: ["curl", "default-jdk-headless", "golang-1.19-go", "python3"],
   },
+  {
+    name: "pages",
+    shows: "Lighthouse finds the pages accessible and well made; the samples in curl, Python and Go work",
+    packages: ["curl", "golang-1.19-go", "python3", "uuid-runtime"],
+  },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   {
     name: "floods",

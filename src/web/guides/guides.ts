@@ -13,7 +13,10 @@ export interface Guide {
 
 const TITLE = /^#\s+(.+)$/m;
 /** Pages of their own, or nothing for the readers of a service. */
-const LEFT_OUT = /^(errors\.md|decisions\/|README\.md)/;
+const LEFT_OUT = /^(errors\.md|decisions\/|README\.md|debugging\.md|internals\.md)/;
+const GROUPS = ["Guides", "In your language", "Running it"] as const;
+/** Files beside `guides/` that are for who calls the service, too. */
+const FOR_CALLERS = ["clients", "glossary"];
 
 /** In which order a reader needs them; others follow by name. */
 const ORDER = [
@@ -24,7 +27,9 @@ const ORDER = [
   "caching",
   "versioning",
   "clients",
+  "glossary",
   "operations",
+  "settings",
   "data",
   "postgresql",
   "scaling",
@@ -46,14 +51,18 @@ export async function readGuides(folder: string): Promise<Guide[]> {
   );
 }
 
-/** `guides/` is for who calls the service; what lies beside it is for who runs it. */
+/** `guides/` is for people who call the service; most of what lies beside it is for people who run it. */
 export function groupsOf(guides: readonly Guide[]): NavigationGroup[] {
-  const groups = Map.groupBy(guides, ({ file }) =>
-    dirname(file) === "." ? "Running it" : capitalized(dirname(file)),
+  const groups = Map.groupBy(guides, ({ file }) => groupOf(file));
+  return GROUPS.map((title) => ({ title, pages: groups.get(title) ?? [] })).filter(
+    ({ pages }) => pages.length > 0,
   );
-  return [...groups]
-    .map(([title, pages]) => ({ title, pages }))
-    .sort((one, other) => Number(one.title === "Running it") - Number(other.title === "Running it"));
+}
+
+function groupOf(file: string): (typeof GROUPS)[number] {
+  if (FOR_CALLERS.includes(nameOf(file))) return "Guides";
+  const folder = dirname(file);
+  return folder === "guides" ? "Guides" : folder === "clients" ? "In your language" : "Running it";
 }
 
 function rank({ file }: Guide): number {
@@ -63,8 +72,4 @@ function rank({ file }: Guide): number {
 
 function nameOf(file: string): string {
   return basename(file, ".md").toLowerCase();
-}
-
-function capitalized(text: string): string {
-  return text.replace(/^./, (first) => first.toUpperCase());
 }

@@ -1,0 +1,29 @@
+import { test } from "bun:test";
+import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
+import { expectSamplesToWork, type SampleRunner } from "../../test/support/samples.ts";
+import { startService } from "../../test/support/service.ts";
+
+const RUNNERS: Readonly<Record<string, SampleRunner>> = {
+  curl: {
+    file: "sample.sh",
+    command: (file) => {
+      requirePrograms({ curl: "curl", uuidgen: "uuid-runtime" });
+      return [requiredProgram("sh"), file];
+    },
+    followsLinks: false,
+  },
+  python: { file: "sample.py", command: (file) => [requiredProgram("python3"), file], followsLinks: true },
+  go: { file: "sample.go", command: (file) => [go(), "run", file], followsLinks: true },
+};
+
+for (const [language, runner] of Object.entries(RUNNERS)) {
+  test(`the reference's samples in ${language} work as they stand there`, async () => {
+    await using service = await startService();
+    await expectSamplesToWork(service, language, runner);
+  });
+}
+
+/** Debian's Go is too old for what other suites do with a `go` on the path, so it is kept off it. */
+function go(): string {
+  return Bun.which("go") ?? requiredProgram("/usr/lib/go-1.19/bin/go", "golang-1.19-go");
+}

@@ -1,0 +1,70 @@
+import { expect } from "bun:test";
+import { join } from "node:path";
+import { temporaryFolder } from "./folder.ts";
+import { runCommand } from "./run-command.ts";
+import type { Service } from "./service.ts";
+
+const GREATEST = "9223372036854775807";
+/** More than the samples' `limit`, so that the list has a second page. */
+const ANIMALS = 23;
+
+/** How to run a sample of one language. */
+export interface SampleRunner {
+  readonly file: string;
+  readonly command: (file: string) => readonly string[];
+  /** Whether its sample of a list follows links to further pages. */
+  readonly followsLinks: boolean;
+  readonly prepare?: (sample: string) => string;
+}
+
+/** Runs the samples of one language as the reference of a service shows them, and checks what they print and did. */
+export async function expectSamplesToWork(
+  service: Service,
+  language: string,
+  runner: SampleRunner,
+): Promise<void> {
+  const create = (name: string, categoryId: string) =>
+    service.create(`{"name":"${name}","categoryId":${categoryId}}`);
+  await create("The first", GREATEST);
+  for (let n = 2; n <= ANIMALS; n++) await create(`Animal ${n}`, "7");
+  const html = await (await fetch(`${service.address}/docs`)).text();
+
+  const get = await runSample(service, sampleIn(html, "getPet", language), runner);
+  expect(get).toContain("The first");
+  expect(get).toContain(GREATEST);
+  const list = await runSample(service, sampleIn(html, "listPets", language), runner);
+  expect(list).toContain(GREATEST);
+  expect(list.includes(`Animal ${ANIMALS}`)).toBe(runner.followsLinks);
+  const created = await runSample(service, sampleIn(html, "createPet", language), runner);
+  expect(created).toContain("Rex");
+  expect(created).toContain(String(ANIMALS + 1));
+  const added = await service.call(`/v1/pets/${ANIMALS + 1}`);
+  expect(await added.json()).toMatchObject({ name: "Rex", categoryId: 12 });
+}
+
+async function runSample(service: Service, sample: string, runner: SampleRunner): Promise<string> {
+  const { file, command, prepare = (text) => text } = runner;
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, file), prepare(sample));
+  const { stdout } = await runCommand(command(file), {
+    cwd: folder.path,
+    env: { API_KEY: service.key, GO111MODULE: "off" },
+  });
+  return stdout;
+}
+
+/** The text of a sample on the page. */
+function sampleIn(html: string, operation: string, language: string): string {
+  const section =
+    html.split('<section class="operation"').find((part) => part.startsWith(` id="${operation}"`)) ?? "";
+  const [, code] =
+    new RegExp(`<section data-language="${language}">.*?<code>(.*?)</code>`, "s").exec(section) ?? [];
+  if (code === undefined) throw new Error(`the page has no ${language} for ${operation}`);
+  const text = code
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'");
+  return text.replaceAll("&amp;", "&");
+}
