@@ -9,10 +9,8 @@ export class BaseAddress {
 
   /** @throws TypeError where it is not an address that a client can call */
   constructor(baseUrl: string | URL) {
-    // Pages have a location, so a page may give a relative address.
-    const { location } = globalThis as { location?: { readonly href: string } };
-    const url = new URL(baseUrl, location?.href);
-    if (url.username || url.password || url.search || url.hash || !/^https?:$/.test(url.protocol)) {
+    const url = parsed(baseUrl);
+    if (!url || url.username || url.password || url.search || url.hash || !/^https?:$/.test(url.protocol)) {
       throw new TypeError("baseUrl must be an http or https address without user, query and fragment");
     }
     this.#base = url.href.replace(/\/+$/, "");
@@ -43,5 +41,15 @@ export class BaseAddress {
     const { href } = new URL(target, from);
     if (href.startsWith(`${this.#base}/`)) return href;
     throw new TypeError(`${href} is not below ${this.#base}`);
+  }
+}
+
+function parsed(baseUrl: string | URL): URL | undefined {
+  // Pages have a location, so a page may give a relative address.
+  const { location } = globalThis as { location?: { readonly href: string } };
+  try {
+    return new URL(baseUrl, location?.href);
+  } catch {
+    return undefined;
   }
 }

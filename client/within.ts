@@ -49,7 +49,8 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
       if (signal?.aborted) reject(signal.reason);
       else resolve();
     };
-    const timer = setTimeout(end, ms);
+    // A signal that has aborted already fires no event.
+    const timer = setTimeout(end, signal?.aborted ? 0 : ms);
     signal?.addEventListener("abort", end);
   });
 }

@@ -54,6 +54,18 @@ describe("JSON", () => {
     );
   });
 
+  test("digits in a string stay as they are", () => {
+    for (const name of [
+      "1234567890123456789",
+      ", 1234567890123456789 ,",
+      '\\"[1234567890123456789]\\"',
+      "\\",
+    ]) {
+      const text = writeJson({ name, id: 1234567890123456789n, [name]: name }) as string;
+      expect(readJson(text)).toEqual({ name, id: "1234567890123456789", [name]: name });
+    }
+  });
+
   test("what is no JSON is refused, long integers or not", () => {
     for (const text of [
       "",

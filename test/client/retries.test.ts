@@ -65,7 +65,7 @@ test("a retry waits as long as Retry-After asks for", async () => {
 
 test("a Retry-After longer than the client waits ends the call, with how long it is", async () => {
   await using service = await startService({ rateLimit: { quota: 1, windowSeconds: 3600 } });
-  const { pets } = clientOf(service);
+  const { pets } = clientOf(service, { deadlineMs: Number.POSITIVE_INFINITY });
   await pets.list().firstPage();
   expect(await errorOf(pets.list().firstPage())).toMatchObject({
     code: "rate_limited",
@@ -155,10 +155,14 @@ test("a signal cancels a request, a wait, and a list", async () => {
     .firstPage();
   expect(await errorOf(call)).toBe(reason);
 
-  const waiting = new AbortController();
-  await using gateway = startGateway(service, () => busy({ "retry-after": "20" }));
-  const client = clientOf(service, { baseUrl: gateway.baseUrl, onRetry: () => waiting.abort(reason) });
-  expect(await errorOf(client.pets.list({}, { signal: waiting.signal }).firstPage())).toBe(reason);
+  await using gateway = startGateway(service, () => busy({ "retry-after": "100000" }));
+  const patient = { retryAfterMaxMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+  for (const soon of [(abort: () => void) => abort(), (abort: () => void) => setTimeout(abort, 50)]) {
+    const waiting = new AbortController();
+    const onRetry = () => soon(() => waiting.abort(reason));
+    const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, ...patient, onRetry });
+    expect(await errorOf(pets.list({}, { signal: waiting.signal }).firstPage())).toBe(reason);
+  }
 
   const walking = new AbortController();
   const walk = async () => {
