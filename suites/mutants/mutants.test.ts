@@ -1,5 +1,6 @@
 import { afterAll, test } from "bun:test";
 import { availableParallelism } from "node:os";
+import { CLIENT } from "./catalogue/client.ts";
 import { DOMAIN } from "./catalogue/domain.ts";
 import { HTTP } from "./catalogue/http.ts";
 import { PROGRAM } from "./catalogue/program.ts";
@@ -16,7 +17,7 @@ afterAll(() => {
   for (const workshop of free) workshop[Symbol.dispose]();
 });
 
-for (const mutant of [...DOMAIN, ...HTTP, ...STORES, ...PROGRAM]) {
+for (const mutant of [...CLIENT, ...DOMAIN, ...HTTP, ...STORES, ...PROGRAM]) {
   test.concurrent(`${mutant.noticedBy} notices ${mutant.breaks}`, async () => {
     const workshop = free.pop() ?? (await new Promise<Workshop>((resolve) => waiting.push(resolve)));
     try {
