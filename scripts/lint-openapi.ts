@@ -1,4 +1,4 @@
-// `npm run lint:openapi`: checks the committed document, prints what is wrong and one line that sums it up.
+// `npm run lint:openapi`: checks the committed document and prints its problems and a one-line summary.
 import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 

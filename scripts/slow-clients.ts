@@ -1,6 +1,6 @@
-// What 200 clients that drip their requests byte by byte cost all others: their throughput with them
-// against without them, in turns, on the real process. On Linux also the service's CPU time per answer,
-// which tells the same on a machine that has other work.
+// Measures what 200 clients that send their requests byte by byte cost other clients: the throughput of those
+// with and without the slow clients, in turns, on the real process. On Linux it also measures the service's CPU
+// time per response, which is more reliable on a machine that does other work.
 //
 //   bin/runtime scripts/slow-clients.ts [ROUNDS]
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { temporaryFolder } from "../test/support/folder.ts";
 import { type ServiceProcess, serve } from "../test/support/program.ts";
 
 const SLOW_CLIENTS = 200;
-/** Real ones send a byte every few seconds, to be just in time. */
+/** Real slow clients send a byte every few seconds, just before the timeout. */
 const DRIP_EVERY_MS = 1000;
 const OTHER_CLIENTS = 32;
 const SECONDS = 2;
@@ -21,7 +21,7 @@ const [first = "15", address = "", key = ""] = process.argv.slice(2);
 if (first === "drip") await drip();
 else await measure(Number(first));
 
-/** Keeps 200 slow clients at it, and says so; a process of its own, so that its work is not the load's. */
+/** Runs 200 slow clients and reports when they are connected: a separate process, so that its work is not the load's. */
 async function drip(): Promise<void> {
   const beginnings = [
     `GET /v1/pets HTTP/1.1\r\nHost: shop\r\nX-Text: `,
@@ -43,7 +43,7 @@ async function drip(): Promise<void> {
     return conversation;
   }
   console.log("dripping");
-  // Spread evenly, as they would come.
+  // Spread evenly, as real clients would arrive.
   for (let turn = 0; ; turn++) {
     await clients[turn % SLOW_CLIENTS]?.();
     await Bun.sleep(DRIP_EVERY_MS / SLOW_CLIENTS);
@@ -70,7 +70,7 @@ async function measure(rounds: number): Promise<void> {
   const throughput: number[] = [];
   const cpu: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Which goes first alternates, so that a machine that speeds up or slows down favours neither.
+    // The order alternates, so that a machine that speeds up or slows down favours neither.
     const early = round % 2 === 0 ? await drive(service, SECONDS) : undefined;
     const beside = await besideSlowOnes(service, () => drive(service, SECONDS));
     const without = early ?? (await drive(service, SECONDS));
@@ -105,7 +105,7 @@ async function besideSlowOnes({ address, key }: ServiceProcess, load: () => Prom
   }
 }
 
-/** Lists, over some connections, each request after the last answer. */
+/** Requests lists over several connections, each request after the previous response. */
 async function drive({ address, key, pid }: ServiceProcess, seconds: number): Promise<Load> {
   const { hostname, port } = new URL(address);
   const request = Buffer.from(`GET /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${key}\r\n\r\n`);
@@ -113,7 +113,7 @@ async function drive({ address, key, pid }: ServiceProcess, seconds: number): Pr
   let refused = "";
   const clients = await Promise.all(
     Array.from({ length: OTHER_CLIENTS }, async () => {
-      // Every answer is as long as the first: how many bytes have come tells how many answers.
+      // All responses have the same length, so the number of bytes gives the number of responses.
       let length = 0;
       let pending = 0;
       return Bun.connect({
@@ -148,7 +148,7 @@ async function drive({ address, key, pid }: ServiceProcess, seconds: number): Pr
   return { perSecond, cpuMicroseconds };
 }
 
-/** What a process has used so far: proc(5), fields 14 and 15, in hundredths of a second. */
+/** The CPU time of a process so far: proc(5), fields 14 and 15, in hundredths of a second. */
 function cpuSeconds(pid: number): number {
   if (!onLinux) return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

@@ -1,4 +1,4 @@
-// Prints what `.ci/run` must know of the suites: `names`, or the Debian `packages` that they need.
+// Prints for `.ci/run` the `names` of the suites, or the Debian `packages` that they need.
 import { SUITES } from "../suites/catalogue.ts";
 
 const [what] = Bun.argv.slice(2);

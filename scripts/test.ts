@@ -2,12 +2,12 @@
 //
 //   bin/runtime scripts/test.ts [quick | SUITE] [FILE or option of `bun test` …]
 //
-// Without a name it runs those of `npm test`. It ends as the runner ends.
+// Without a name it runs the tests of `npm test`. Its exit code is that of the runner.
 import { join } from "node:path";
 import { QUICK, SUITES } from "../suites/catalogue.ts";
 
 const ROOT = join(import.meta.dir, "..");
-/** A file never shares its process with what another left. Many tests wait, so two cores serve three files at once. */
+/** Each file runs in a fresh process. Many tests wait, so two cores can run three files at once. */
 const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=3", "--parallel=1"];
 
 const [first, ...rest] = Bun.argv.slice(2);
@@ -32,7 +32,7 @@ const runner = Bun.spawn(
     stdio: ["inherit", "inherit", "inherit"],
   },
 );
-// A terminal sends its signals to both; whatever else sends one knows only this process.
+// A terminal sends its signals to both processes; any other sender knows only this one.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => runner.kill("SIGTERM"));
 process.exitCode = await runner.exited;

@@ -15,7 +15,7 @@ export async function startAndFuzz({
   const keys = { full: service.key, reading: made.stdout.trim() };
   const port = Number(new URL(service.address).port);
   const report = await fuzz({ ...options, port, pid: service.pid, keys });
-  // A warning or an error in the log is a failure, whatever the answers were.
+  // A warning or an error in the log is a failure, even if every response was right.
   const complaint = service
     .output()
     .split("\n")

@@ -1,6 +1,6 @@
 import type { KeyRefusal, Scope } from "./api-key.ts";
 
-/** What each failure carries, by its code. The code is what clients branch on: it never changes. */
+/** The details of each failure, by its code. Clients branch on the code, so it never changes. */
 export interface FailureDetails {
   malformed_escape: { readonly text: string };
   invalid_parameter: { readonly name: string; readonly rule: string };
@@ -8,7 +8,7 @@ export interface FailureDetails {
   invalid_host: Nothing;
   malformed_body: { readonly problem: string };
   invalid_body: { readonly problems: readonly string[] };
-  /** Why, and whose key it was, is not told to clients. */
+  /** Clients learn neither the reason nor whose key it was. */
   unauthorized: { readonly refusal: KeyRefusal; readonly keyId: number | undefined };
   insufficient_scope: { readonly scope: Scope };
   path_not_found: { readonly path: string };
@@ -30,14 +30,14 @@ export interface FailureDetails {
   not_ready: { readonly part: UnreadyPart };
 }
 
-/** What keeps the service from being ready. */
+/** The part that keeps the service from being ready. */
 export type UnreadyPart = "stopping" | "reading" | "writing";
 
 type Nothing = Readonly<Record<never, never>>;
 
 export type FailureCode = keyof FailureDetails;
 
-/** Why a request was not answered as asked: a value to return, so that no path forgets it. */
+/** The reason why a request gets an Error: a value to return, so that the compiler sees every path. */
 export class Failure<Code extends FailureCode = FailureCode> {
   readonly code: Code;
   readonly detail: FailureDetails[Code];
@@ -48,7 +48,7 @@ export class Failure<Code extends FailureCode = FailureCode> {
   }
 }
 
-/** What a store throws when it cannot do its work now; the cause is for the log only. */
+/** Thrown by a store that cannot do its work now. The cause is for the log only. */
 export class StoreFailure extends Error {
   readonly code: "overloaded" | "store_unavailable";
 

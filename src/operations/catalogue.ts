@@ -4,10 +4,10 @@ import { getPet } from "./get-pet.ts";
 import { listPets } from "./list-pets.ts";
 import type { Operation } from "./operation.ts";
 
-/** Every operation there is. A new one is a file beside this and a line here. */
+/** Every operation. A new operation is a file in this folder and a line here. */
 export const CATALOGUE: readonly Operation[] = [listPets, createPet, getPet];
 
-/** The operations of a service that offers nothing less stable than `least`. */
+/** The operations of a service whose least stable level is `least`. */
 export function operationsOffered(least: Stability): Operation[] {
   return CATALOGUE.filter(({ stability }) => isOffered(stability, least));
 }

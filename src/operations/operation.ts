@@ -7,17 +7,17 @@ import type { Basis, Revision } from "../domain/revision.ts";
 import type { Stability } from "../domain/stability.ts";
 import type { AnimalStore } from "../domain/store.ts";
 
-/** A JSON Schema of a parameter, for the document. */
+/** The JSON Schema of a parameter, for the OpenAPI document. */
 type ParameterSchema = Readonly<Record<string, unknown>>;
 
-/** A parameter of the path, the query or the header. */
+/** A path, query or header parameter. */
 export interface Parameter<Value = unknown> {
   readonly in: "path" | "query" | "header";
   readonly description: string;
   readonly schema: ParameterSchema;
-  /** Viewers fill their forms with it: left out where no value works everywhere. */
+  /** The value with which viewers prefill their forms; left out if no value works everywhere. */
   readonly example?: string | number;
-  /** Reads what the client sent, percent-decoded; `undefined` where it sent nothing. */
+  /** Parses what the client sent, percent-decoded; `undefined` if it sent nothing. */
   read(text: string | undefined): Value | Failure;
 }
 
@@ -43,32 +43,32 @@ export interface Plan<Reply = unknown, Code extends FailureCode = FailureCode> {
   answer(reply: Reply): Answer | Failure<Code>;
 }
 
-/** What an operation answers when it did what was asked. */
+/** The outcome of an operation that succeeded. */
 export interface Answer {
   readonly status: 200 | 201;
-  /** The body: JSON whose integers are bigints, or numbers where those are exact. */
+  /** The body: JSON whose integers are bigints, or numbers that are exact. */
   readonly value: unknown;
-  /** The path of what was created, below the base address. */
+  /** The path of the created resource, below the base URL. */
   readonly location?: string;
   /** The query of the next page of the same list. */
   readonly next?: string | undefined;
-  /** Whether this is the answer to an earlier create with the same `Idempotency-Key`. */
+  /** Whether this repeats the response to an earlier create with the same `Idempotency-Key`. */
   readonly replayed?: boolean;
   /** What it rests on, and may be given again while that stands; left out, all of the stock. */
   readonly restsOn?: Basis;
 }
 
-/** What an operation takes in its body. */
+/** The declaration of a request body. */
 export interface BodyDeclaration<Body> {
   readonly description: string;
   readonly schema: z.ZodType<Body>;
-  /** Gives what the schema would, and sooner, for most of what comes; `undefined` leaves it to the schema. */
+  /** A fast path: returns what the schema would return for common bodies, `undefined` for all others. */
   plain?(body: Readonly<Record<string, unknown>>): Body | undefined;
-  /** By a name of one word. */
+  /** By one-word names. */
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }
 
-/** How one status of success looks, for the document. */
+/** One successful status, for the OpenAPI document. */
 export interface AnswerDeclaration {
   readonly description: string;
   readonly schema: z.ZodType;
@@ -76,12 +76,12 @@ export interface AnswerDeclaration {
   readonly example: unknown;
 }
 
-/** An operation that is to go: RFC 9745 and RFC 8594. */
+/** The deprecation of an operation (RFC 9745 and RFC 8594). */
 interface Deprecation {
   readonly since: Date;
-  /** From this moment on the operation is gone. */
+  /** From this moment on the operation returns 410. */
   readonly sunset: Date;
-  /** The path of what replaces it, and the same in words. */
+  /** The path of the replacement, and the replacement in words. */
   readonly successor: string;
   readonly instead: string;
 }
@@ -90,7 +90,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
   /** The operation's name in the contract. */
   readonly id: string;
   readonly method: "GET" | "POST";
-  /** Below the base address, with parameters in braces. */
+  /** Below the base URL, with parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly description: string;
@@ -100,7 +100,7 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
   readonly parameters: P;
   readonly body?: BodyDeclaration<Body>;
   readonly answers: Readonly<Record<number, AnswerDeclaration>>;
-  /** What can go wrong in this operation, beyond what can go wrong in every one. */
+  /** The failures of this operation, beyond those of every operation. */
   readonly failures: readonly Code[];
   /** Decides what to do, without the store; a failure where the request cannot be meant. */
   plan(
@@ -111,14 +111,14 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
 
 export type Operation = Declaration<Parameters, unknown, FailureCode, unknown>;
 
-/** Declares an operation: all that router, checks and document know of it. */
+/** Declares an operation: everything that the router, the checks and the OpenAPI document know about it. */
 export function operation<P extends Parameters, Body, Code extends FailureCode, Reply>(
   declaration: Declaration<P, Body, Code, Reply>,
 ): Operation {
   return declaration as Operation;
 }
 
-/** Every failure that an operation may answer with: its own, and those that come with its kind. */
+/** Every failure that an operation may return: its own, and those that its declaration implies. */
 export function failuresOf(operation: Operation): FailureCode[] {
   return [
     "invalid_host",
