@@ -11,6 +11,8 @@ import type { Input } from "./run-operation.ts";
 /** A request on its way to its response, and what the phases of its life find out about it. */
 export class Exchange {
   readonly authorization: string | null;
+  /** Whether the request asks for something, and changes nothing. */
+  readonly isRead: boolean;
   /** Runs a step in the trace of this request, where requests are traced. */
   context: ((step: () => void) => void) | undefined = undefined;
 
@@ -57,13 +59,9 @@ export class Exchange {
     readonly now: number,
     readonly started: number,
   ) {
-    this.authorization = request.headers.get("authorization");
-  }
-
-  /** Whether the request asks for something, and changes nothing. */
-  get isRead(): boolean {
-    const { method } = this.request;
-    return method === "GET" || method === "HEAD";
+    const { method, headers: received } = request;
+    this.authorization = received.get("authorization");
+    this.isRead = method === "GET" || method === "HEAD";
   }
 
   /** Asks the store, and notes its reply or its error, now or when it comes. */

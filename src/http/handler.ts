@@ -106,41 +106,56 @@ export class Handler {
     const target = rawTarget(request.url);
     const exchange = new Exchange(request, connections, requestId, target, headers, now, started);
     if (observer?.around) exchange.context = AsyncLocalStorage.snapshot();
-    this.#attempt(exchange, () => this.#receive(exchange));
+    try {
+      this.#receive(exchange);
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
     return exchange.response ?? this.#responder.later(exchange);
   }
 
   /** The phase of arrival: answers what needs no store, and finds the lane of the rest. */
   #receive(exchange: Exchange): void {
-    const outcome = this.#check(exchange) ?? this.#fromCache(exchange);
+    const outcome = this.#turnAway(exchange) ?? this.#fromCache(exchange) ?? this.#check(exchange);
     if (outcome) this.#send(exchange, outcome);
     else if (!exchange.match) void this.#show(exchange);
     else if (!exchange.isRead && this.#access.mayGoAhead(exchange)) void this.#write(exchange);
     else this.#turn.join(exchange);
   }
 
-  #check(exchange: Exchange): Rendered | Failure | undefined {
-    const { request, connections, isRead } = exchange;
+  /** Refuses a request before anything else is done for it, and closes its connection. */
+  #turnAway(exchange: Exchange): Failure | undefined {
+    const isFull = exchange.connections.pendingRequests > this.#options.maxRequests;
+    if (!isFull && isAcceptableHost(exchange.request.headers.get("host"))) return undefined;
     const target = splitTarget(exchange.target);
-    if (isBelowBase(target.path)) {
-      exchange.cached = isRead ? this.#cache.get(exchange.target) : undefined;
-      exchange.match = exchange.cached?.match ?? this.#routes.find(request.method, target);
-    }
-    const isFull = connections.pendingRequests > this.#options.maxRequests;
     // A supervisor restarts a service that is not alive: load must not turn it away.
-    if (isFull && target.path !== "/livez") return this.#responder.turnAway(exchange, overloaded);
-    if (!isAcceptableHost(request.headers.get("host")))
-      return this.#responder.turnAway(exchange, invalidHost);
-    return this.#cors.preflight(request) ?? (exchange.match && this.#access.recognize(exchange));
+    if (isFull && target.path === "/livez") return undefined;
+    if (isBelowBase(target.path)) exchange.match = this.#routes.find(exchange.request.method, target);
+    exchange.headers.Connection = "close";
+    return isFull ? overloaded : invalidHost;
   }
 
   /** A cached response, where the store tells at once that it is fresh and the caller's key good. */
   #fromCache(exchange: Exchange): Rendered | Failure | undefined {
-    const { cached, known } = exchange;
-    const revision = cached && known && this.#store.revisionAtHand();
-    if (!revision || !isFresh(cached, revision) || !holdsUnder(known.asOf, revision, "keys"))
-      return undefined;
-    return this.#conclude(exchange, revision);
+    const cached = exchange.isRead ? this.#cache.get(exchange.target) : undefined;
+    if (!cached) return undefined;
+    exchange.cached = cached;
+    exchange.match = cached.match;
+    const revision = this.#store.revisionAtHand();
+    if (!revision || !isFresh(cached, revision)) return undefined;
+    const refusal = this.#access.recognize(exchange);
+    const { known } = exchange;
+    return known && holdsUnder(known.asOf, revision, "keys") ? this.#conclude(exchange, revision) : refusal;
+  }
+
+  /** What is left to do without the store: preflight, route, the form of the key. */
+  #check(exchange: Exchange): Rendered | Failure | undefined {
+    const { request, cached } = exchange;
+    const target = splitTarget(exchange.target);
+    const preflight = this.#cors.preflight(request);
+    if (preflight || !isBelowBase(target.path)) return preflight;
+    exchange.match = cached?.match ?? this.#routes.find(request.method, target);
+    return exchange.known ? undefined : this.#access.recognize(exchange);
   }
 
   /** A turn: its requests ask the store together, and then each is finished. */
@@ -156,7 +171,8 @@ export class Handler {
     };
     try {
       const revision = this.#store.together(loadAll);
-      for (const exchange of turn.slice(0, loaded)) {
+      for (let n = 0; n < loaded; n++) {
+        const exchange = turn[n] as Exchange;
         this.#attempt(exchange, () => {
           if (revision instanceof Promise || exchange.loading) void this.#finishLater(exchange, revision);
           else this.#finish(exchange, revision);
@@ -165,7 +181,7 @@ export class Handler {
     } catch (error) {
       for (const exchange of turn.slice(0, loaded)) this.#fail(exchange, error);
     }
-    for (const exchange of turn.slice(loaded)) this.#turn.join(exchange);
+    for (; loaded < turn.length; loaded++) this.#turn.join(turn[loaded] as Exchange);
   }
 
   /** The phase of loading: asks the store for the key, or for what the operation of a caller known before needs. */

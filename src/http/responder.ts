@@ -38,12 +38,6 @@ export class Responder {
     return exchange.later();
   }
 
-  /** Has a refusal close the connection, which makes room. */
-  turnAway<Refusal extends Failure>({ headers }: Exchange, refusal: Refusal): Refusal {
-    headers.Connection = "close";
-    return refusal;
-  }
-
   respond(exchange: Exchange, answer: Rendered): void {
     const { request, caller, connections } = exchange;
     const { observer, trustProxy, keepAliveSeconds } = this.#options;
@@ -51,7 +45,9 @@ export class Responder {
     let rendered = negotiate(request, answer);
     // The response of a create is always sent, since the animal is stored; it is small.
     if (exchange.isRead && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
-      rendered = failureResponse(this.turnAway(exchange, overloaded), exchange.match?.operation);
+      // A closed connection makes room.
+      exchange.headers.Connection = "close";
+      rendered = failureResponse(overloaded, exchange.match?.operation);
     }
     // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
     // after a preflight or a wrong key the proxy still pools it.
