@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readPostgresUrl } from "./postgres/url.ts";
+import { readPostgresUrl } from "./postgres/connect/url.ts";
 
 const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
 const POSTGRES = /^postgres(?:ql)?:/;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { findPrimary } from "../../src/stores/postgres/primary.ts";
-import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/url.ts";
+import { findPrimary } from "../../src/stores/postgres/connect/primary.ts";
+import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/connect/url.ts";
 import { until } from "../../test/support/until.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 

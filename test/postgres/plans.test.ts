@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { SCOPES } from "../../src/domain/api-key.ts";
 import { RETRY_LIFE_MS } from "../../src/domain/retry.ts";
 import { newKey } from "../../src/service/new-key.ts";
-import { openSession } from "../../src/stores/postgres/open-pool.ts";
+import { openSession } from "../../src/stores/postgres/connect/open-pool.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";

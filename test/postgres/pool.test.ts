@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { SQL } from "bun";
-import { openPool } from "../../src/stores/postgres/open-pool.ts";
-import type { Pool } from "../../src/stores/postgres/pool.ts";
+import { openPool } from "../../src/stores/postgres/connect/open-pool.ts";
+import type { Pool } from "../../src/stores/postgres/connect/pool.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type Link, startProxy } from "../support/proxy.ts";
 import { until } from "../support/until.ts";

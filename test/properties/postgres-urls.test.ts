@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { array, assert, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
-import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/url.ts";
+import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/connect/url.ts";
 
 function read(url: string): PostgresUrl {
   const result = readPostgresUrl(url);

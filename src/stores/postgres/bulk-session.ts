@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
+import { openSession } from "./connect/open-pool.ts";
+import type { Session } from "./connect/server.ts";
+import { setUpBulkStatement } from "./connect/session-settings.ts";
 import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
-import { openSession } from "./open-pool.ts";
-import type { Session } from "./server.ts";
-import { setUpBulkStatement } from "./session-settings.ts";
 import { Witness } from "./witness.ts";
 
 const ENDED = "PostgreSQL ended the connection";

@@ -9,10 +9,10 @@ import type {
 } from "../../domain/transfer.ts";
 import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BulkSession } from "./bulk-session.ts";
+import { openPatientPool } from "./connect/open-pool.ts";
 import { PostgresCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
-import { openPatientPool } from "./open-pool.ts";
 import { receive } from "./receiver.ts";
 import { assertRights } from "./rights.ts";
 import { PostgresSnapshot } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Pool } from "./pool.ts";
+import type { Pool } from "./connect/pool.ts";
 
 /** Rows that stay, so that the greatest number of a log always does. */
 const KEPT = 1000;

@@ -4,10 +4,10 @@ import { RETRY_LIFE_MS } from "../../domain/retry.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { Create, Outcome, WrittenBatch } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
-import type { Work } from "./connection.ts";
+import type { Work } from "./connect/connection.ts";
+import type { Pool } from "./connect/pool.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken, isRefusal } from "./errors.ts";
-import type { Pool } from "./pool.ts";
 
 /** How often ids are looked for that nobody has taken by hand, before the rows themselves are doubted. */
 const ATTEMPTS_MAX = 3;

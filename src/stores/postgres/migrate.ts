@@ -2,11 +2,11 @@ import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { UnusableStore } from "../unusable-store.ts";
+import { findWait } from "./connect/lock-holders.ts";
+import { LockWait } from "./connect/lock-wait.ts";
+import type { Pool } from "./connect/pool.ts";
 import { sqlStateOf } from "./errors.ts";
-import { findWait } from "./lock-holders.ts";
-import { LockWait } from "./lock-wait.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
-import type { Pool } from "./pool.ts";
 import { explainMissingRights } from "./rights.ts";
 
 /** In order; a released migration never changes, and only adds: neighbouring versions serve side by side. */

@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import type { Revision } from "../../domain/revision.ts";
-import type { Work } from "./connection.ts";
+import type { Work } from "./connect/connection.ts";
+import type { Pool } from "./connect/pool.ts";
 import { isConnectionLost, translate } from "./errors.ts";
-import type { Pool } from "./pool.ts";
 
 interface Read {
   readonly work: Work<unknown>;

@@ -1,6 +1,6 @@
 import { UnusableStore } from "../unusable-store.ts";
+import type { Pool } from "./connect/pool.ts";
 import { sqlStateOf } from "./errors.ts";
-import type { Pool } from "./pool.ts";
 
 const NEEDED = {
   read: { tables: ["SELECT"], sequences: ["SELECT"] },

@@ -1,7 +1,7 @@
 import type { EventSink } from "../../domain/event.ts";
 import type { StoreSchema } from "../store-schema.ts";
+import { openPatientPool } from "./connect/open-pool.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
-import { openPatientPool } from "./open-pool.ts";
 
 /** @throws UnusableStore */
 export async function openPostgresSchema(url: string, emit: EventSink): Promise<StoreSchema> {

@@ -12,14 +12,14 @@ import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { Animals } from "./animals.ts";
 import { ChangeLogs } from "./change-logs.ts";
+import { openPatientPool, openPool } from "./connect/open-pool.ts";
+import type { Pool } from "./connect/pool.ts";
+import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
 import { Keys } from "./keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
-import { openPatientPool, openPool } from "./open-pool.ts";
-import type { Pool } from "./pool.ts";
 import { Reads } from "./reads.ts";
 import { assertRights } from "./rights.ts";
-import { NEWEST_SUPPORTED } from "./server-info.ts";
 
 const SECRET_BYTES = 32;
 /** Retries forgotten in one transaction: a sweep must not keep creates waiting. */

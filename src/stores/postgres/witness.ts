@@ -1,10 +1,10 @@
 import { Heartbeat } from "../../async/heartbeat.ts";
 import type { EventSink } from "../../domain/event.ts";
-import { findWait } from "./lock-holders.ts";
-import { LockWait } from "./lock-wait.ts";
-import { openSession } from "./open-pool.ts";
-import { NoPrimary } from "./primary.ts";
-import type { Session } from "./server.ts";
+import { findWait } from "./connect/lock-holders.ts";
+import { LockWait } from "./connect/lock-wait.ts";
+import { openSession } from "./connect/open-pool.ts";
+import { NoPrimary } from "./connect/primary.ts";
+import type { Session } from "./connect/server.ts";
 
 /**
  * Asks a server on another connection, while something that may take long is waited for, whether it is there and

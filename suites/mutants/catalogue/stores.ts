@@ -157,7 +157,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "TLS to PostgreSQL that verifies no chain",
-    file: "src/stores/postgres/server.ts",
+    file: "src/stores/postgres/connect/server.ts",
     from: 'rejectUnauthorized: options.sslMode !== "require"',
     to: "rejectUnauthorized: false",
     noticedBy: "test/postgres/start.test.ts",

@@ -1,8 +1,8 @@
-import type { EventSink } from "../../domain/event.ts";
-import { StoreFailure } from "../../domain/failure.ts";
+import type { EventSink } from "../../../domain/event.ts";
+import { StoreFailure } from "../../../domain/failure.ts";
+import { ConnectionLost, isReadOnly } from "../errors.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionGroup } from "./connection-group.ts";
-import { ConnectionLost, isReadOnly } from "./errors.ts";
 import { findWait } from "./lock-holders.ts";
 import { LockWait } from "./lock-wait.ts";
 import { OtherServers } from "./other-servers.ts";

@@ -1,4 +1,4 @@
-import { StoreFailure } from "../../domain/failure.ts";
+import { StoreFailure } from "../../../domain/failure.ts";
 import type { Connection, Work } from "./connection.ts";
 
 /** Statements that may wait for a connection at once. */

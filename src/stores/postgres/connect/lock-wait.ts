@@ -1,4 +1,4 @@
-import type { EventSink } from "../../domain/event.ts";
+import type { EventSink } from "../../../domain/event.ts";
 import { describeLockHolders, type Wait } from "./lock-holders.ts";
 
 /** How often it is told what is waited for, while that does not change. */

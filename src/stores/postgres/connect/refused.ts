@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { sqlState } from "./errors.ts";
+import { sqlState } from "../errors.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
 const LOOKUP_MS = 300;

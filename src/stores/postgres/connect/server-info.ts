@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { sqlState } from "./errors.ts";
+import { sqlState } from "../errors.ts";
 import { Refused } from "./refused.ts";
 import { type FoundSettings, READ_FIRST, refusedSetting } from "./session-settings.ts";
 

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
+import { ConnectionLost, isConnectionLost, translate } from "../errors.ts";
 import type { Session } from "./server.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { sqlState } from "./errors.ts";
+import { sqlState } from "../errors.ts";
 
 /**
  * Other clients of a pooler may take the process that would have given it away, in a third of the rounds where three

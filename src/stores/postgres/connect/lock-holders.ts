@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { LockHolder } from "../../domain/event.ts";
+import type { LockHolder } from "../../../domain/event.ts";
 
 /** What a server's process waits for. */
 export interface Wait {
