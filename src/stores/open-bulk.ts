@@ -22,7 +22,7 @@ export function openBulkStore(
       return SqliteBulkStore.open(file, access, clock, emit);
     },
     async postgres(url) {
-      const { PostgresBulkStore } = await import("./postgres/bulk.ts");
+      const { PostgresBulkStore } = await import("./postgres/bulk/bulk-store.ts");
       return PostgresBulkStore.open(url, access, clock, emit);
     },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { BulkSession } from "../../src/stores/postgres/bulk-session.ts";
+import { BulkSession } from "../../src/stores/postgres/bulk/session.ts";
 import { startPostgres } from "../support/postgres.ts";
 
 test("what belongs to a transaction is not done alone, where the connection was lost in between", async () => {

@@ -2,7 +2,7 @@ import "../support/run-limits.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { openStore } from "../../src/stores/open.ts";
-import { BulkSession } from "../../src/stores/postgres/bulk-session.ts";
+import { BulkSession } from "../../src/stores/postgres/bulk/session.ts";
 import { openPool } from "../../src/stores/postgres/connect/open-pool.ts";
 import { SESSION_SETTINGS } from "../../src/stores/postgres/connect/session-settings.ts";
 import { startOwnPostgres } from "../support/postgres.ts";

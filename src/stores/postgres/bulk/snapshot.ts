@@ -1,9 +1,9 @@
-import type { Animal } from "../../domain/animal.ts";
-import type { Belongings, Snapshot, StoredKey, StoredRetry } from "../../domain/transfer.ts";
-import type { BulkSession } from "./bulk-session.ts";
+import type { Animal } from "../../../domain/animal.ts";
+import type { Belongings, Snapshot, StoredKey, StoredRetry } from "../../../domain/transfer.ts";
+import { type KeyRow, keyOf } from "../keys.ts";
 import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";
-import { type KeyRow, keyOf } from "./keys.ts";
+import type { BulkSession } from "./session.ts";
 
 const CHUNK = 5000;
 

@@ -1,4 +1,4 @@
-import type { EventSink } from "../../domain/event.ts";
+import type { EventSink } from "../../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
@@ -6,15 +6,15 @@ import type {
   Receiver,
   Snapshot,
   Staging,
-} from "../../domain/transfer.ts";
-import { halfCopied, MissingStore, UnusableStore } from "../unusable-store.ts";
-import { BulkSession } from "./bulk-session.ts";
-import { openPatientPool } from "./connect/open-pool.ts";
+} from "../../../domain/transfer.ts";
+import { halfCopied, MissingStore, UnusableStore } from "../../unusable-store.ts";
+import { openPatientPool } from "../connect/open-pool.ts";
+import { migrate, schemaVersion } from "../migrate.ts";
+import { assertRights } from "../rights.ts";
+import { receive } from "./copy-target.ts";
 import { PostgresCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
-import { migrate, schemaVersion } from "./migrate.ts";
-import { receive } from "./receiver.ts";
-import { assertRights } from "./rights.ts";
+import { BulkSession } from "./session.ts";
 import { PostgresSnapshot } from "./snapshot.ts";
 import { PostgresStaging } from "./staging.ts";
 

@@ -1,5 +1,5 @@
-import type { ImportRecord } from "../../domain/transfer.ts";
-import type { BulkSession } from "./bulk-session.ts";
+import type { ImportRecord } from "../../../domain/transfer.ts";
+import type { BulkSession } from "./session.ts";
 
 interface ImportRow {
   readonly digest: string;

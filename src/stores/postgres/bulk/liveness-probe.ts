@@ -1,10 +1,10 @@
-import { Heartbeat } from "../../async/heartbeat.ts";
-import type { EventSink } from "../../domain/event.ts";
-import { findWait } from "./connect/lock-holders.ts";
-import { LockWait } from "./connect/lock-wait.ts";
-import { openSession } from "./connect/open-pool.ts";
-import { NoPrimary } from "./connect/primary.ts";
-import type { Session } from "./connect/server.ts";
+import { Heartbeat } from "../../../async/heartbeat.ts";
+import type { EventSink } from "../../../domain/event.ts";
+import { findWait } from "../connect/lock-holders.ts";
+import { LockWait } from "../connect/lock-wait.ts";
+import { openSession } from "../connect/open-pool.ts";
+import { NoPrimary } from "../connect/primary.ts";
+import type { Session } from "../connect/server.ts";
 
 /**
  * Asks a server on another connection, while something that may take long is waited for, whether it is there and

@@ -1,4 +1,4 @@
-import type { Animal } from "../../domain/animal.ts";
+import type { Animal } from "../../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
@@ -7,10 +7,10 @@ import {
   type CorrectionSource,
   type Corrections,
   correctionsOf,
-} from "../../domain/correction.ts";
-import { type CorrectionRow, correctionOf } from "../correction-row.ts";
-import type { BulkSession } from "./bulk-session.ts";
-import { column, columnsOf } from "./columns.ts";
+} from "../../../domain/correction.ts";
+import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
+import { column, columnsOf } from "../columns.ts";
+import type { BulkSession } from "./session.ts";
 
 /** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0003. */
 export class PostgresCorrections implements Corrections {

@@ -4,12 +4,12 @@ import {
   type Publication,
   type Published,
   type Staging,
-} from "../../domain/transfer.ts";
-import { publishInParts } from "../publish-in-parts.ts";
-import type { BulkSession } from "./bulk-session.ts";
-import { logAppend } from "./change-logs.ts";
-import { column, columnsOf } from "./columns.ts";
+} from "../../../domain/transfer.ts";
+import { publishInParts } from "../../publish-in-parts.ts";
+import { logAppend } from "../change-logs.ts";
+import { column, columnsOf } from "../columns.ts";
 import { findImport, keepImport } from "./imports.ts";
+import type { BulkSession } from "./session.ts";
 
 /**
  * Animals in a temporary table, which goes with the connection. Publishing copies from there within

@@ -1,10 +1,10 @@
 import type { SQL } from "bun";
-import type { EventSink } from "../../domain/event.ts";
-import { openSession } from "./connect/open-pool.ts";
-import type { Session } from "./connect/server.ts";
-import { setUpBulkStatement } from "./connect/session-settings.ts";
-import { ConnectionLost, isConnectionLost, translate } from "./errors.ts";
-import { Witness } from "./witness.ts";
+import type { EventSink } from "../../../domain/event.ts";
+import { openSession } from "../connect/open-pool.ts";
+import type { Session } from "../connect/server.ts";
+import { setUpBulkStatement } from "../connect/session-settings.ts";
+import { ConnectionLost, isConnectionLost, translate } from "../errors.ts";
+import { Witness } from "./liveness-probe.ts";
 
 const ENDED = "PostgreSQL ended the connection";
 

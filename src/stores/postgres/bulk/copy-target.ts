@@ -1,9 +1,9 @@
-import type { Animal } from "../../domain/animal.ts";
-import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
-import type { BulkSession } from "./bulk-session.ts";
-import { column, columnsOf } from "./columns.ts";
+import type { Animal } from "../../../domain/animal.ts";
+import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../../domain/transfer.ts";
+import { column, columnsOf } from "../columns.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
+import type { BulkSession } from "./session.ts";
 
 /** Begins to take another store in, or goes on with that. */
 export async function receive(session: BulkSession, source: string): Promise<Receiver> {
