@@ -19,7 +19,7 @@ export function openStore(url: string, clock: () => number, options: OpenOptions
       if (writer === undefined) {
         return new SqliteStore(file, clock, commits, undefined, patient ? emit : undefined);
       }
-      const { DistantWriter } = await import("./sqlite/distant-writer.ts");
+      const { DistantWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
       return new SqliteStore(file, clock, commits, new DistantWriter(writer));
     },
     async postgres(url) {

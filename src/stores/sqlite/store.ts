@@ -23,8 +23,8 @@ import { sourceUnderWay } from "./receiver.ts";
 import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
 import { WriteAheadLogWatch } from "./write-ahead-log.ts";
 import { changeInTurn } from "./write-turn.ts";
-import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer-channel.ts";
-import { WriterThread } from "./writer-thread.ts";
+import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer/channel.ts";
+import { WriterThread } from "./writer/thread.ts";
 
 const SECRET_BYTES = 32;
 

@@ -140,7 +140,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "creates of two workers given each other's replies",
-    file: "src/stores/sqlite/shared-writer.ts",
+    file: "src/stores/sqlite/writer/remote/writer-server.ts",
     from: "from.send(JSON.stringify(replies[at]));",
     to: "from.send(JSON.stringify(replies[batches.length - 1 - at]));",
     noticedBy: "test/workers/shared-writer.test.ts",

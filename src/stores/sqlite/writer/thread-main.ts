@@ -2,8 +2,8 @@
 // where it writes for other processes, from those.
 import { parentPort, workerData } from "node:worker_threads";
 import { AnimalWriter } from "./animal-writer.ts";
-import { SharedWriter } from "./shared-writer.ts";
-import type { WriterRequest, WriterTask } from "./writer-messages.ts";
+import type { WriterRequest, WriterTask } from "./messages.ts";
+import { SharedWriter } from "./remote/writer-server.ts";
 
 const writer = new AnimalWriter(workerData as WriterTask);
 let shared: SharedWriter | undefined;

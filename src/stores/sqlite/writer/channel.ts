@@ -1,6 +1,6 @@
-import { StoreFailure } from "../../domain/failure.ts";
-import type { Create, Outcome, WrittenBatch } from "../group-commit.ts";
-import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./writer-messages.ts";
+import { StoreFailure } from "../../../domain/failure.ts";
+import type { Create, Outcome, WrittenBatch } from "../../group-commit.ts";
+import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./messages.ts";
 
 /** The way to the one who writes. */
 export interface WriterChannel {

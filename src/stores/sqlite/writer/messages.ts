@@ -1,4 +1,4 @@
-import type { Opened } from "./opened-files.ts";
+import type { Opened } from "../opened-files.ts";
 
 /** Which database is to be written. */
 export interface WriterTask {

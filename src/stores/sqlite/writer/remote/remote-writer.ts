@@ -1,7 +1,7 @@
-import type { WriterElsewhere } from "../opened-store.ts";
+import type { WriterElsewhere } from "../../../opened-store.ts";
+import type { WriterChannel } from "../channel.ts";
+import { lineOf, type WriterReply, type WriterRequest } from "../messages.ts";
 import { LineSocket } from "./line-socket.ts";
-import type { WriterChannel } from "./writer-channel.ts";
-import { lineOf, type WriterReply, type WriterRequest } from "./writer-messages.ts";
 
 /** The writer thread of another process, seen from this one: so several processes write as one. */
 export class DistantWriter implements WriterChannel {

@@ -1,7 +1,7 @@
-import { BATCH_MAX } from "../group-commit.ts";
-import type { AnimalWriter } from "./animal-writer.ts";
+import { BATCH_MAX } from "../../../group-commit.ts";
+import type { AnimalWriter } from "../animal-writer.ts";
+import { type Creates, requestOf, type WriterRequest } from "../messages.ts";
 import { LineSocket } from "./line-socket.ts";
-import { type Creates, requestOf, type WriterRequest } from "./writer-messages.ts";
 
 /** How long processes are waited for that may come back, as a part of what the last transaction took. */
 const PATIENCE = 0.5;

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
-import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "./connection.ts";
-import { OpenedFiles } from "./opened-files.ts";
-import { Retries } from "./retries.ts";
-import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./writer-messages.ts";
+import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "../connection.ts";
+import { OpenedFiles } from "../opened-files.ts";
+import { Retries } from "../retries.ts";
+import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 
 interface Connected {
   readonly database: Database;

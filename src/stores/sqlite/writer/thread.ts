@@ -1,8 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { StoreFailure } from "../../domain/failure.ts";
-import type { WriterChannel } from "./writer-channel.ts";
-import type { WriterReply, WriterRequest, WriterTask } from "./writer-messages.ts";
+import { StoreFailure } from "../../../domain/failure.ts";
+import type { WriterChannel } from "./channel.ts";
+import type { WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 
 /** More than a thread opens as it starts: its event loop takes two, its source files one at a time. */
 const DESCRIPTORS = 6;
@@ -67,7 +67,7 @@ export class WriterThread implements WriterChannel {
 
   #startWorker(): Worker {
     assertDescriptorsLeft();
-    const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: this.#task });
+    const worker = new Worker(new URL("./thread-main.ts", import.meta.url), { workerData: this.#task });
     worker.on("message", (reply: WriterReply) => this.#asked.shift()?.(reply));
     worker.on("error", (error) => {
       this.#worker = undefined;
