@@ -18,7 +18,7 @@ export function openBulkStore(
 ): Promise<BulkStore> {
   return openEngine<BulkStore>(url, {
     async sqlite(file) {
-      const { SqliteBulkStore } = await import("./sqlite/bulk.ts");
+      const { SqliteBulkStore } = await import("./sqlite/bulk/bulk-store.ts");
       return SqliteBulkStore.open(file, access, clock, emit);
     },
     async postgres(url) {

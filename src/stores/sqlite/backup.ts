@@ -5,9 +5,9 @@ import { STALLED_MS, Stalled } from "../../domain/transfer.ts";
 import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import type { BackupContents } from "./backup-file.ts";
 import type { BackupReport, BackupTask } from "./backup-thread.ts";
+import { sourceUnderWay } from "./bulk/copy-target.ts";
 import { connect } from "./connection.ts";
 import { assertStore } from "./migrate.ts";
-import { sourceUnderWay } from "./receiver.ts";
 
 const LOOK_EVERY_MS = 100;
 

@@ -132,7 +132,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a file imported twice, since no record of it is kept",
-    file: "src/stores/sqlite/staging.ts",
+    file: "src/stores/sqlite/bulk/staging.ts",
     from: "keepImport(this.#database, {",
     to: "void ({",
     noticedBy: "test/commands/import.test.ts",

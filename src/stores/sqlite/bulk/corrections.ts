@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Animal } from "../../domain/animal.ts";
+import type { Animal } from "../../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
@@ -8,12 +8,12 @@ import {
   type CorrectionSource,
   type Corrections,
   correctionsOf,
-} from "../../domain/correction.ts";
-import type { EventSink } from "../../domain/event.ts";
-import { type CorrectionRow, correctionOf } from "../correction-row.ts";
-import { attempt } from "./connection.ts";
-import type { OpenedFiles } from "./opened-files.ts";
-import { changeInTurn } from "./write-turn.ts";
+} from "../../../domain/correction.ts";
+import type { EventSink } from "../../../domain/event.ts";
+import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
+import { attempt } from "../connection.ts";
+import type { OpenedFiles } from "../opened-files.ts";
+import { changeInTurn } from "../write-turn.ts";
 
 /** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0004. */
 export class SqliteCorrections implements Corrections {

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { ImportRecord } from "../../domain/transfer.ts";
+import type { ImportRecord } from "../../../domain/transfer.ts";
 
 interface ImportRow extends Omit<ImportRecord, "done" | "total" | "finishedAt"> {
   readonly done: bigint;

@@ -1,20 +1,20 @@
 import type { Database, Statement } from "bun:sqlite";
 import { dirname, resolve } from "node:path";
-import type { EventSink } from "../../domain/event.ts";
+import type { EventSink } from "../../../domain/event.ts";
 import {
   IdsTaken,
   type IncomingAnimal,
   type Publication,
   type Published,
   type Staging,
-} from "../../domain/transfer.ts";
-import { publishInParts } from "../publish-in-parts.ts";
-import { attempt } from "./connection.ts";
+} from "../../../domain/transfer.ts";
+import { publishInParts } from "../../publish-in-parts.ts";
+import { attempt } from "../connection.ts";
+import type { OpenedFiles } from "../opened-files.ts";
+import { lastIdOf } from "../sequence.ts";
+import { withoutTrigger } from "../without-trigger.ts";
+import { changeInTurn } from "../write-turn.ts";
 import { findImport, keepImport } from "./imports.ts";
-import type { OpenedFiles } from "./opened-files.ts";
-import { lastIdOf } from "./sequence.ts";
-import { withoutTrigger } from "./without-trigger.ts";
-import { changeInTurn } from "./write-turn.ts";
 
 const CACHE_KIB = 64 * 1024;
 

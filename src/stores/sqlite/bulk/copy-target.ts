@@ -1,13 +1,13 @@
 import type { Database } from "bun:sqlite";
-import type { Animal } from "../../domain/animal.ts";
-import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../domain/transfer.ts";
-import { attempt } from "./connection.ts";
+import type { Animal } from "../../../domain/animal.ts";
+import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../../domain/transfer.ts";
+import { attempt } from "../connection.ts";
+import { addStoredKey } from "../keys.ts";
+import type { OpenedFiles } from "../opened-files.ts";
+import { lastIdOf, raiseLastId } from "../sequence.ts";
+import { withoutTrigger } from "../without-trigger.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
-import { addStoredKey } from "./keys.ts";
-import type { OpenedFiles } from "./opened-files.ts";
-import { lastIdOf, raiseLastId } from "./sequence.ts";
-import { withoutTrigger } from "./without-trigger.ts";
 
 /** Begins to take another store in, or goes on with that. */
 export function receive(database: Database, source: string, files: OpenedFiles): Receiver {

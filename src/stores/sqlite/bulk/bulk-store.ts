@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { EventSink } from "../../domain/event.ts";
+import type { EventSink } from "../../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
@@ -7,18 +7,18 @@ import type {
   Receiver,
   Snapshot,
   Staging,
-} from "../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../unusable-store.ts";
-import { attempt, connect, connectToWrite } from "./connection.ts";
+} from "../../../domain/transfer.ts";
+import { halfCopied, UnusableStore } from "../../unusable-store.ts";
+import { attempt, connect, connectToWrite } from "../connection.ts";
+import { createFile, fileBehindLink } from "../file.ts";
+import { assertStore, migrate, refuseStranger } from "../migrate.ts";
+import { filesOpened, identityOf, OpenedFiles } from "../opened-files.ts";
+import { inTurn, TURN_TIMEOUT_MS } from "../write-turn.ts";
+import { receive, sourceUnderWay } from "./copy-target.ts";
 import { SqliteCorrections } from "./corrections.ts";
-import { createFile, fileBehindLink } from "./file.ts";
 import { findImport } from "./imports.ts";
-import { assertStore, migrate, refuseStranger } from "./migrate.ts";
-import { filesOpened, identityOf, OpenedFiles } from "./opened-files.ts";
-import { receive, sourceUnderWay } from "./receiver.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
 import { SqliteStaging } from "./staging.ts";
-import { inTurn, TURN_TIMEOUT_MS } from "./write-turn.ts";
 
 /** An SQLite file, for commands that move many animals. Each piece of work has a connection of its own. */
 export class SqliteBulkStore implements BulkStore {
