@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
-import type { OnCopyProgress } from "./sqlite/backup.ts";
-import type { BackupContents } from "./sqlite/backup-file.ts";
-import type { Restored, RestoreOptions } from "./sqlite/restore.ts";
+import type { OnCopyProgress } from "./sqlite/backup/backup.ts";
+import type { BackupContents } from "./sqlite/backup/backup-file.ts";
+import type { Restored, RestoreOptions } from "./sqlite/backup/restore.ts";
 import { UnusableStore } from "./unusable-store.ts";
 import { fileOfStore } from "./url.ts";
 
@@ -25,9 +25,9 @@ export interface Backups {
 export async function backupsOf(url: string, otherwise: string): Promise<Backups> {
   const path = fileOfStore(url);
   if (path === undefined) throw new UnusableStore(otherwise);
-  const { backUp, checkInThread } = await import("./sqlite/backup.ts");
-  const { refuseNoBackup } = await import("./sqlite/backup-file.ts");
-  const { restore } = await import("./sqlite/restore.ts");
+  const { backUp, checkInThread } = await import("./sqlite/backup/backup.ts");
+  const { refuseNoBackup } = await import("./sqlite/backup/backup-file.ts");
+  const { restore } = await import("./sqlite/backup/restore.ts");
   const { fileBehindLink } = await import("./sqlite/file.ts");
   const store = fileBehindLink(path);
   return {

@@ -17,7 +17,7 @@ afterAll(() => copy[Symbol.dispose]());
 const hasty = patchedProgram(copy.path, [
   { file: "src/domain/transfer.ts", from: "STALLED_MS = 60_000", to: "STALLED_MS = 1000" },
   {
-    file: "src/stores/sqlite/backup-thread.ts",
+    file: "src/stores/sqlite/backup/thread-main.ts",
     from: 'database.query("VACUUM INTO ?").run(copy);',
     to: 'database.run("BEGIN"); database.run("SELECT 1 FROM animal"); require("node:fs").openSync("./disk", "r");',
   },

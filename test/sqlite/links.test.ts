@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shareAs } from "../../src/stores/sqlite/file.ts";
-import { mapHeader } from "../../src/stores/sqlite/revision.ts";
+import { mapHeader } from "../../src/stores/sqlite/revision/shared-memory-revision.ts";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "../../src/stores/open.ts";
-import { isStillMapped, mapHeader } from "../../src/stores/sqlite/revision.ts";
+import { isStillMapped, mapHeader } from "../../src/stores/sqlite/revision/shared-memory-revision.ts";
 import { visit } from "../stores/visit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, serve } from "../support/program.ts";

@@ -91,7 +91,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
   "a backup that lacks an animal": {
     check: "backup",
     patch: {
-      file: "src/stores/sqlite/backup-thread.ts",
+      file: "src/stores/sqlite/backup/thread-main.ts",
       from: 'database.query("VACUUM INTO ?").run(copy);',
       to: `database.query("VACUUM INTO ?").run(copy);
         database.query("ATTACH ? AS copy").run(copy);

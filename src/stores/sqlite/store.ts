@@ -13,15 +13,20 @@ import { halfCopied, UnusableStore } from "../unusable-store.ts";
 import { WriteProof } from "../write-proof.ts";
 import { AnimalReader } from "./animals.ts";
 import { sourceUnderWay } from "./bulk/copy-target.ts";
-import { ChangeCounters } from "./change-counters.ts";
 import { attempt, connect, withWriteLock } from "./connection.ts";
 import { createFile, fileBehindLink } from "./file.ts";
 import { Keys } from "./keys.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
 import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
 import { ReadTransaction } from "./read-transaction.ts";
-import { isStillMapped, type MappedHeader, mapHeader, SharedMemoryRevision } from "./revision.ts";
-import { WriteAheadLogWatch } from "./write-ahead-log.ts";
+import { ChangeCounters } from "./revision/change-counters.ts";
+import {
+  isStillMapped,
+  type MappedHeader,
+  mapHeader,
+  SharedMemoryRevision,
+} from "./revision/shared-memory-revision.ts";
+import { WriteAheadLogWatch } from "./revision/write-ahead-log.ts";
 import { changeInTurn } from "./write-turn.ts";
 import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer/channel.ts";
 import { WriterThread } from "./writer/thread.ts";

@@ -91,7 +91,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a cached page that survives a change by another hand",
-    file: "src/stores/sqlite/revision.ts",
+    file: "src/stores/sqlite/revision/shared-memory-revision.ts",
     from: "past: comparable && counted.past === before.past ? past : past + 1,",
     to: "past,",
     noticedBy: "test/commands/animals.test.ts",
@@ -99,7 +99,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a revoked key remembered",
-    file: "src/stores/sqlite/revision.ts",
+    file: "src/stores/sqlite/revision/shared-memory-revision.ts",
     from: "keys: comparable && counted.keys === before.keys ? keys : keys + 1,",
     to: "keys,",
     noticedBy: "test/commands/keys.test.ts",
@@ -116,7 +116,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "ids that the replaced store has given, forgotten by a restore",
-    file: "src/stores/sqlite/restore.ts",
+    file: "src/stores/sqlite/backup/restore.ts",
     from: '      raiseLastId(database, "animal", knowledge?.lastAnimalId ?? 0n);\n',
     to: "",
     noticedBy: "test/commands/backup.test.ts",
@@ -124,7 +124,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "keys revoked since, forgotten by a restore",
-    file: "src/stores/sqlite/restore.ts",
+    file: "src/stores/sqlite/backup/restore.ts",
     from: "ended += endEarlier(database, key);",
     to: "ended++;",
     noticedBy: "test/commands/backup.test.ts",

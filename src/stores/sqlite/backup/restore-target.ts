@@ -1,12 +1,12 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import type { StoredKey } from "../../domain/transfer.ts";
-import { assertReleased } from "../schema-version.ts";
-import { UnusableStore } from "../unusable-store.ts";
-import { storedKeys } from "./keys.ts";
-import { isLocked } from "./lock-holders.ts";
-import { APPLICATION_ID } from "./migrate.ts";
-import { lastIdOf } from "./sequence.ts";
+import type { StoredKey } from "../../../domain/transfer.ts";
+import { assertReleased } from "../../schema-version.ts";
+import { UnusableStore } from "../../unusable-store.ts";
+import { storedKeys } from "../keys.ts";
+import { isLocked } from "../lock-holders.ts";
+import { APPLICATION_ID } from "../migrate.ts";
+import { lastIdOf } from "../sequence.ts";
 
 const PATIENCE_MS = 1000;
 const BUSY = 5;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import type { WriteAheadLog } from "../../domain/observation.ts";
-import { readLocks } from "./lock-holders.ts";
-import type { MappedHeader } from "./revision.ts";
+import type { WriteAheadLog } from "../../../domain/observation.ts";
+import { readLocks } from "../lock-holders.ts";
+import type { MappedHeader } from "./shared-memory-revision.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, sections 2.1 and 2.2). */
 const LAST_FRAME = 4;

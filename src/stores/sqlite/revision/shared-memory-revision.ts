@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
-import type { Revision } from "../../domain/revision.ts";
+import type { Revision } from "../../../domain/revision.ts";
+import { shareAs } from "../file.ts";
 import type { ChangeCounters, Counted } from "./change-counters.ts";
-import { shareAs } from "./file.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
 const CHANGE_COUNTER = 2;

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { STALLED_MS, Stalled } from "../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../unusable-store.ts";
+import { STALLED_MS, Stalled } from "../../../domain/transfer.ts";
+import { halfCopied, UnusableStore } from "../../unusable-store.ts";
+import { sourceUnderWay } from "../bulk/copy-target.ts";
+import { connect } from "../connection.ts";
+import { assertStore } from "../migrate.ts";
 import type { BackupContents } from "./backup-file.ts";
-import type { BackupReport, BackupTask } from "./backup-thread.ts";
-import { sourceUnderWay } from "./bulk/copy-target.ts";
-import { connect } from "./connection.ts";
-import { assertStore } from "./migrate.ts";
+import type { BackupReport, BackupTask } from "./thread-main.ts";
 
 const LOOK_EVERY_MS = 100;
 
@@ -67,7 +67,7 @@ export function checkInThread(copy: string, name: string): Promise<BackupContent
 }
 
 async function runThread(task: BackupTask, onCopied: () => void): Promise<BackupContents> {
-  const thread = new Worker(new URL("./backup-thread.ts", import.meta.url), { workerData: task });
+  const thread = new Worker(new URL("./thread-main.ts", import.meta.url), { workerData: task });
   try {
     return await new Promise<BackupContents>((resolve, reject) => {
       thread.on("error", reject);

@@ -1,9 +1,9 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { assertSchemaVersion } from "../schema-version.ts";
-import { UnusableStore } from "../unusable-store.ts";
-import { APPLICATION_ID, SCHEMA_VERSION } from "./migrate.ts";
-import { lastIdOf } from "./sequence.ts";
+import { assertSchemaVersion } from "../../schema-version.ts";
+import { UnusableStore } from "../../unusable-store.ts";
+import { APPLICATION_ID, SCHEMA_VERSION } from "../migrate.ts";
+import { lastIdOf } from "../sequence.ts";
 
 /** What a whole and sound backup holds. */
 export interface BackupContents {

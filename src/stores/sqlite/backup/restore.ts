@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, chownSync, existsSync, renameSync, statSync } from "node:fs";
-import type { StoredKey } from "../../domain/transfer.ts";
-import { UnusableStore } from "../unusable-store.ts";
-import { PERMISSIONS } from "./file.ts";
-import { addStoredKey, endEarlier, storedKeys } from "./keys.ts";
-import { migrate } from "./migrate.ts";
-import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./replaced-store.ts";
-import { lastIdOf, raiseLastId } from "./sequence.ts";
+import type { StoredKey } from "../../../domain/transfer.ts";
+import { UnusableStore } from "../../unusable-store.ts";
+import { PERMISSIONS } from "../file.ts";
+import { addStoredKey, endEarlier, storedKeys } from "../keys.ts";
+import { migrate } from "../migrate.ts";
+import { lastIdOf, raiseLastId } from "../sequence.ts";
+import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./restore-target.ts";
 
 /** What a restore has done. */
 export interface Restored {

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { attempt } from "./connection.ts";
+import { attempt } from "../connection.ts";
 
 /** How often a database has changed otherwise than by appended animals: see the table `revision`. */
 export interface Counted {

@@ -1,7 +1,7 @@
 // A thread that copies a store and checks copies, so that the one who waits can tell how far it is.
 import { parentPort, workerData } from "node:worker_threads";
+import { connect } from "../connection.ts";
 import { type BackupContents, checkBackup } from "./backup-file.ts";
-import { connect } from "./connection.ts";
 
 export interface BackupTask {
   /** What is to be copied; `undefined` where the copy is there and is only to be checked. */
