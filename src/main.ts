@@ -5,7 +5,7 @@ import { ConfigErrors } from "./config/read.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { Stalled } from "./domain/transfer.ts";
 import { createProgram } from "./program.ts";
-import { UnusableStore } from "./stores/unusable-store.ts";
+import { UnusableStore } from "./stores/errors.ts";
 
 /** The exit code that shells report after SIGPIPE: the output is incomplete, and nobody reads it any more. */
 const EXIT_READER_GONE = 141;

@@ -21,8 +21,8 @@ import { type Format, UnreadableFile } from "../formats/format.ts";
 import { elementsAsLines } from "../formats/json-array.ts";
 import { NdjsonReader } from "../formats/ndjson-reader.ts";
 import { readRecords } from "../formats/records.ts";
+import { MissingStore } from "../stores/errors.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
-import { MissingStore } from "../stores/unusable-store.ts";
 import { storeName } from "../stores/url.ts";
 
 /** A batch this many times larger than an unnoticeable one may make creates of a running service fail. */

@@ -1,8 +1,8 @@
 import { SQLiteError } from "bun:sqlite";
+import { UnusableStore } from "./errors.ts";
 import type { OnCopyProgress } from "./sqlite/backup/backup.ts";
 import type { BackupContents } from "./sqlite/backup/backup-file.ts";
 import type { Restored, RestoreOptions } from "./sqlite/backup/restore.ts";
-import { UnusableStore } from "./unusable-store.ts";
 import { fileOfStore } from "./url.ts";
 
 /** How the store at a URL is saved and brought back. What cannot be done is told by an `UnusableStore`. */

@@ -1,6 +1,6 @@
 import { StoreFailure } from "../domain/failure.ts";
+import { UnusableStore } from "./errors.ts";
 import { missingRights } from "./sqlite/missing-rights.ts";
-import { UnusableStore } from "./unusable-store.ts";
 import { fileOfStore } from "./url.ts";
 
 /** How a kind of store is opened on each engine. Only the engine that is used is to be loaded. */

@@ -1,4 +1,4 @@
-import { UnusableStore } from "./unusable-store.ts";
+import { UnusableStore } from "./errors.ts";
 
 /**
  * The version of 0.2.0, the first release: both engines count their migrations from here. Lower versions were made

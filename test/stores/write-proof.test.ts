@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import { WriteProof } from "../../src/stores/write-proof.ts";
+import { WriteProof } from "../../src/stores/write-check.ts";
 
 const FULL = new StoreFailure("store_unavailable", "the disk is full");
 

@@ -1,6 +1,6 @@
 import type { Animal, Status } from "../../domain/animal.ts";
 import { LIMIT_MAX, type Page, type PageQuery } from "../../domain/page.ts";
-import type { Reads } from "./reads.ts";
+import type { Reads } from "./read-batcher.ts";
 
 /**
  * A text for each status. To plan a page costs as much as to read it, so each is planned once, whatever its

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
+import { UnusableStore } from "../errors.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
-import { UnusableStore } from "../unusable-store.ts";
 import { findWait } from "./connect/lock-holders.ts";
 import { LockWait } from "./connect/lock-wait.ts";
 import type { Pool } from "./connect/pool.ts";

@@ -1,4 +1,4 @@
-import { UnusableStore } from "../unusable-store.ts";
+import { UnusableStore } from "../errors.ts";
 import type { Pool } from "./connect/pool.ts";
 import { sqlStateOf } from "./errors.ts";
 

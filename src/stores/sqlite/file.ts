@@ -14,7 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { UnusableStore } from "../unusable-store.ts";
+import { UnusableStore } from "../errors.ts";
 
 /**
  * Makes the file and its folder where they do not exist, for the owner alone: it holds a store's

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import { MissingStore, UnusableStore } from "../errors.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
-import { MissingStore, UnusableStore } from "../unusable-store.ts";
 import { BUSY_TIMEOUT_MS } from "./connection.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 

@@ -11,7 +11,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a revoked key whose end is moved",
-    file: "src/stores/sqlite/keys.ts",
+    file: "src/stores/sqlite/api-keys.ts",
     from: "SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE",
     to: "SET revoked_at = $at WHERE",
     noticedBy: "test/sqlite/store.test.ts",
@@ -19,7 +19,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a key rotated twice",
-    file: "src/stores/sqlite/keys.ts",
+    file: "src/stores/sqlite/api-keys.ts",
     from: "AND later.id > $id)",
     to: "AND later.id > $id + 1000)",
     noticedBy: "test/sqlite/store.test.ts",
@@ -35,7 +35,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a retry that is never forgotten",
-    file: "src/stores/sqlite/retries.ts",
+    file: "src/stores/sqlite/idempotency-keys.ts",
     from: "now - RETRY_LIFE_MS) ?? undefined",
     to: "0) ?? undefined",
     noticedBy: "test/http/retries.test.ts",
@@ -108,7 +108,7 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "readiness that only reads",
-    file: "src/stores/write-proof.ts",
+    file: "src/stores/write-check.ts",
     from: "if (age < this.#freshMs) return;",
     to: "if (age <= Number.POSITIVE_INFINITY) return;",
     noticedBy: "test/stores/write-proof.test.ts",

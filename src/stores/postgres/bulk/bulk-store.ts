@@ -7,7 +7,7 @@ import type {
   Snapshot,
   Staging,
 } from "../../../domain/transfer.ts";
-import { halfCopied, MissingStore, UnusableStore } from "../../unusable-store.ts";
+import { halfCopied, MissingStore, UnusableStore } from "../../errors.ts";
 import { openPatientPool } from "../connect/open-pool.ts";
 import { migrate, schemaVersion } from "../migrate.ts";
 import { assertRights } from "../rights.ts";

@@ -1,6 +1,6 @@
 import type { Animal } from "../../../domain/animal.ts";
 import type { Belongings, Snapshot, StoredKey, StoredRetry } from "../../../domain/transfer.ts";
-import { type KeyRow, keyOf } from "../keys.ts";
+import { type KeyRow, keyOf } from "../api-keys.ts";
 import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";
 import type { BulkSession } from "./session.ts";

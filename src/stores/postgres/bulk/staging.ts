@@ -5,7 +5,7 @@ import {
   type Published,
   type Staging,
 } from "../../../domain/transfer.ts";
-import { publishInParts } from "../../publish-in-parts.ts";
+import { publishInParts } from "../../publish-in-batches.ts";
 import { logAppend } from "../change-logs.ts";
 import { column, columnsOf } from "../columns.ts";
 import { findImport, keepImport } from "./imports.ts";

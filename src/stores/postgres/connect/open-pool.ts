@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { EventSink } from "../../../domain/event.ts";
-import { UnusableStore } from "../../unusable-store.ts";
+import { UnusableStore } from "../../errors.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
 import { type Credentials, type Session, START_CONNECT_MS } from "./server.ts";

@@ -1,7 +1,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { UnusableStore } from "../../errors.ts";
 import { assertSchemaVersion } from "../../schema-version.ts";
-import { UnusableStore } from "../../unusable-store.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "../migrate.ts";
 import { lastIdOf } from "../sequence.ts";
 

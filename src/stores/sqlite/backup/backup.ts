@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { STALLED_MS, Stalled } from "../../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../../unusable-store.ts";
+import { halfCopied, UnusableStore } from "../../errors.ts";
 import { sourceUnderWay } from "../bulk/copy-target.ts";
 import { connect } from "../connection.ts";
 import { assertStore } from "../migrate.ts";

@@ -1,9 +1,9 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { StoredKey } from "../../../domain/transfer.ts";
+import { UnusableStore } from "../../errors.ts";
 import { assertReleased } from "../../schema-version.ts";
-import { UnusableStore } from "../../unusable-store.ts";
-import { storedKeys } from "../keys.ts";
+import { storedKeys } from "../api-keys.ts";
 import { isLocked } from "../lock-holders.ts";
 import { APPLICATION_ID } from "../migrate.ts";
 import { lastIdOf } from "../sequence.ts";

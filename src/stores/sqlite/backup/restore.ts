@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, chownSync, existsSync, renameSync, statSync } from "node:fs";
 import type { StoredKey } from "../../../domain/transfer.ts";
-import { UnusableStore } from "../../unusable-store.ts";
+import { UnusableStore } from "../../errors.ts";
+import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
 import { PERMISSIONS } from "../file.ts";
-import { addStoredKey, endEarlier, storedKeys } from "../keys.ts";
 import { migrate } from "../migrate.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
 import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./restore-target.ts";

@@ -8,7 +8,7 @@ import type {
   Snapshot,
   Staging,
 } from "../../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../../unusable-store.ts";
+import { halfCopied, UnusableStore } from "../../errors.ts";
 import { attempt, connect, connectToWrite } from "../connection.ts";
 import { createFile, fileBehindLink } from "../file.ts";
 import { assertStore, migrate, refuseStranger } from "../migrate.ts";

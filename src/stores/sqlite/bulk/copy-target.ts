@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
 import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../../domain/transfer.ts";
+import { addStoredKey } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
-import { addStoredKey } from "../keys.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
 import type { Belongings, Snapshot, StoredRetry } from "../../../domain/transfer.ts";
+import { storedKeys } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
-import { storedKeys } from "../keys.ts";
 import { lastIdOf } from "../sequence.ts";
 import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";

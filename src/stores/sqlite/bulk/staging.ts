@@ -8,7 +8,7 @@ import {
   type Published,
   type Staging,
 } from "../../../domain/transfer.ts";
-import { publishInParts } from "../../publish-in-parts.ts";
+import { publishInParts } from "../../publish-in-batches.ts";
 import { attempt } from "../connection.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf } from "../sequence.ts";

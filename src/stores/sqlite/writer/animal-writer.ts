@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "../connection.ts";
+import { Retries } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
-import { Retries } from "../retries.ts";
 import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 
 interface Connected {

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
 import type { Environment } from "../../domain/environment.ts";
 import type { Pool } from "./connect/pool.ts";
-import type { Reads } from "./reads.ts";
+import type { Reads } from "./read-batcher.ts";
 
 export interface KeyRow {
   readonly id: bigint;
