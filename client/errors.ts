@@ -1,20 +1,20 @@
 import type { ErrorCode } from "./contract.ts";
 
-/** The call that an error ended. */
+/** The call that failed. */
 export interface Call {
   /** The `operationId`. */
   readonly operation: string;
-  /** The `X-Request-Id` of the last attempt: the operator's log has it. Undefined where nothing was sent. */
+  /** The `X-Request-Id` of the last attempt, which the operator finds in the log. */
   readonly requestId: string | undefined;
-  /** What a create carried: repeat it with this key, and it cannot happen twice. */
+  /** The `Idempotency-Key` of a create: repeat the create with it, and it happens once. */
   readonly idempotencyKey: string | undefined;
-  /** How often the request was sent. */
+  /** How often the client sent the request. */
   readonly attempts: number;
 }
 
 /**
- * What every error of this client extends, so one `instanceof` finds them all. Not an error of this client: the reason of
- * a signal that aborted, which is thrown as it is, and a `TypeError` or `RangeError` for a wrong argument.
+ * The base class of this client's errors. Two kinds are not: the reason of an aborted signal, which the client throws
+ * unchanged, and a `TypeError` or `RangeError` for a wrong argument.
  */
 export class AnimalStoreError extends Error implements Call {
   readonly operation: string;
@@ -32,12 +32,15 @@ export class AnimalStoreError extends Error implements Call {
   }
 }
 
-/** No complete response came: the network failed, or an attempt took too long. Whether a create was stored is not known. */
+/**
+ * No complete response came: the network failed, or the attempt took longer than `attemptMs`. It is not known whether the
+ * service stored a create.
+ */
 export class ConnectionError extends AnimalStoreError {
   override name = "ConnectionError";
 }
 
-/** The deadline of the call passed. `cause` is the failure of the last attempt, where one had failed. */
+/** The call took longer than `deadlineMs`. `cause` is the failure of the previous attempt, if there was one. */
 export class DeadlineExceededError extends AnimalStoreError {
   override name = "DeadlineExceededError";
 }
@@ -64,11 +67,11 @@ export interface ErrorBody {
 }
 
 /**
- * The service refused the request. Each code has a class of its own that extends this one; a code that this client does
- * not know, of a newer service, is this class itself. `message` is the service's own.
+ * The service refused the request. Each code has its own subclass; a code that this client does not know, from a newer
+ * service, is a plain `ServiceError`. `message` is the service's.
  */
 export class ServiceError extends AnimalStoreError {
-  /** What to branch on: it never changes. */
+  /** Branch on it: a code never changes its meaning. */
   readonly code: ErrorCode | (string & {});
   /** The HTTP status. */
   readonly status: number;

@@ -7,7 +7,7 @@ import type { Reply, Transport } from "./transport.ts";
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The address of this page. Asked for again, it also has what was added since, as far as a page goes. */
+  /** The address of this page. `listFrom` fetches it again, and continues from there. */
   readonly url: string;
   /** The address of the next page, from the `Link` header; undefined on the last page. */
   readonly next: string | undefined;

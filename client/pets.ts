@@ -10,7 +10,7 @@ import { List } from "./list.ts";
 import type { CallOptions, CreateOptions } from "./options.ts";
 import type { Transport } from "./transport.ts";
 
-/** The stock of animals. Calls throw the errors of this package: `AnimalStoreError` is above them all. */
+/** The stock of animals. A call that fails throws a subclass of `AnimalStoreError`. */
 export class Pets {
   readonly #transport: Transport;
 
@@ -20,12 +20,12 @@ export class Pets {
   }
 
   /**
-   * Lists animals in ascending order of `id`. Nothing is sent before the loop begins.
+   * Lists animals in ascending order of `id`. The client sends the first request when a loop begins.
    *
    * @example
    * for await (const animal of store.pets.list({ status: "available" })) console.log(animal.id, animal.name);
    *
-   * @param query `limit` is the size of a page: 100 unless given, which takes the fewest requests
+   * @param query `limit` is the page size: 100 by default, which takes the fewest requests
    */
   list(query: ListPetsQuery = {}, options: CallOptions = {}): List<Animal> {
     const url = this.#transport.address.of(listPets, {}, { ...query, limit: query.limit ?? 100 });
@@ -33,8 +33,8 @@ export class Pets {
   }
 
   /**
-   * Goes on with a list at the address of one of its pages: `url` or `next` of a `Page`, kept from before. After the last
-   * page, its `url` finds what was added since.
+   * Continues a list at the address of one of its pages: the `url` or `next` of a `Page` that you kept. The `url` of the
+   * last page also finds the animals that were added since.
    * @throws TypeError where the address is not the service's
    */
   listFrom(url: string, options: CallOptions = {}): List<Animal> {
@@ -42,7 +42,8 @@ export class Pets {
   }
 
   /**
-   * Adds an animal, once: the request carries an `Idempotency-Key`, with which it is sent again where no response came.
+   * Adds an animal once. The request carries an `Idempotency-Key`, so the client can safely send it again after a lost
+   * response.
    *
    * @example
    * const rex = await store.pets.create({ name: "Rex", categoryId: 12n });

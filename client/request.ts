@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 export interface PreparedRequest {
   readonly operation: Operation<unknown>;
   readonly url: string;
-  /** Those of every attempt. */
+  /** The headers that every attempt sends. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;

@@ -78,7 +78,7 @@ export class Transport {
     return retryDelay(retry, failure.retryAfterMs, Math.random());
   }
 
-  /** Sends a request once and reads the response, in the time of an attempt or what is left of the call's. */
+  /** Sends a request once and reads the response, within `attemptMs` or the time left for the call. */
   async #attempt<Result>(
     request: PreparedRequest,
     call: Call,
