@@ -2,6 +2,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
 import { type Animal, animalOf, faultsOf, refusalOf, STATUSES } from "./animal.ts";
 import { Dialog } from "./dialog.tsx";
+import { Message } from "./message.tsx";
 import type { Service } from "./service.ts";
 
 /** A number as JSON writes it. */
@@ -94,7 +95,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
           )}
         </Field>
         <p class="fault" role="alert">
-          {faults.get("")}
+          <Message text={faults.get("") ?? ""} />
         </p>
         <p class="dialog-actions">
           <button type="button" class="button" onClick={onClose}>
@@ -128,7 +129,7 @@ function Field(props: {
       <label for={id}>{label}</label>
       {children({ id, "aria-invalid": fault !== undefined, "aria-describedby": `${id}-text` })}
       <p id={`${id}-text`} class={fault ? "fault" : "hint"}>
-        {fault ?? hint}
+        {fault ? <Message text={fault} /> : hint}
       </p>
     </div>
   );

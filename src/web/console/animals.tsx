@@ -3,6 +3,7 @@ import type { Exchange } from "../browser/call.ts";
 import { storeKey } from "../browser/key.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { type Animal, animalsOf, nextOf, refusalOf, STATUSES } from "./animal.ts";
+import { Message } from "./message.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
 import { Problem } from "./problem.tsx";
 import type { Service } from "./service.ts";
@@ -76,7 +77,7 @@ export function Animals({ service, onRefusedKey }: { service: Service; onRefused
       </div>
       {mayNotAdd ? (
         <p class="callout warn" id="may-not-add" role="alert">
-          <strong>This key may not add animals.</strong> {mayNotAdd}
+          <strong>This key may not add animals.</strong> <Message text={mayNotAdd} />
         </p>
       ) : null}
       {added ? (

@@ -3,6 +3,7 @@ import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { type Animal, animalOf, refusalOf } from "./animal.ts";
 import { Dialog } from "./dialog.tsx";
+import { Message } from "./message.tsx";
 import type { Service } from "./service.ts";
 import { StatusLabel } from "./table.tsx";
 
@@ -58,7 +59,7 @@ export function OpenAnimal({ service, id, known, onClose }: Props) {
       ) : exchange ? (
         <p class="callout bad" role="alert">
           <strong>{response ? response.status : "No response"}.</strong>{" "}
-          {response ? refusalOf(response).message : "The service could not be reached."}
+          <Message text={response ? refusalOf(response).message : "The service could not be reached."} />
         </p>
       ) : null}
       {sunset ? (

@@ -1,9 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { refusalOf } from "./animal.ts";
+import { Message } from "./message.tsx";
 
 /** Seconds between attempts where the service does not say. */
 const PAUSE_SECONDS = 5;
+/** A longer wait is told in minutes. */
+const LONG_SECONDS = 90;
 
 interface Explanation {
   readonly title: string;
@@ -26,7 +29,9 @@ export function Problem(props: {
   return (
     <section class="problem" role="alert">
       <h2>{title}</h2>
-      <p>{text}</p>
+      <p>
+        <Message text={text} />
+      </p>
       <p class="problem-actions">
         {isPassing ? <Countdown exchange={exchange} onRetry={onRetry} /> : null}
         {response?.status === 403 ? (
@@ -99,7 +104,7 @@ function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => v
       </button>
       {/* Not announced each second: the heading was. */}
       <span class="hint" aria-live="off">
-        Trying again in {left} s
+        Trying again in {left > LONG_SECONDS ? `${Math.ceil(left / 60)} min` : `${left} s`}
       </span>
     </>
   );

@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { storeKey } from "../browser/key.ts";
+import { SCROLLS } from "../parts/scrolls.ts";
 import type { Service } from "./service.ts";
 
 const { environment = "production" } = document.documentElement.dataset;
@@ -66,7 +67,7 @@ export function SignIn({ service, refused }: { service: Service; refused: boolea
       <h2>Where to get a key</h2>
       <p>The operator of this service makes one, with the scopes that you need:</p>
       <div class="code">
-        <pre>
+        <pre {...SCROLLS}>
           <code>animal-store keys create console --scopes pets:read,pets:write</code>
         </pre>
       </div>

@@ -46,20 +46,6 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
         <div class="search-slot" data-search-button="wide" />
         <div class="sidebar-links">
           <Operations api={api} path={path} />
-          {groups.map(({ title, pages }) => (
-            <section key={title}>
-              <h2>{title}</h2>
-              <ul>
-                {pages.map((page) => (
-                  <li key={page.path}>
-                    <a href={link(page.path)} aria-current={page.path === path ? "page" : undefined}>
-                      {page.title}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
           <section>
             <h2>This service</h2>
             <ul>
@@ -74,6 +60,20 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
               </li>
             </ul>
           </section>
+          {groups.map(({ title, pages }) => (
+            <section key={title}>
+              <h2>{title}</h2>
+              <ul>
+                {pages.map((page) => (
+                  <li key={page.path}>
+                    <a href={link(page.path)} aria-current={page.path === path ? "page" : undefined}>
+                      {page.title}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
         </div>
       </nav>
     </>
