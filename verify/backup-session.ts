@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "./animal.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
 import { type Call, Client } from "./client.ts";
-import { assertThat } from "./contract-violation.ts";
+import { assert } from "./contract-violation.ts";
 import { History } from "./history/history.ts";
 import { Instance, type Program, runCommand } from "./program.ts";
 import { Random } from "./random.ts";
@@ -113,7 +113,7 @@ export class BackupSession {
       const request = client.curl(call);
       const intent = this.#history.intend(content, request);
       const { status, body, to } = await client.send(call);
-      assertThat(status === 201 || status === 503, "201", `${status}: ${body}`, request);
+      assert(status === 201 || status === 503, "201", `${status}: ${body}`, request);
       if (status === 503) continue;
       const animal = animalOf(parseExact(body));
       this.#history.acknowledge(intent, animal, to);
@@ -141,7 +141,7 @@ export class BackupSession {
       this.#history.page({ filter: undefined, after: 0 }, Number.POSITIVE_INFINITY, animals, false, span);
       await instance.stop();
       const damage = await other.examine();
-      assertThat(damage === undefined, "a sound file after a restore", `${damage}`);
+      assert(damage === undefined, "a sound file after a restore", `${damage}`);
       await other.discard();
       progress(0.5 + (0.4 * (index + 1)) / this.#backups.length, index + 1);
     }
@@ -158,7 +158,7 @@ export class BackupSession {
     const animals = await walk(client);
     const differs = animals.findIndex((animal, index) => !isEqual(animal, backup.animals[index]));
     const expected = `the ${backup.animals.length} animals of the backup, as they were`;
-    assertThat(
+    assert(
       animals.length === backup.animals.length && differs < 0,
       expected,
       `${animals.length}, others from ${differs}`,
@@ -167,7 +167,7 @@ export class BackupSession {
     if (last) {
       const { status, body } = await client.send(last.call);
       const again = status === 201 && animalOf(parseExact(body)).id === last.id;
-      assertThat(
+      assert(
         again,
         `the first answer again for a create of the backup, with the id ${last.id}`,
         `${status}: ${body}`,
@@ -176,11 +176,7 @@ export class BackupSession {
     }
     await expectNewId(client, this.#highest + 1n);
     const revoked = await client.send({ path: "/pets?limit=1", key: this.#revoked });
-    assertThat(
-      revoked.status === 401,
-      "401 for a key that was revoked after the backup",
-      `${revoked.status}`,
-    );
+    assert(revoked.status === 401, "401 for a key that was revoked after the backup", `${revoked.status}`);
   }
 
   get finding(): Finding {
@@ -202,14 +198,9 @@ export class BackupSession {
 async function expectNewId(client: Client, least: bigint): Promise<void> {
   const call = { path: "/pets", body: '{"name":"after the restore","categoryId":1}' };
   const { status, body } = await client.send(call);
-  assertThat(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
+  assert(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
   const { id } = animalOf(parseExact(body));
-  assertThat(
-    id >= least,
-    `an id from ${least} on, above all that were given before`,
-    `${id}`,
-    client.curl(call),
-  );
+  assert(id >= least, `an id from ${least} on, above all that were given before`, `${id}`, client.curl(call));
 }
 
 function boundTo(program: Program, { url }: TestStore): Program {

@@ -39,11 +39,6 @@ export class Inconclusive extends Error {
 }
 
 /** Throws `BrokenPromise` unless a condition holds. */
-export function assertThat(
-  holds: boolean,
-  expected: string,
-  actual: string,
-  request?: string,
-): asserts holds {
+export function assert(holds: boolean, expected: string, actual: string, request?: string): asserts holds {
   if (!holds) throw new BrokenPromise({ expected, actual, ...(request !== undefined && { request }) });
 }

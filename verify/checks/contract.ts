@@ -7,7 +7,7 @@ import { gets } from "../contract/gets.ts";
 import { lists } from "../contract/lists.ts";
 import { refusals } from "../contract/refusals.ts";
 import { ContractSession, type Group, type OtherKeys } from "../contract/session.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { Instance, type Program, runCommand } from "../program.ts";
 import type { TestStore } from "../testbed/testbed.ts";
 
@@ -82,9 +82,9 @@ async function makeKeys(program: Program, { url, folder }: TestStore): Promise<O
 async function coverage({ client, exercised, requests }: ContractSession) {
   const declared = await declaredBy(client);
   const request = client.curl({ path: "/openapi.json", root: true, key: null });
-  assertThat(declared !== undefined, "the OpenAPI document", "none", request);
+  assert(declared !== undefined, "the OpenAPI document", "none", request);
   const undeclared = [...exercised].filter((pair) => !declared.has(pair));
-  assertThat(
+  assert(
     undeclared.length === 0,
     "only responses that the document declares",
     undeclared.join(", "),
@@ -92,7 +92,7 @@ async function coverage({ client, exercised, requests }: ContractSession) {
   );
   const unseen = [...declared].filter((pair) => !exercised.has(pair));
   const missed = unseen.filter((pair) => beyondReach(pair, Date.now()) === undefined);
-  assertThat(
+  assert(
     missed.length === 0,
     "every response that the document declares",
     `never ${missed.join(", ")}`,

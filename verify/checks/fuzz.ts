@@ -1,5 +1,5 @@
 import { type Check, type Context, Deadline } from "../check.ts";
-import { assertThat, BrokenPromise, Inconclusive } from "../contract-violation.ts";
+import { assert, BrokenPromise, Inconclusive } from "../contract-violation.ts";
 import { fuzz, HANGS } from "../fuzz/fuzzer.ts";
 import { Instance, runCommand } from "../program.ts";
 
@@ -70,8 +70,6 @@ async function fuzzRound(
     requests: REQUESTS_MAX,
     seed: seed + round,
     connections: CONNECTIONS,
-    // The runtime closes a connection rather than pipeline what waits for a database.
-    pipelining: testbed.kind === "sqlite",
     enough: () => {
       progress(deadline.part, thrown++);
       return signal.aborted || (deadline.isOver && thrown >= REQUESTS_MIN);
@@ -93,9 +91,9 @@ async function fuzzRound(
       request: withoutKeys(showBytes(sent), keys),
     });
   }
-  assertThat(instance.complaint === undefined, "no error in its log", `${instance.complaint}`);
+  assert(instance.complaint === undefined, "no error in its log", `${instance.complaint}`);
   const exitCode = await instance.stop();
-  assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+  assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   await store.discard();
   return counts;
 }

@@ -1,7 +1,7 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
 import { type Call, Client, NoAnswer } from "../client.ts";
-import { assertThat, Inconclusive } from "../contract-violation.ts";
+import { assert, Inconclusive } from "../contract-violation.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
 import type { TestStore } from "../testbed/testbed.ts";
@@ -76,9 +76,9 @@ class Ledger {
   highest = 0n;
 
   acknowledge(animal: Animal, content: Content, request: string): void {
-    assertThat(isSame(animal, content), show(content), show(animal), request);
+    assert(isSame(animal, content), show(content), show(animal), request);
     const before = this.acknowledged.get(animal.id);
-    assertThat(
+    assert(
       before === undefined,
       `an id that was never given`,
       `${animal.id}, which is ${before && show(before)}`,
@@ -124,7 +124,7 @@ async function retry(client: Client, ledger: Ledger): Promise<void> {
     if (!isRetryable) continue;
     const { status, body } = await client.send(call);
     if (status === 503) throw Inconclusive.of503(body);
-    assertThat(
+    assert(
       status === 201,
       "201 for a create that is retried after a crash",
       `${status}: ${body}`,
@@ -160,13 +160,13 @@ async function createUntilKilled(
     };
     try {
       const { status, body } = await client.send(call);
-      assertThat(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
+      assert(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
       if (status === 503) {
         ledger.doubtful.set(content.name, content);
         continue;
       }
       const animal = animalOf(parseExact(body));
-      assertThat(
+      assert(
         animal.id > before,
         `an id above ${before}, the highest before the crash`,
         `${animal.id}`,
@@ -194,18 +194,18 @@ async function judge({ program }: Context, store: TestStore, ledger: Ledger): Pr
   const ids = new Set<bigint>();
   let last = 0n;
   for (const animal of stock) {
-    assertThat(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+    assert(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
     last = animal.id;
     ids.add(animal.id);
     const content = ledger.acknowledged.get(animal.id) ?? ledger.doubtful.get(animal.name);
-    assertThat(
+    assert(
       content !== undefined,
       "only animals that a client sent",
       `${animal.id}: ${show(animal)}`,
       request,
     );
-    assertThat(isSame(animal, content), `${show(content)} as animal ${animal.id}`, show(animal), request);
-    assertThat(
+    assert(isSame(animal, content), `${show(content)} as animal ${animal.id}`, show(animal), request);
+    assert(
       !seen.has(animal.name),
       "every animal once",
       `${show(animal)} a second time, as ${animal.id}`,
@@ -214,7 +214,7 @@ async function judge({ program }: Context, store: TestStore, ledger: Ledger): Pr
     seen.add(animal.name);
   }
   for (const [id, content] of ledger.acknowledged)
-    assertThat(
+    assert(
       ids.has(id),
       `animal ${id}, ${show(content)}, which was acknowledged`,
       "a list without it",
@@ -223,7 +223,7 @@ async function judge({ program }: Context, store: TestStore, ledger: Ledger): Pr
   // Ids that were seen must not be reused, whether they were acknowledged or not.
   if (last > ledger.highest) ledger.highest = last;
   const exitCode = await instance.stop();
-  assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+  assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   const damage = await store.examine();
-  assertThat(damage === undefined, "an intact database file", `${damage}`);
+  assert(damage === undefined, "an intact database file", `${damage}`);
 }

@@ -1,6 +1,6 @@
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
 import { Client } from "../client.ts";
-import { assertThat, Inconclusive } from "../contract-violation.ts";
+import { assert, Inconclusive } from "../contract-violation.ts";
 import { History } from "../history/history.ts";
 import { Knowledge, RandomClient } from "../history/random-client.ts";
 import { revokeInUse } from "../history/revocation.ts";
@@ -106,7 +106,7 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
   knowledge.history.judge(stock);
   for (const instance of [first, second]) {
     const exitCode = await instance.stop();
-    assertThat(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+    assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   }
   await store.discard();
   const { creates, reads } = knowledge.history;

@@ -1,6 +1,6 @@
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { type CreatesInTurn, createInTurn, isEvidence } from "../disk/creates-in-turn.ts";
 import { fileSystemOf, flushCounterOf } from "../disk/file-system.ts";
 import { measureSyncs, type SyncTimes, showTime } from "../disk/syncs.ts";
@@ -103,12 +103,12 @@ function doubtsOf({ p50 }: SyncTimes, volatile: string | undefined): string[] {
 
 /** No two creates in turn can share a flush, and others on the disk only add to them. */
 function holdFlushes({ count, flushes, times }: CreatesInTurn, disk: Disk): void {
-  assertThat(
+  assert(
     flushes === undefined || flushes.during >= count,
     `at least one flush of the disk for each of ${count} sequential creates`,
     `${flushes?.during}`,
   );
-  assertThat(
+  assert(
     disk.doubts.length > 0 || times.p50 >= disk.times.least,
     `creates that take as long as a sync, which takes at least ${showTime(disk.times.least)}`,
     `responses after ${showTime(times.p50)} (p50)`,

@@ -63,12 +63,17 @@ function required(call: Call, status: number): readonly (readonly [boolean, stri
   ];
 }
 
+/** The header fields of an answer, however it was read. */
+interface Fields {
+  get(name: string): string | null | undefined;
+}
+
 /**
  * The code of an Error: an object of exactly three members.
  *
  * @throws ContractViolation
  */
-export function errorOf(status: number, headers: Headers, body: Buffer): { code: string; message: string } {
+export function errorOf(status: number, headers: Fields, body: Buffer): { code: string; message: string } {
   if (headers.get("content-type") !== "application/json") throw new ContractViolation("an Error is not JSON");
   const error = parseExact(body) as Record<string, unknown>;
   const members = Object.keys(error).sort().join(", ");

@@ -1,6 +1,6 @@
 import { parseExact } from "../animal.ts";
 import type { Client } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
 
@@ -35,7 +35,7 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
   const declared = new Set(pairs);
   for (const [operation, statuses] of Object.entries(BINDING)) {
     for (const code of statuses)
-      assertThat(
+      assert(
         declared.has(`${operation} ${code}`),
         `${operation} with ${code} in the document`,
         "a document without it",

@@ -1,6 +1,6 @@
 import { type Content, INT64_MAX, INT64_MIN, show } from "../animal.ts";
 import type { Call } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 const BODY_MAX_BYTES = 65_536;
@@ -31,11 +31,7 @@ export const retries: Group = {
     const first = await session.create({ path: "/pets", body: show(content), headers }, content);
     const rewritten = `{ "status":"p\\u0065nding", "categoryId": 70e-1, "name": ${JSON.stringify(content.name)} }`;
     const again = await session.create({ path: "/pets", body: rewritten, headers }, content);
-    assertThat(
-      again.id === first.id,
-      `the first answer again, with the id ${first.id}`,
-      `the id ${again.id}`,
-    );
+    assert(again.id === first.id, `the first answer again, with the id ${first.id}`, `the id ${again.id}`);
     const other = show({ ...content, categoryId: 8n });
     await session.ask(
       { path: "/pets", body: other, headers },
@@ -47,7 +43,7 @@ export const retries: Group = {
       headers: { "Idempotency-Key": session.name("at once") },
     };
     const both = await Promise.all([session.create(atOnce, content), session.create(atOnce, content)]);
-    assertThat(
+    assert(
       both[0].id === both[1].id,
       "one animal of two creates at once under one key",
       "two",

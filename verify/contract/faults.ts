@@ -1,5 +1,5 @@
 import { type Call, Client } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { Instance, type Program } from "../program.ts";
 import type { TestStore } from "../testbed/testbed.ts";
 import { ContractSession } from "./session.ts";
@@ -19,7 +19,7 @@ export async function trouble(store: TestStore, session: ContractSession): Promi
     for (const call of OPERATIONS) {
       const { body } = await session.ask(call, { status: 500, code: "internal_error" });
       const leak = /table|sql|schema|relation|error:/i.exec(body.toString().replace('"internal_error"', ""));
-      assertThat(leak === null, "nothing of the inside in the message", `${leak}`, session.client.curl(call));
+      assert(leak === null, "nothing of the inside in the message", `${leak}`, session.client.curl(call));
     }
   }
   await awaitRecovery(session.client);
@@ -39,7 +39,7 @@ async function awaitRecovery(client: Client): Promise<void> {
       const { status } = await client.send(call);
       if (status === 200 || status === 201) break;
       const expected = `the service as before within ${RECOVERY_MAX_MS / 1000} s of the trouble's end`;
-      assertThat(performance.now() < until, expected, `${status}`, client.curl(call));
+      assert(performance.now() < until, expected, `${status}`, client.curl(call));
       await Bun.sleep(20);
     }
   }
@@ -57,7 +57,7 @@ export async function overTheLimit(
   for (const call of OPERATIONS) {
     let answers = 0;
     while ((await client.send(call)).status !== 429)
-      assertThat(
+      assert(
         ++answers < LIMITED_WITHIN,
         "429 for more than one request in an hour",
         `${answers} answers`,

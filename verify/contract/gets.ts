@@ -1,5 +1,5 @@
 import { type Animal, animalOf, animalsOf, isSame, parseExact, show } from "../animal.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 const IDS_OF_NOTHING = [
@@ -34,7 +34,7 @@ export const gets: Group = {
       const answer = await session.ask(call, { status: 200 });
       const found = session.judge(call, () => animalOf(parseExact(answer.body)));
       const holds = found.id === animal.id && isSame(found, animal);
-      assertThat(
+      assert(
         holds,
         `${animal.id}, ${show(animal)}`,
         `${found.id}, ${show(found)}`,

@@ -1,6 +1,6 @@
 import { type Animal, animalsOf, isSame, STATUSES, type Status, show } from "../animal.ts";
 import type { Answer, Call } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { nextQueryOf } from "../headers.ts";
 import type { ContractSession, Group } from "./session.ts";
 
@@ -42,12 +42,12 @@ async function pageOf(session: ContractSession, query: string): Promise<Page> {
   return session.judge(call, () => {
     const animals = animalsOf(answer.body);
     const next = nextQueryOf(answer.headers, `${new URL(session.client.base).pathname}/pets`);
-    assertThat(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
-    assertThat(!next || animals.length === limit, "a link on full pages only", "one on another", request);
+    assert(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
+    assert(!next || animals.length === limit, "a link on full pages only", "one on another", request);
     let last = 0n;
     for (const animal of animals) {
-      assertThat(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
-      assertThat(
+      assert(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+      assert(
         filter === null || animal.status === filter,
         `animals that are ${filter}`,
         show(animal),
@@ -65,13 +65,13 @@ async function askForPages(session: ContractSession): Promise<void> {
   const whole = await pageOf(session, `?limit=${LIMIT_DEFAULT}`);
   const plain = await pageOf(session, "");
   const ids = (page: Page) => page.animals.map(({ id }) => id).join();
-  assertThat(
+  assert(
     ids(plain) === ids(whole),
     `${LIMIT_DEFAULT} animals where no limit is given`,
     `${plain.animals.length}`,
   );
   const ignored = await pageOf(session, `?page=2&page=3&Limit=0&%6cimit=2&constructor=1&=&&`);
-  assertThat(
+  assert(
     ignored.animals.length <= 2,
     "a limit that is written with escapes",
     `${ignored.animals.length} animals`,
@@ -88,7 +88,7 @@ async function followLinks(session: ContractSession): Promise<void> {
     for (let pages = 0; query !== undefined && pages < PAGES_MAX; pages++) {
       const { animals, next }: Page = await pageOf(session, query);
       for (const animal of animals) {
-        assertThat(
+        assert(
           animal.id > last,
           `animals after ${last}`,
           `${animal.id} once more`,
@@ -97,15 +97,15 @@ async function followLinks(session: ContractSession): Promise<void> {
         last = animal.id;
         seen.set(animal.id, animal);
       }
-      assertThat(!next || next.get("limit") === `${LIMIT_MAX}`, "a link that keeps the limit", `${next}`);
-      assertThat(!next || next.get("status") === (filter ?? null), "a link that keeps the filter", `${next}`);
+      assert(!next || next.get("limit") === `${LIMIT_MAX}`, "a link that keeps the limit", `${next}`);
+      assert(!next || next.get("status") === (filter ?? null), "a link that keeps the filter", `${next}`);
       query = next && `?${next}`;
     }
     for (const animal of session.animals) {
       // Animals beyond the last page read, and those that the filter excludes, are not missing.
       if ((query !== undefined && animal.id > last) || (filter && animal.status !== filter)) continue;
       const found = seen.get(animal.id);
-      assertThat(
+      assert(
         found !== undefined && isSame(found, animal),
         `animal ${animal.id}, ${show(animal)}, in the list`,
         found ? show(found) : "a list without it",
@@ -125,7 +125,7 @@ async function followShortPages(session: ContractSession): Promise<void> {
     query = next && `?${next}`;
   }
   const expected = together.map(({ id }) => id).join(", ");
-  assertThat(seen.join(", ") === expected, `the animals ${expected} in pages of ${SHORT}`, seen.join(", "));
+  assert(seen.join(", ") === expected, `the animals ${expected} in pages of ${SHORT}`, seen.join(", "));
 }
 
 async function askForCopies(session: ContractSession): Promise<void> {
@@ -138,7 +138,7 @@ async function askForCopies(session: ContractSession): Promise<void> {
   const head = await session.ask({ path, method: "HEAD" }, { status: 200 });
   for (const name of ["etag", "link", "content-type"]) {
     const [asked, got] = [head.headers.get(name), first.headers.get(name)];
-    assertThat(
+    assert(
       asked === got,
       `HEAD with the ${name} of GET, ${got}`,
       `${asked}`,
@@ -183,7 +183,7 @@ async function refuseCursors(session: ContractSession): Promise<void> {
     );
     const { animals: rest } = await pageOf(session, `?limit=5&cursor=${issued}`);
     const leads = rest.length > 0 && (rest[0]?.id ?? 0n) > (animals[0]?.id ?? 0n);
-    assertThat(leads, "a cursor that goes with another limit", `${rest.length} animals`);
+    assert(leads, "a cursor that goes with another limit", `${rest.length} animals`);
   }
   for (const query of cursors)
     await session.ask(

@@ -1,5 +1,5 @@
 import type { Call } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 export const refusals: Group = {
@@ -40,7 +40,7 @@ async function refuseKeys(session: ContractSession): Promise<void> {
       const refused = { ...call, key: null, headers: own };
       bodies.add((await session.ask(refused, { status: 401, code: "unauthorized" })).body.toString());
     }
-    assertThat(
+    assert(
       bodies.size === 1,
       "the very same answer for every key that is none",
       `${bodies.size} different ones`,

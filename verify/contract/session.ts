@@ -1,6 +1,6 @@
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
 import type { Answer, Call, Client } from "../client.ts";
-import { assertThat, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
+import { assert, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
 
 /** Keys that lack something, to see that the service notices. */
@@ -66,7 +66,7 @@ export class ContractSession {
     const request = this.client.curl(call);
     if (answer.status === 503 && status !== 503) throw Inconclusive.of503(answer.body);
     const details = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
-    assertThat(answer.status === status, `${status}${code ? ` ${code}` : ""}`, details, request);
+    assert(answer.status === status, `${status}${code ? ` ${code}` : ""}`, details, request);
     this.judge(call, () => {
       checkAnswer(call, answer);
       if (code === undefined || call.method === "HEAD") return;
@@ -100,10 +100,10 @@ export class ContractSession {
     const answer = await this.ask(call, { status: 201 });
     const request = this.client.curl(call);
     const animal = this.judge(call, () => animalOf(parseExact(answer.body)));
-    assertThat(isSame(animal, content), show(content), show(animal), request);
+    assert(isSame(animal, content), show(content), show(animal), request);
     const location = answer.headers.get("location") ?? "";
     const path = `${new URL(this.client.base).pathname}/pets/${animal.id}`;
-    assertThat(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
+    assert(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
     const known = this.animals.find(({ id }) => id === animal.id);
     if (!known) this.animals.push(animal);
     return animal;

@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { distribution, type SyncTimes } from "./syncs.ts";
 
 /** The result of creates one after the other, no two of which can share a sync. */
@@ -36,7 +36,7 @@ export async function createInTurn(
   const create = async (count: number) => {
     const call = { path: "/pets", body: `{"name":"${count}","categoryId":${count}}` };
     const { status, from, to } = await client.send(call);
-    assertThat(status === 201, "201", `${status}`, client.curl(call));
+    assert(status === 201, "201", `${status}`, client.curl(call));
     return (to - from) * 1000;
   };
   // The first creates are slower: nothing is warm.

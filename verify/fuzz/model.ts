@@ -2,6 +2,7 @@
 // from the contract and not from src/, so that a mistake there is not a mistake here.
 import { brotliDecompressSync } from "node:zlib";
 import { animalOf, type Content, isSame, parseExact, STATUSES, type Status } from "../animal.ts";
+import { errorOf } from "../contract/answers.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
@@ -65,7 +66,7 @@ export const MEDIA_TYPES: ReadonlyMap<string, boolean | undefined> = new Map([
 ]);
 
 const PAGES: ReadonlyMap<string, string> = new Map([
-  ["/", "302"],
+  ["/", "200"],
   ["/docs", "200"],
   ["/livez", "200"],
   ["/readyz", "200"],
@@ -358,7 +359,7 @@ export function judge(request: FuzzRequest, expectation: Expectation, answer: Fu
   const { status, headers } = answer;
   const body = decoded(answer, headerOf(request, "accept-encoding"));
   checkEvery(request, answer, expectation.deprecated ?? false);
-  const code = status < 400 || request.method === "HEAD" ? undefined : errorCode(answer, body);
+  const code = status < 400 || request.method === "HEAD" ? undefined : errorOf(status, headers, body).code;
   const outcome = code === undefined ? `${status}` : `${status} ${code}`;
   const matches = expectation.outcomes.some((expected) =>
     // The answer to a HEAD has no code.
@@ -387,21 +388,6 @@ function checkEvery(request: FuzzRequest, { status, headers, body }: FuzzAnswer,
   if (deprecated && headers.get("deprecation") !== "@1764892800")
     throw new ContractViolation("Deprecation is missing");
   if (request.method === "HEAD" && body.length > 0) throw new ContractViolation("a HEAD has a body");
-}
-
-/** The code of an Error, which has exactly three members. */
-export function errorCode({ status, headers }: FuzzAnswer, body: Buffer): string {
-  if (headers.get("content-type") !== "application/json") throw new ContractViolation("an Error is not JSON");
-  const error = parseExact(body) as Record<string, unknown>;
-  const shape = Object.keys(error).sort().join();
-  if (shape !== "code,message,status") throw new ContractViolation(`an Error has the members ${shape}`);
-  if (error.status !== BigInt(status))
-    throw new ContractViolation(`an Error of ${status} says ${error.status}`);
-  if (typeof error.message !== "string" || error.message === "")
-    throw new ContractViolation("an Error has no message");
-  if (!/^[a-z_]+$/.test(String(error.code)))
-    throw new ContractViolation(`an Error has the code ${error.code}`);
-  return error.code as string;
 }
 
 function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): Buffer {

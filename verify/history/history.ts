@@ -1,5 +1,5 @@
 import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
 
 /** One create as a client meant it, however often the client sent it. */
@@ -65,8 +65,8 @@ export class History {
   /** Records an acknowledgement of a create, the first one or a repeated one. */
   acknowledge(intent: Intent, animal: Animal, at: number): void {
     const { content, request, id } = intent;
-    assertThat(isSame(animal, content), show(content), show(animal), request);
-    assertThat(
+    assert(isSame(animal, content), show(content), show(animal), request);
+    assert(
       id === undefined || id === Number(animal.id),
       `the first answer again, with the id ${id}`,
       `the id ${animal.id}`,
@@ -80,8 +80,8 @@ export class History {
   /** Records a page. */
   page(query: PageQuery, limit: number, animals: readonly Animal[], more: boolean, span: Span): void {
     const { request } = span;
-    assertThat(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
-    assertThat(
+    assert(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
+    assert(
       !more || animals.length === limit,
       "a link to the next page on full pages only",
       "one on another",
@@ -89,15 +89,10 @@ export class History {
     );
     let last = query.after;
     for (const animal of animals) {
-      assertThat(Number(animal.id) > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
+      assert(Number(animal.id) > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
       last = Number(animal.id);
       const fits = query.filter === undefined || animal.status === query.filter;
-      assertThat(
-        fits,
-        `animals that are ${query.filter}`,
-        `${animal.id}, which is ${animal.status}`,
-        request,
-      );
+      assert(fits, `animals that are ${query.filter}`, `${animal.id}, which is ${animal.status}`, request);
       this.#see(animal, request);
     }
     this.#pages.push({ ...query, ...span, more, ids: animals.map(({ id }) => Number(id)) });
@@ -111,7 +106,7 @@ export class History {
   /** Records a request for an animal by its id. */
   get(id: number, animal: Animal | undefined, span: Span): void {
     if (animal) {
-      assertThat(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
+      assert(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
       this.#see(animal, span.request);
     }
     this.#gets.push({ ...span, id, found: animal !== undefined });
@@ -123,7 +118,7 @@ export class History {
     const first = this.#seen.get(id);
     if (!first) this.#seen.set(id, animal);
     else
-      assertThat(
+      assert(
         isSame(first, animal),
         `${show(first)}, as the animal ${id} was seen before`,
         show(animal),
@@ -146,7 +141,7 @@ export class History {
     });
     const reads = [...this.#judgePages(stock, positions), ...this.#judgeGets(positions)];
     const contradiction = contradictionIn(creates, reads);
-    assertThat(
+    assert(
       contradiction === undefined,
       "an order of all operations in which each happens between its request and its answer",
       `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
@@ -158,16 +153,16 @@ export class History {
     const found = new Set<string>();
     for (const animal of stock) {
       const intent = this.#intents.get(animal.name);
-      assertThat(intent !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`);
+      assert(intent !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`);
       const { content, id, request } = intent;
-      assertThat(isSame(content, animal), show(content), show(animal), request);
-      assertThat(
+      assert(isSame(content, animal), show(content), show(animal), request);
+      assert(
         !found.has(animal.name),
         "one animal of one create, however often it was sent",
         `a second one, ${animal.id}`,
         request,
       );
-      assertThat(
+      assert(
         id === undefined || id === Number(animal.id),
         `the id ${id}, as acknowledged`,
         `${animal.id}`,
@@ -177,15 +172,10 @@ export class History {
     }
     for (const { content, id, request } of this.#intents.values()) {
       const isLost = id !== undefined && !found.has(content.name);
-      assertThat(
-        !isLost,
-        `the animal ${id}, which was acknowledged, in the list`,
-        "a list without it",
-        request,
-      );
+      assert(!isLost, `the animal ${id}, which was acknowledged, in the list`, "a list without it", request);
     }
     for (const id of this.#seen.keys())
-      assertThat(positions.has(id), `the animal ${id}, which was seen, in the list`, "a list without it");
+      assert(positions.has(id), `the animal ${id}, which was seen, in the list`, "a list without it");
   }
 
   #judgePages(stock: readonly Animal[], positions: ReadonlyMap<number, number>): ReadSpan[] {
@@ -201,14 +191,14 @@ export class History {
       const start = firstAbove(matching, after);
       const end = start + ids.length;
       const missed = ids.findIndex((id, index) => matching[start + index] !== id);
-      assertThat(
+      assert(
         missed < 0,
         `the animal ${matching[start + missed]}, which was added before ${ids[missed]}`,
         `a page without it: ${ids.join(", ")}`,
         request,
       );
       const next = matching[end];
-      assertThat(
+      assert(
         !more || next !== undefined,
         "a link exactly when more follow",
         "one, and nothing follows",

@@ -1,6 +1,6 @@
 import { animalOf, animalsOf, type Content, parseExact, STATUSES } from "../animal.ts";
 import { type Answer, type Call, type Client, NoAnswer } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { name as anyName, int64, writeInteger, writeString } from "../fuzz/bodies.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
 import { nextQueryOf } from "../headers.ts";
@@ -190,7 +190,7 @@ export class RandomClient {
       this.#learnPage(kept, limit, answer, path, client.curl(call));
       return;
     }
-    assertThat(
+    assert(
       answer.headers.get("etag") === etag,
       `the ETag ${etag}`,
       `${answer.headers.get("etag")}`,
@@ -254,7 +254,7 @@ export class RandomClient {
     history.page({ filter, after }, limit, animals, more, { from: answer.from, to: answer.to, request });
     const ids = animals.map(({ id }) => Number(id));
     const etag = answer.headers.get("etag");
-    assertThat(etag !== null, "an ETag", "none", request);
+    assert(etag !== null, "an ETag", "none", request);
     const kept = { filter, after, path, etag, limit, ids, more };
     pages[this.#slot(pages.length)] = kept;
     this.#knowledge.latest = kept;
@@ -279,12 +279,7 @@ export class RandomClient {
     expectStatus(answer, 201, request);
     const animal = animalOf(parseExact(answer.body));
     const location = answer.headers.get("location");
-    assertThat(
-      location === `/v1/pets/${animal.id}`,
-      `Location: /v1/pets/${animal.id}`,
-      `${location}`,
-      request,
-    );
+    assert(location === `/v1/pets/${animal.id}`, `Location: /v1/pets/${animal.id}`, `${location}`, request);
     this.#knowledge.history.acknowledge(intent, animal, answer.to);
     this.#knowledge.highest = Math.max(this.#knowledge.highest, Number(animal.id));
   }
@@ -351,7 +346,7 @@ function createCall(body: string, key?: string): Call {
 }
 
 function expectStatus(answer: Answer, status: number, request: string): void {
-  assertThat(
+  assert(
     answer.status === status,
     `${status}`,
     `${answer.status}: ${answer.body.toString().slice(0, 300)}`,

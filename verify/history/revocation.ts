@@ -1,5 +1,5 @@
 import type { Answer, Client } from "../client.ts";
-import { assertThat } from "../contract-violation.ts";
+import { assert } from "../contract-violation.ts";
 import { type Program, runCommand } from "../program.ts";
 
 interface RevocationOptions {
@@ -63,14 +63,9 @@ export async function revokeInUse({ program, folder, url, clients }: RevocationO
     const mustOpen = to < begun;
     const mustFail = from > ended || from > refusedAt;
     const opens = status === 200 || status === 400;
-    assertThat(
-      !mustOpen || opens,
-      "200, or 400 for no animal, before the key is revoked",
-      `${status}`,
-      request,
-    );
-    assertThat(!mustFail || status === 401, "401 from when `keys revoke` has ended", `${status}`, request);
-    assertThat(opens || status === 401, "200, 400 or 401", `${status}`, request);
+    assert(!mustOpen || opens, "200, or 400 for no animal, before the key is revoked", `${status}`, request);
+    assert(!mustFail || status === 401, "401 from when `keys revoke` has ended", `${status}`, request);
+    assert(opens || status === 401, "200, 400 or 401", `${status}`, request);
   }
   return answers.length;
 }
