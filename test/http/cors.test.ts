@@ -63,7 +63,7 @@ onEveryEngine(({ startService }) => {
       [503, "/v1/pets?limit=7", {}],
       [429, "/v1/pets", {}],
       [200, "/openapi.json", {}],
-      [302, "/", {}],
+      [200, "/", {}],
       [404, "/nothing", {}],
       [405, "/livez", { method: "POST" }],
     ];

@@ -213,7 +213,7 @@ onEveryEngine(({ startService }) => {
       "404 outside": { path: "/nowhere", status: 404 },
       "405": { path: "/v1/pets", method: "PUT", status: 405 },
       "of a page": { path: "/livez", status: 200 },
-      "of a redirect": { path: "/", status: 302 },
+      "of a page for people": { path: "/", status: 200 },
       "of the document": { path: "/openapi.json", status: 200 },
     };
     const idOf = (answer: Response) => answer.headers.get("x-request-id") ?? "";

@@ -331,8 +331,8 @@ const TARGETS: readonly Case[] = [
   answered("an absolute https target", target("https://elsewhere/v1/pets"), 200),
   answered("an absolute target in capitals", target("HTTP://ELSEWHERE/v1/pets"), 200),
   answered("an absolute target with user and port", target("http://u:p@elsewhere:80/v1/pets"), 200),
-  answered("an absolute target with no path", target("http://elsewhere"), 302),
-  answered("an absolute target with a query and no path", target("http://elsewhere?x=/v1/pets"), 302),
+  answered("an absolute target with no path", target("http://elsewhere"), 200),
+  answered("an absolute target with a query and no path", target("http://elsewhere?x=/v1/pets"), 200),
   // Not by the RFC: RFC 9110, section 4.2.1, wants it refused. We do not see that it was there.
   answered("an absolute target with no host", target("http:///v1/pets"), 200),
   refused("an absolute target of another scheme", target("ftp://elsewhere/v1/pets")),

@@ -64,7 +64,7 @@ test("Ctrl+C ends it with 130, and it says what was done", async () => {
   await program.shows("kill       ░");
   program.type(CTRL_C);
   expect(await program.exited).toBe(130);
-  await program.shows("interrupted. 1 check was finished; what was made for the others is removed.\n");
+  await program.shows("interrupted. 1 check was finished; everything that the run made is removed.\n");
 });
 
 test("a folder that does not exist is not made", async () => {
@@ -73,7 +73,7 @@ test("a folder that does not exist is not made", async () => {
   const done = await run(["verify", "--database", `sqlite:${missing}/place`], { cwd: folder.path });
   expect({ exitCode: done.exitCode, stderr: done.stderr }).toEqual({
     exitCode: 1,
-    stderr: `animal-store: there is no folder ${missing}; name one that exists, on the disk that matters, with --database sqlite:FOLDER.\n`,
+    stderr: `animal-store: there is no folder ${missing}; name one that exists, on the disk to test, with --database sqlite:FOLDER.\n`,
   });
   expect(existsSync(missing)).toBe(false);
 });

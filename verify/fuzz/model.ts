@@ -422,8 +422,7 @@ function isRead(method: string): boolean {
 function expectPage(method: string, path: string): Expectation {
   const page = PAGES.get(path);
   // The contract does not say whether an escaped path is the same path.
-  if (!page && path.includes("%"))
-    return { outcomes: ["404 path_not_found", "400 malformed_escape", "302", "200"] };
+  if (!page && path.includes("%")) return { outcomes: ["404 path_not_found", "400 malformed_escape", "200"] };
   if (!page) return { outcomes: ["404 path_not_found"] };
   return { outcomes: isRead(method) ? [page, "304"] : ["405 method_not_allowed"] };
 }
