@@ -1,8 +1,8 @@
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { addressOf, ownServer } from "../http/address.ts";
-import { openApiDocument } from "../http/openapi.ts";
-import { openApiYaml } from "../http/openapi-yaml.ts";
+import { openApiDocument } from "../http/openapi/document.ts";
+import { openApiYaml } from "../http/openapi/yaml.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import { serversOf } from "../service/server-options.ts";
 

@@ -4,7 +4,7 @@ import { Failure } from "../domain/failure.ts";
 import { holdsUnder, type Revision } from "../domain/revision.ts";
 import { Authenticator } from "./authenticate.ts";
 import type { Exchange } from "./exchange.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { RateLimiter } from "./rate-limit/rate-limit.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** Finds out who makes a request, and whether that caller may make it. */

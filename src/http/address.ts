@@ -1,5 +1,5 @@
 import type { Environment } from "../domain/environment.ts";
-import type { ServerAddress } from "./openapi.ts";
+import type { ServerAddress } from "./openapi/document.ts";
 import { BASE_PATH } from "./routes.ts";
 
 /** How the document and the log name an environment. */

@@ -9,7 +9,7 @@ import {
 import type { Environment } from "../domain/environment.ts";
 import { Failure } from "../domain/failure.ts";
 import type { Revision } from "../domain/revision.ts";
-import { BoundedCache } from "./bounded-cache.ts";
+import { BoundedCache } from "./cache/bounded-cache.ts";
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^bearer +(\S+)$/i;

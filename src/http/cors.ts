@@ -1,4 +1,4 @@
-import type { Rendered } from "./rendered.ts";
+import type { Rendered } from "./response/rendered.ts";
 
 /** The origins whose pages may call the service: any, or those named. */
 export type AllowedOrigins = "*" | readonly string[];

@@ -3,8 +3,8 @@ import type { Failure } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Plan } from "../operations/operation.ts";
 import type { CachedKey } from "./authenticate.ts";
+import type { CachedResponse } from "./cache/response-cache.ts";
 import type { Connections } from "./connections.ts";
-import type { CachedResponse } from "./response-cache.ts";
 import type { RouteMatch } from "./routes.ts";
 import type { Input } from "./run-operation.ts";
 

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/failure.ts";
 import type { Operation } from "../operations/operation.ts";
-import { decodeEscapes, parseQuery, type Query, type Target } from "./target.ts";
+import { decodeEscapes, parseQuery, type Query, type Target } from "./request/target.ts";
 
 /** The version segment of every base address. */
 export const BASE_PATH = "/v1";

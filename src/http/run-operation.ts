@@ -2,8 +2,8 @@ import type { ApiKey } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
 import { Failure } from "../domain/failure.ts";
 import type { Plan } from "../operations/operation.ts";
-import { readBody } from "./read-body.ts";
-import { readParameters } from "./read-parameters.ts";
+import { readBody } from "./request/read-body.ts";
+import { readParameters } from "./request/read-parameters.ts";
 import type { Route } from "./routes.ts";
 
 /** What an operation takes of a request. */

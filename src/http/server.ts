@@ -8,15 +8,15 @@ import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { DescriptorWatch } from "./descriptors.ts";
 import { Handler } from "./handler.ts";
-import { madeOnce } from "./made-once.ts";
-import { openApiDocument, type ServerAddress } from "./openapi.ts";
-import { openApiYaml } from "./openapi-yaml.ts";
-import { live, PublicPages, ready } from "./public-pages.ts";
-import type { RateLimit } from "./rate-limit.ts";
-import type { RateMemory } from "./rate-memory.ts";
-import { Readiness } from "./readiness.ts";
-import { text, toLast } from "./rendered.ts";
-import { SitePages } from "./site-page.ts";
+import { openApiDocument, type ServerAddress } from "./openapi/document.ts";
+import { openApiYaml } from "./openapi/yaml.ts";
+import { madeOnce } from "./pages/made-once.ts";
+import { live, PublicPages, ready } from "./pages/public-pages.ts";
+import { Readiness } from "./pages/readiness.ts";
+import { SitePages } from "./pages/site-page.ts";
+import type { RateLimit } from "./rate-limit/rate-limit.ts";
+import type { RateMemory } from "./rate-limit/rate-limit-store.ts";
+import { text, toLast } from "./response/rendered.ts";
 
 /** A certificate chain and its key, in PEM. */
 export interface Tls {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AnimalStoreError, ServiceError, UnexpectedResponseError } from "../../client/errors.ts";
 import { ERROR_CLASSES } from "../../client/errors-by-code.ts";
-import { FAILURE_TABLE } from "../../src/http/failure-table.ts";
+import { FAILURE_TABLE } from "../../src/http/response/failure-table.ts";
 import { startService } from "../support/service.ts";
 import { clientOf, errorOf } from "./client-of.ts";
 import { startGateway } from "./gateway.ts";

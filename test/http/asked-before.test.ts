@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AskedBefore } from "../../src/http/asked-before.ts";
+import { AskedBefore } from "../../src/http/cache/admission-filter.ts";
 
 test("what was asked for a moment ago is known, and hardly anything else", () => {
   const asked = new AskedBefore();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { declaredStatuses, openApiDocument } from "../../src/http/openapi.ts";
+import { declaredStatuses, openApiDocument } from "../../src/http/openapi/document.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { createPetContract } from "./contract/create-pet.ts";

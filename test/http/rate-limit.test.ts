@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../src/config/read.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import type { RateLimit } from "../../src/http/rate-limit.ts";
+import type { RateLimit } from "../../src/http/rate-limit/rate-limit.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { errorsPage } from "../../scripts/errors-page.ts";
-import { FAILURE_TABLE } from "../../src/http/failure-table.ts";
+import { FAILURE_TABLE } from "../../src/http/response/failure-table.ts";
 
 const FILE = join(import.meta.dir, "../../docs/errors.md");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { chooseCoding } from "../../src/http/content-coding.ts";
+import { chooseCoding } from "../../src/http/response/content-coding.ts";
 
 const OURS = ["zstd", "br", "gzip"] as const;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { RateLimiter } from "../../src/http/rate-limit.ts";
+import { RateLimiter } from "../../src/http/rate-limit/rate-limit.ts";
 
 const BEGIN = Date.UTC(2026, 10, 21);
 

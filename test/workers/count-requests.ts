@@ -1,6 +1,6 @@
 // One of several processes that count requests in shared memory, which it finds open as descriptor 3:
 // `count-requests.ts PROCESS REQUESTS CALLERS` adds a unit for each request, to one caller after the other.
-import { mapShared, SharedRateMemory } from "../../src/http/shared-rate-memory.ts";
+import { mapShared, SharedRateMemory } from "../../src/http/rate-limit/shared-rate-limit-store.ts";
 
 const [process_ = 0, requests = 0, callers = 1] = process.argv.slice(2).map(Number);
 const memory = new SharedRateMemory(mapShared(3), process_);

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { RateLimiter } from "../../src/http/rate-limit.ts";
-import { createSharedFile, mapShared, SharedRateMemory } from "../../src/http/shared-rate-memory.ts";
+import { RateLimiter } from "../../src/http/rate-limit/rate-limit.ts";
+import {
+  createSharedFile,
+  mapShared,
+  SharedRateMemory,
+} from "../../src/http/rate-limit/shared-rate-limit-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 

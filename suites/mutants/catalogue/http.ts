@@ -3,7 +3,7 @@ import type { Mutant } from "../mutant.ts";
 export const HTTP: readonly Mutant[] = [
   {
     breaks: "integers past 2^53 written as doubles",
-    file: "src/http/json-writer.ts",
+    file: "src/http/response/json-writer.ts",
     from: "return Number.isSafeInteger(number) ? number : JSON.rawJSON(value.toString());",
     to: "return number;",
     noticedBy: "test/properties/json-writer.test.ts",
@@ -28,7 +28,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "one entity tag for any content",
-    file: "src/http/entity-tag.ts",
+    file: "src/http/response/entity-tag.ts",
     from: 'Bun.CryptoHasher.hash("sha256", representation, "base64url")',
     to: 'Bun.CryptoHasher.hash("sha256", "", "base64url")',
     noticedBy: "test/properties/entity-tags.test.ts",
@@ -36,7 +36,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a tag found within another",
-    file: "src/http/entity-tag.ts",
+    file: "src/http/response/entity-tag.ts",
     from: "condition.matchAll(TAG).some(([named]) => named === tag)",
     to: "condition.includes(tag.slice(1, -1))",
     noticedBy: "test/properties/entity-tags.test.ts",
@@ -44,7 +44,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a coding that the client forbids",
-    file: "src/http/content-coding.ts",
+    file: "src/http/response/content-coding.ts",
     from: 'weights.get(coding) ?? weights.get("*") ?? 0',
     to: 'weights.get(coding) || weights.get("*") || 0',
     noticedBy: "test/properties/accept-encodings.test.ts",
@@ -52,7 +52,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a charset that is not looked at",
-    file: "src/http/read-body.ts",
+    file: "src/http/request/read-body.ts",
     from: 'if (charset?.toLowerCase() !== "utf-8") return false;',
     to: "",
     noticedBy: "test/properties/content-types.test.ts",
@@ -60,7 +60,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "the client's own word for its address believed",
-    file: "src/http/client-address.ts",
+    file: "src/http/request/client-address.ts",
     from: "const forwarded = trustProxy\n",
     to: "const forwarded = trustProxy || true\n",
     noticedBy: "test/http/client-address.test.ts",
@@ -68,7 +68,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "strict transport promised by a client's header",
-    file: "src/http/strict-transport.ts",
+    file: "src/http/response/strict-transport.ts",
     from: "return this.#trustProxy && headers",
     to: "return headers",
     noticedBy: "test/http/strict-transport.test.ts",
@@ -76,7 +76,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "one request more than the limit",
-    file: "src/http/rate-limit.ts",
+    file: "src/http/rate-limit/rate-limit.ts",
     from: "fits = before + this.#cost <= this.#capacity;",
     to: "fits = before <= this.#capacity;",
     noticedBy: "test/properties/rate-limits.test.ts",
@@ -84,7 +84,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a clock set back that locks callers out",
-    file: "src/http/rate-limit.ts",
+    file: "src/http/rate-limit/rate-limit.ts",
     from: "Math.max(0, units - Math.max(0, now - at) * this.limit.quota)",
     to: "Math.max(0, units - (now - at) * this.limit.quota)",
     noticedBy: "test/properties/rate-limits.test.ts",

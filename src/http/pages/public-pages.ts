@@ -1,7 +1,7 @@
-import { Failure, type UnreadyPart } from "../domain/failure.ts";
-import { failureResponse } from "./failure-response.ts";
-import { type Rendered, text } from "./rendered.ts";
-import { notAllowed } from "./routes.ts";
+import { Failure, type UnreadyPart } from "../../domain/failure.ts";
+import { failureResponse } from "../response/failure-response.ts";
+import { type Rendered, text } from "../response/rendered.ts";
+import { notAllowed } from "../routes.ts";
 import type { SitePages } from "./site-page.ts";
 
 /** A page that needs no key, by its path. */

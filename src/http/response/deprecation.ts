@@ -1,5 +1,5 @@
-import type { Operation } from "../operations/operation.ts";
-import { BASE_PATH } from "./routes.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { BASE_PATH } from "../routes.ts";
 
 /** Adds the headers that every response of a deprecated operation carries (RFC 9745, RFC 8594, RFC 5829). */
 export function addDeprecation(headers: Record<string, string>, { deprecation }: Operation): void {

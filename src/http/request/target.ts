@@ -1,4 +1,4 @@
-import { Failure } from "../domain/failure.ts";
+import { Failure } from "../../domain/failure.ts";
 
 /** The target of a request, still percent-encoded. */
 export interface Target {

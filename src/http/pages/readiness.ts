@@ -1,6 +1,6 @@
-import type { EventSink } from "../domain/event.ts";
-import type { UnreadyPart } from "../domain/failure.ts";
-import type { Store } from "../domain/store.ts";
+import type { EventSink } from "../../domain/event.ts";
+import type { UnreadyPart } from "../../domain/failure.ts";
+import type { Store } from "../../domain/store.ts";
 
 /** How long one look at the store holds: however many ask, it is looked at no more often. */
 const FRESH_MS = 1000;

@@ -1,9 +1,9 @@
-import type { Answer, Operation } from "../operations/operation.ts";
+import type { Answer, Operation } from "../../operations/operation.ts";
+import { BASE_PATH } from "../routes.ts";
 import { addDeprecation } from "./deprecation.ts";
 import { entityTag } from "./entity-tag.ts";
 import { writeJson } from "./json-writer.ts";
 import { type Rendered, VARY } from "./rendered.ts";
-import { BASE_PATH } from "./routes.ts";
 
 /** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
 export function answerResponse(

@@ -1,5 +1,5 @@
-import type { Failure } from "../domain/failure.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Failure } from "../../domain/failure.ts";
+import type { Operation } from "../../operations/operation.ts";
 import { addDeprecation } from "./deprecation.ts";
 import { describe } from "./failure-table.ts";
 import type { Rendered } from "./rendered.ts";

@@ -1,9 +1,9 @@
-import { Failure } from "../domain/failure.ts";
-import { type Basis, holdsUnder, type Revision } from "../domain/revision.ts";
-import { AskedBefore } from "./asked-before.ts";
+import { Failure } from "../../domain/failure.ts";
+import { type Basis, holdsUnder, type Revision } from "../../domain/revision.ts";
+import { bytesOf, type Rendered, toLast } from "../response/rendered.ts";
+import type { RouteMatch } from "../routes.ts";
+import { AskedBefore } from "./admission-filter.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import { bytesOf, type Rendered, toLast } from "./rendered.ts";
-import type { RouteMatch } from "./routes.ts";
 
 /** A rendered response, with the route that led to it. */
 export interface CachedResponse {

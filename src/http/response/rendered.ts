@@ -1,4 +1,4 @@
-import type { Failure } from "../domain/failure.ts";
+import type { Failure } from "../../domain/failure.ts";
 import type { ContentCoding } from "./content-coding.ts";
 import { entityTag } from "./entity-tag.ts";
 

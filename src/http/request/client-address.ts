@@ -1,4 +1,4 @@
-import type { Connections } from "./connections.ts";
+import type { Connections } from "../connections.ts";
 
 /**
  * The address of a request's client. Behind a proxy that is trusted it is the last that the proxy has

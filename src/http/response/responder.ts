@@ -1,14 +1,14 @@
-import { Failure } from "../domain/failure.ts";
-import type { AnsweredRequest, RequestObserver } from "../domain/observation.ts";
-import { clientAddress } from "./client-address.ts";
-import type { Exchange } from "./exchange.ts";
+import { Failure } from "../../domain/failure.ts";
+import type { AnsweredRequest, RequestObserver } from "../../domain/observation.ts";
+import type { Exchange } from "../exchange.ts";
+import type { PublicPages } from "../pages/public-pages.ts";
+import { clientAddress } from "../request/client-address.ts";
+import { splitTarget } from "../request/target.ts";
+import { BASE_PATH } from "../routes.ts";
 import { failureResponse } from "./failure-response.ts";
 import { negotiate } from "./negotiate.ts";
-import type { PublicPages } from "./public-pages.ts";
 import type { Rendered } from "./rendered.ts";
 import { responseOf } from "./response.ts";
-import { BASE_PATH } from "./routes.ts";
-import { splitTarget } from "./target.ts";
 import { isTooMuchUnread } from "./unread.ts";
 
 export interface ResponderOptions {

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from "node:http";
-import { Failure, type FailureCode, type FailureDetails } from "../domain/failure.ts";
-import { type AnswerDeclaration, failuresOf, type Operation } from "../operations/operation.ts";
-import { describe, FAILURE_TABLE } from "./failure-table.ts";
-import { layOutJson } from "./json-layout.ts";
-import { HEADER_COMPONENTS, type HeaderName } from "./openapi-headers.ts";
-import { INTRODUCTION } from "./openapi-introduction.ts";
-import { componentSchemas, errorSchema, exactInt64, schemaOf } from "./openapi-schemas.ts";
-import { BASE_PATH, notAllowed } from "./routes.ts";
+import { Failure, type FailureCode, type FailureDetails } from "../../domain/failure.ts";
+import { type AnswerDeclaration, failuresOf, type Operation } from "../../operations/operation.ts";
+import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
+import { layOutJson } from "../response/json-layout.ts";
+import { BASE_PATH, notAllowed } from "../routes.ts";
+import { HEADER_COMPONENTS, type HeaderName } from "./headers.ts";
+import { INTRODUCTION } from "./introduction.ts";
+import { componentSchemas, errorSchema, exactInt64, schemaOf } from "./schemas.ts";
 
 /** Where a service of this interface is. */
 export interface ServerAddress {

@@ -1,7 +1,7 @@
-import { Failure } from "../domain/failure.ts";
-import { JsonError, type JsonValue, readJson } from "../domain/json-reader.ts";
-import { problemsOf } from "../domain/problems.ts";
-import type { BodyDeclaration } from "../operations/operation.ts";
+import { Failure } from "../../domain/failure.ts";
+import { JsonError, type JsonValue, readJson } from "../../domain/json-reader.ts";
+import { problemsOf } from "../../domain/problems.ts";
+import type { BodyDeclaration } from "../../operations/operation.ts";
 
 /** The most that is read of a body, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;

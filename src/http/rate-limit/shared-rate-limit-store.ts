@@ -1,7 +1,7 @@
 import { ftruncateSync, openSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RateMemory, Used } from "./rate-memory.ts";
+import type { RateMemory, Used } from "./rate-limit-store.ts";
 
 /** A bucket is two words, of which the first is its lock, and so many entries of three doubles. */
 const ENTRIES = 5;

@@ -1,5 +1,5 @@
-import type { Failure, FailureCode, FailureDetails, UnreadyPart } from "../domain/failure.ts";
-import { quote } from "../domain/quote.ts";
+import type { Failure, FailureCode, FailureDetails, UnreadyPart } from "../../domain/failure.ts";
+import { quote } from "../../domain/quote.ts";
 
 /** How one kind of failure is reported to a client. */
 interface FailureEntry<Code extends FailureCode> {

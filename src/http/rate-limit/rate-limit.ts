@@ -1,4 +1,4 @@
-import { OwnRateMemory, type RateMemory, type Used } from "./rate-memory.ts";
+import { OwnRateMemory, type RateMemory, type Used } from "./rate-limit-store.ts";
 
 /** So many requests in so many seconds. */
 export interface RateLimit {

@@ -1,5 +1,5 @@
-import { asksToClose } from "./connection-option.ts";
-import type { Cors } from "./cors.ts";
+import type { Cors } from "../cors.ts";
+import { asksToClose } from "../request/connection-option.ts";
 import type { StrictTransport } from "./strict-transport.ts";
 
 /** The headers that every response to a request carries, refusals too. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { INT64_MAX, INT64_MIN } from "../domain/int64.ts";
-import { FAILURE_TABLE } from "./failure-table.ts";
+import { INT64_MAX, INT64_MIN } from "../../domain/int64.ts";
+import { FAILURE_TABLE } from "../response/failure-table.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Environment } from "../domain/environment.ts";
-import { Failure, type FailureCode } from "../domain/failure.ts";
-import type { BuildSite, ErrorCode, Site } from "../web/contract.ts";
-import { describe, FAILURE_TABLE } from "./failure-table.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { Failure, type FailureCode } from "../../domain/failure.ts";
+import type { BuildSite, ErrorCode, Site } from "../../web/contract.ts";
+import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
+import { type Rendered, text, toLast } from "../response/rendered.ts";
 import { madeOnce } from "./made-once.ts";
-import { type Rendered, text, toLast } from "./rendered.ts";
 
-const GUIDES = join(import.meta.dir, "../../docs");
+const GUIDES = join(import.meta.dir, "../../../docs");
 
 /**
  * The pages for people: `/`, and `/docs` with everything below it. They are built when the first of them is asked for:
@@ -20,7 +20,7 @@ export class SitePages {
   constructor(openApi: () => string, environment: Environment) {
     this.#site = madeOnce(async () => {
       // Its code is for browsers too and is checked with their types: only the contract is shared.
-      const { href } = new URL("../web/site.tsx", import.meta.url);
+      const { href } = new URL("../../web/site.tsx", import.meta.url);
       const { buildSite } = (await import(href)) as { buildSite: BuildSite };
       this.#built = await buildSite({
         openApi: openApi(),

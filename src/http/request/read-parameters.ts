@@ -1,6 +1,6 @@
-import { Failure } from "../domain/failure.ts";
-import type { Parameter } from "../operations/operation.ts";
-import type { Route } from "./routes.ts";
+import { Failure } from "../../domain/failure.ts";
+import type { Parameter } from "../../operations/operation.ts";
+import type { Route } from "../routes.ts";
 
 /** Reads the parameters that an operation declares; others are ignored. */
 export function readParameters(route: Route, headers: Headers): Record<string, unknown> | Failure {
