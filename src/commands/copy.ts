@@ -7,11 +7,11 @@ import { reportWaiting } from "../cli/report-waiting.ts";
 import type { Animal } from "../domain/animal.ts";
 import { RETRY_LIFE_MS } from "../domain/retry.ts";
 import {
-  type Belongings,
   type BulkStore,
   NotEmpty,
   type Receiver,
   type Snapshot,
+  type StoreMetadata,
 } from "../domain/transfer.ts";
 import { AnimalWriter } from "../formats/writer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
@@ -77,7 +77,7 @@ async function copyStore(
 }
 
 /** A store is identified by the secret of its cursors; a store that never served has none. */
-function identityOf({ cursorSecret }: Belongings, url: string): string {
+function identityOf({ cursorSecret }: StoreMetadata, url: string): string {
   return new Bun.CryptoHasher("sha256").update(cursorSecret ?? url).digest("hex");
 }
 
@@ -128,7 +128,11 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Out
   );
 }
 
-async function assertUnchanged(source: BulkStore, snapshot: Snapshot, belongings: Belongings): Promise<void> {
+async function assertUnchanged(
+  source: BulkStore,
+  snapshot: Snapshot,
+  belongings: StoreMetadata,
+): Promise<void> {
   await using now = await source.snapshot();
   const later = await now.belongings();
   if (describe(later) === describe(belongings)) return;
@@ -142,7 +146,7 @@ async function assertUnchanged(source: BulkStore, snapshot: Snapshot, belongings
 /** Compares everything but the animals, and returns how many idempotency records there are. */
 async function compareRest(
   snapshot: Snapshot,
-  belongings: Belongings,
+  belongings: StoreMetadata,
   target: BulkStore,
   since: number,
 ): Promise<number> {
@@ -169,7 +173,14 @@ async function checkRetries(store: Snapshot, since: number): Promise<{ count: nu
 }
 
 /** Everything in a store besides animals and idempotency records, as a text to compare. */
-function describe({ lastAnimalId, lastKeyId, keys, imports, corrections, cursorSecret }: Belongings): string {
+function describe({
+  lastAnimalId,
+  lastKeyId,
+  keys,
+  imports,
+  corrections,
+  cursorSecret,
+}: StoreMetadata): string {
   const hex = (bytes: Uint8Array | undefined) => (bytes ? Buffer.from(bytes).toString("hex") : null);
   const keyTexts = keys.map(
     ({ id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt }) => [

@@ -9,7 +9,7 @@ import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { isSameFile } from "../cli/same-file.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
-import { BROUGHT_ID_MAX } from "../domain/transfer.ts";
+import { IMPORTED_ID_MAX } from "../domain/transfer.ts";
 import { type Backups, backupsOf } from "../stores/backups.ts";
 import { storeName } from "../stores/url.ts";
 
@@ -106,9 +106,9 @@ function describe(
 function readIdsFrom(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const id = parsePositiveInt64(text);
-  if (id !== undefined && id <= BROUGHT_ID_MAX) return id;
+  if (id !== undefined && id <= IMPORTED_ID_MAX) return id;
   throw new CommandFailure(
-    `--ids-from is ${JSON.stringify(text)}; it must be a whole number from 1 to ${BROUGHT_ID_MAX}.`,
+    `--ids-from is ${JSON.stringify(text)}; it must be a whole number from 1 to ${IMPORTED_ID_MAX}.`,
     2,
   );
 }

@@ -6,7 +6,7 @@ import type { Correction, Corrections } from "./correction.ts";
  * The greatest id that an animal may be brought in with: 2^62. As many again are left for those to come, where one
  * of the greatest int64 would be the last that the store could ever take.
  */
-export const BROUGHT_ID_MAX = 2n ** 62n;
+export const IMPORTED_ID_MAX = 2n ** 62n;
 
 /** An animal to bring in: with the id that it must have, or with none; then the store gives it one. */
 export interface IncomingAnimal extends NewAnimal {
@@ -42,7 +42,7 @@ export interface ImportRecord {
 }
 
 /** What a store holds beside its animals. */
-export interface Belongings {
+export interface StoreMetadata {
   /** The last ids given, whether or not anything still has them. */
   readonly lastAnimalId: bigint;
   readonly lastKeyId: number;
@@ -71,7 +71,7 @@ export interface Snapshot extends AsyncDisposable {
   animals(after?: bigint): AsyncIterable<readonly Animal[]>;
   /** Those that began after a time, in milliseconds since 1970, some thousands at a time. */
   retries(since: number): AsyncIterable<readonly StoredRetry[]>;
-  belongings(): Promise<Belongings>;
+  belongings(): Promise<StoreMetadata>;
 }
 
 /** How staged animals become part of the stock. */
@@ -128,7 +128,7 @@ export interface Receiver {
    * @param confirm the last thing before the commit; where it throws, the store stays closed
    */
   finish(
-    belongings: Belongings,
+    belongings: StoreMetadata,
     retries: AsyncIterable<readonly StoredRetry[]>,
     confirm: () => Promise<void>,
   ): Promise<void>;

@@ -1,12 +1,12 @@
 import { newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
 import { problemsOf } from "../domain/problems.ts";
-import { BROUGHT_ID_MAX, type IncomingAnimal } from "../domain/transfer.ts";
+import { IMPORTED_ID_MAX, type IncomingAnimal } from "../domain/transfer.ts";
 import type { Column } from "./format.ts";
 
 /** The values of a row, with the types that a request's body would have: integers are bigints. */
 export type AnimalRow = Partial<Record<Column, unknown>>;
 
-const ID_RULE = `must be an integer from 1 to ${BROUGHT_ID_MAX}`;
+const ID_RULE = `must be an integer from 1 to ${IMPORTED_ID_MAX}`;
 
 /** Checks a row by the rules of the interface; a text says what is wrong and what would be right. */
 function checkRow(row: AnimalRow): IncomingAnimal | string {
@@ -22,7 +22,7 @@ function checkRow(row: AnimalRow): IncomingAnimal | string {
 }
 
 function isId(value: unknown): value is bigint {
-  return typeof value === "bigint" && value > 0n && value <= BROUGHT_ID_MAX;
+  return typeof value === "bigint" && value > 0n && value <= IMPORTED_ID_MAX;
 }
 
 /** What to do with the ids in a file: keep them, or assign new ones. */

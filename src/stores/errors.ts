@@ -20,6 +20,6 @@ export class MissingStore extends UnusableStore {
 }
 
 /** What is said of a store that `copy` has begun to fill. */
-export function halfCopied(store: string): string {
+export function incompleteCopy(store: string): string {
   return `a copy of another store into ${store} was begun and is not finished; run the same \`copy\` again.`;
 }

@@ -9,9 +9,9 @@ import { type Added, KeysChanged } from "../domain/store.ts";
 const QUEUE_MAX = 10_000;
 /** Creates in one transaction: enough to make the sync cheap, few enough to keep each answer soon. */
 export const BATCH_MAX = 1000;
-/** How long clients are waited for that may come back, as a part of what the last transaction took. */
-const PATIENCE = 0.3;
-const PATIENCE_MAX_MS = 20;
+/** The commit delay (PostgreSQL's term), as a part of what the last transaction took: see `#awaitSiblings`. */
+const COMMIT_DELAY = 0.3;
+const COMMIT_DELAY_MAX_MS = 20;
 /** In how many steps of its bound a wait is looked at. */
 const WAIT_STEPS = 14;
 
@@ -75,11 +75,11 @@ export class GroupCommit {
   readonly #unanswered = new Set<readonly Waiting[]>();
   #writing = false;
   #sendingSoon = false;
-  /** How long the last transaction took, and how many creates there were to be had at its end. */
+  /** How long the last transaction took, and how many creates there were at its end: in it and waiting for the next. */
   #lastTook = 0;
-  #lastHad = 0;
-  /** Ends the wait for those that come back. */
-  #enoughHaveCome: (() => void) | undefined;
+  #lastSiblings = 0;
+  /** Ends the commit delay early. */
+  #siblingsAreBack: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;
   #waitCheck: Timer | undefined;
 
@@ -104,8 +104,8 @@ export class GroupCommit {
       const mark = this.#observer?.waits?.();
       this.#waiting.push({ animal, retry, keysAsOf, since: performance.now(), mark, resolve, reject });
       this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), this.#waitMaxMs / WAIT_STEPS);
-      if (!this.#enoughHaveCome) this.#sendSoon();
-      else if (this.#waiting.length >= this.#lastHad) this.#enoughHaveCome();
+      if (!this.#siblingsAreBack) this.#sendSoon();
+      else if (this.#waiting.length >= this.#lastSiblings) this.#siblingsAreBack();
     });
   }
 
@@ -138,8 +138,8 @@ export class GroupCommit {
     if (this.#writing) return;
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      const patience = Math.min(this.#lastTook * PATIENCE, PATIENCE_MAX_MS);
-      if (patience >= 1 && this.#waiting.length < this.#lastHad) await this.#awaitReturners(patience);
+      const patience = Math.min(this.#lastTook * COMMIT_DELAY, COMMIT_DELAY_MAX_MS);
+      if (patience >= 1 && this.#waiting.length < this.#lastSiblings) await this.#awaitSiblings(patience);
       const batch = this.#waiting.splice(0, BATCH_MAX);
       if (batch.length === 0) break;
       const sent = performance.now();
@@ -147,7 +147,7 @@ export class GroupCommit {
       void this.#answer(batch, sent, writing);
       await writing.catch(() => {});
       this.#lastTook = performance.now() - sent;
-      this.#lastHad = Math.min(batch.length + this.#waiting.length, BATCH_MAX);
+      this.#lastSiblings = Math.min(batch.length + this.#waiting.length, BATCH_MAX);
     }
     this.#writing = false;
     this.#rest();
@@ -181,15 +181,15 @@ export class GroupCommit {
    * Clients that were answered a moment ago are about to come back. Where transactions are slow, to wait a little
    * for them brings twice as many into the next one as to leave them for the one after it.
    */
-  async #awaitReturners(milliseconds: number): Promise<void> {
+  async #awaitSiblings(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
-      this.#enoughHaveCome = () => {
+      this.#siblingsAreBack = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#enoughHaveCome = undefined;
+    this.#siblingsAreBack = undefined;
   }
 
   #tell(batch: readonly Waiting[], sent: number, error?: unknown): void {

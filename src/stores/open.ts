@@ -19,8 +19,8 @@ export function openStore(url: string, clock: () => number, options: OpenOptions
       if (writer === undefined) {
         return new SqliteStore(file, clock, commits, undefined, patient ? emit : undefined);
       }
-      const { DistantWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
-      return new SqliteStore(file, clock, commits, new DistantWriter(writer));
+      const { RemoteWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
+      return new SqliteStore(file, clock, commits, new RemoteWriter(writer));
     },
     async postgres(url) {
       const { PostgresStore } = await import("./postgres/store.ts");

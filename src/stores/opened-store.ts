@@ -3,7 +3,7 @@ import type { CommitObserver, WriteAheadLog } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 
 /** A writer in another process of the service. */
-export interface WriterElsewhere {
+export interface WriterSocket {
   /** A socket, of whose other end that process was told. */
   readonly descriptor: number;
   /** For how many processes it writes. */
@@ -19,7 +19,7 @@ export interface OpenOptions {
   /** Told of each transaction of creates. */
   readonly commits?: CommitObserver | undefined;
   /** Who writes for this process, where the engine takes writes of one at a time. */
-  readonly writer?: WriterElsewhere | undefined;
+  readonly writer?: WriterSocket | undefined;
   /** Whether statements may wait longer than a request may, for locks of others above all: a person waits. */
   readonly patient?: boolean | undefined;
   /** Told what an operator may want to know: whom a change of the schema waits for, say. */

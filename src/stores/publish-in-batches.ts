@@ -10,7 +10,7 @@ const PAUSE_MS = 100;
  * @param onProgress told of how many are done
  * @param publishFrom publishes what comes after so many, in one transaction; `count` is how many are done then
  */
-export async function publishInParts(
+export async function publishInBatches(
   total: number,
   onProgress: Publication["onProgress"],
   publishFrom: (done: number) => Published | Promise<Published>,

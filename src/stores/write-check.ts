@@ -9,7 +9,7 @@ const BUSY_MAX_MS = 500;
  * Knows whether a store can be written. Each transaction shows it; where there was none for a while, or the
  * last one failed, only another one can: one that changes nothing.
  */
-export class WriteProof {
+export class WriteCheck {
   readonly #tryToWrite: () => Promise<unknown>;
   readonly #freshMs: number;
   #provenAt = Number.NEGATIVE_INFINITY;

@@ -16,10 +16,10 @@ afterAll(() => copy[Symbol.dispose]());
 const program = patchedProgram(copy.path, [
   {
     file: "src/stores/sqlite/writer/animal-writer.ts",
-    from: "const reply = catchLock(() => work(store));",
+    from: "const reply = retryWhileBusy(() => work(store));",
     to: `const { existsSync, openSync, writeFileSync } = require("node:fs");
       if (existsSync("./disk")) { writeFileSync("./hangs", ""); openSync("./disk", "r"); }
-      const reply = catchLock(() => work(store));`,
+      const reply = retryWhileBusy(() => work(store));`,
   },
 ]);
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { newAnimalSchema, STATUSES } from "../../src/domain/animal.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { IncomingAnimal } from "../../src/domain/transfer.ts";
-import { BROUGHT_ID_MAX } from "../../src/domain/transfer.ts";
+import { IMPORTED_ID_MAX } from "../../src/domain/transfer.ts";
 import { rowChecker } from "../../src/formats/animal-row.ts";
 import { CsvReader } from "../../src/formats/csv-reader.ts";
 import { UnreadableFile } from "../../src/formats/format.ts";
@@ -153,8 +153,8 @@ describe("a bad row is told with its line and what would be right, and its neigh
     expect(animals.map(({ id }) => id)).toEqual([5n, 6n]);
     expect(bad.map(({ problem }) => problem)).toEqual([
       "`id` must be above 5, the id of an earlier row",
-      `\`id\` must be an integer from 1 to ${BROUGHT_ID_MAX}`,
-      `\`id\` must be an integer from 1 to ${BROUGHT_ID_MAX}`,
+      `\`id\` must be an integer from 1 to ${IMPORTED_ID_MAX}`,
+      `\`id\` must be an integer from 1 to ${IMPORTED_ID_MAX}`,
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { BROUGHT_ID_MAX } from "../../src/domain/transfer.ts";
+import { IMPORTED_ID_MAX } from "../../src/domain/transfer.ts";
 import { rowChecker } from "../../src/formats/animal-row.ts";
 import { NdjsonReader } from "../../src/formats/ndjson-reader.ts";
 import { readRecords } from "../../src/formats/records.ts";
@@ -37,7 +37,7 @@ test("a file of nothing is a file of no animals", async () => {
 test("what is written is read again, to the last digit", async () => {
   const animals = ['"a, \\ \n\u2028', "ü🐢", "\u007f"].map((name, index) => ({
     ...rex,
-    id: BROUGHT_ID_MAX - 3n + BigInt(index),
+    id: IMPORTED_ID_MAX - 3n + BigInt(index),
     name,
     categoryId: index === 1 ? INT64_MIN : INT64_MAX,
   }));
@@ -83,7 +83,7 @@ describe("a bad line is told with its number and what would be right, and its ne
     [
       "null for an id",
       '{"id":null,"name":"Rex","categoryId":1}',
-      `\`id\` must be an integer from 1 to ${BROUGHT_ID_MAX}`,
+      `\`id\` must be an integer from 1 to ${IMPORTED_ID_MAX}`,
     ],
     [
       "an id where others have none",

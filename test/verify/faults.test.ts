@@ -19,7 +19,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "kill",
     patch: {
       file: "src/stores/sqlite/writer/animal-writer.ts",
-      from: "const reply = catchLock(() => work(store));",
+      from: "const reply = retryWhileBusy(() => work(store));",
       to: `const commit = () => store.database.inTransaction && store.database.run("RELEASE early");
         commit();
         store.database.run("SAVEPOINT early");

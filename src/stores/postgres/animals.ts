@@ -1,6 +1,6 @@
 import type { Animal, Status } from "../../domain/animal.ts";
 import { LIMIT_MAX, type Page, type PageQuery } from "../../domain/page.ts";
-import type { Reads } from "./read-batcher.ts";
+import type { ReadBatcher } from "./read-batcher.ts";
 
 /**
  * A text for each status. To plan a page costs as much as to read it, so each is planned once, whatever its
@@ -28,11 +28,11 @@ function ofStatus(status: Status): string {
   return `(status, id) > ('${status}', $1) AND status <= '${status}' ORDER BY status, id`;
 }
 
-/** Reads the stock. Every statement's text is fixed, since each is prepared and kept. */
+/** ReadBatcher the stock. Every statement's text is fixed, since each is prepared and kept. */
 export class Animals {
-  readonly #reads: Reads;
+  readonly #reads: ReadBatcher;
 
-  constructor(reads: Reads) {
+  constructor(reads: ReadBatcher) {
     this.#reads = reads;
   }
 

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
 import type { Environment } from "../../domain/environment.ts";
 import type { Pool } from "./connect/pool.ts";
-import type { Reads } from "./read-batcher.ts";
+import type { ReadBatcher } from "./read-batcher.ts";
 
 export interface KeyRow {
   readonly id: bigint;
@@ -19,9 +19,9 @@ export interface KeyRow {
 /** The API keys of a database. A trigger moves their revision with every change of them. */
 export class Keys {
   readonly #pool: Pool;
-  readonly #reads: Reads;
+  readonly #reads: ReadBatcher;
 
-  constructor(pool: Pool, reads: Reads) {
+  constructor(pool: Pool, reads: ReadBatcher) {
     this.#pool = pool;
     this.#reads = reads;
   }

@@ -10,7 +10,7 @@ export class ConnectionLost extends StoreFailure {
 }
 
 /** SQLSTATE classes and codes (PostgreSQL's appendix A) that speak of circumstances, not of a mistake of ours. */
-const PASSING = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|42501|55000|55P03)$/;
+const TRANSIENT = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|42501|55000|55P03)$/;
 
 /** What a row does not meet: integrity constraints, and values that a type cannot hold. */
 const REFUSAL = /^(?:22|23)/;
@@ -61,7 +61,7 @@ function isOfClient(error: unknown): boolean {
 export function translate(error: unknown): unknown {
   if (!isOfClient(error)) return error;
   const state = sqlState(error);
-  if (state !== undefined && !PASSING.test(state)) return error;
+  if (state !== undefined && !TRANSIENT.test(state)) return error;
   const { code, message } = error as { code?: string; message: string };
   const said = `PostgreSQL: ${state ?? code}: ${message}`;
   return isConnectionLost(error)

@@ -15,7 +15,7 @@ interface Read {
  * asked for: the server takes each later snapshot later. So what is read after the revision, in the same turn,
  * is no older; and all who ask for the revision in one turn share it.
  */
-export class Reads {
+export class ReadBatcher {
   readonly #pool: Pool;
   #next: Read[] = [];
   /** Whether a piece of work is collecting what it reads. */

@@ -6,10 +6,10 @@ import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Added, Store } from "../../domain/store.ts";
-import { halfCopied, MissingStore, UnusableStore } from "../errors.ts";
+import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import type { OpenOptions } from "../opened-store.ts";
-import { WriteProof } from "../write-check.ts";
+import { WriteCheck } from "../write-check.ts";
 import { Animals } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
 import { ChangeLogs } from "./change-logs.ts";
@@ -18,7 +18,7 @@ import type { Pool } from "./connect/pool.ts";
 import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
-import { Reads } from "./read-batcher.ts";
+import { ReadBatcher } from "./read-batcher.ts";
 import { assertRights } from "./rights.ts";
 
 const SECRET_BYTES = 32;
@@ -44,22 +44,22 @@ export class PostgresStore implements Store {
   readonly #animals: Animals;
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
-  readonly #writeProof: WriteProof;
-  readonly #reads: Reads;
+  readonly #writeCheck: WriteCheck;
+  readonly #reads: ReadBatcher;
   readonly #changeLogs: ChangeLogs;
   readonly #clock: () => number;
 
   private constructor(pool: Pool, clock: () => number, observer: CommitObserver | undefined) {
     this.#pool = pool;
     this.#clock = clock;
-    this.#reads = new Reads(pool);
+    this.#reads = new ReadBatcher(pool);
     this.#changeLogs = new ChangeLogs(pool);
     this.#animals = new Animals(this.#reads);
     this.#keys = new Keys(pool, this.#reads);
-    this.#writeProof = new WriteProof(() => this.#tryToWrite());
+    this.#writeCheck = new WriteCheck(() => this.#tryToWrite());
     const write: WriteBatch = async (creates) => {
-      const { outcome, confirmed } = await this.#writeProof.observe(writeCreates(pool, creates, clock()));
-      return { outcome, confirmed: confirmed && this.#writeProof.observe(confirmed) };
+      const { outcome, confirmed } = await this.#writeCheck.observe(writeCreates(pool, creates, clock()));
+      return { outcome, confirmed: confirmed && this.#writeCheck.observe(confirmed) };
     };
     this.#creates = new GroupCommit(write, pool.deadlineMs + CREATE_QUEUE_MS, observer);
   }
@@ -91,7 +91,7 @@ export class PostgresStore implements Store {
       const [begun] = await pool.read<unknown[]>(
         (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,
       );
-      if (begun) throw new UnusableStore(halfCopied("the database"));
+      if (begun) throw new UnusableStore(incompleteCopy("the database"));
     } catch (error) {
       await pool.close();
       throw error;
@@ -150,7 +150,7 @@ export class PostgresStore implements Store {
     const [kept] = await this.#pool.read<{ value: Uint8Array }[]>(
       (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
     );
-    if (!kept) throw new UnusableStore(halfCopied("the database"));
+    if (!kept) throw new UnusableStore(incompleteCopy("the database"));
     return kept.value;
   }
 
@@ -170,7 +170,7 @@ export class PostgresStore implements Store {
 
   async checkWriting(): Promise<void> {
     if (!this.#pool.isWritable) throw new StoreFailure("store_unavailable", "PostgreSQL is read-only");
-    await this.#writeProof.check();
+    await this.#writeCheck.check();
   }
 
   async sweepRetries(): Promise<number> {

@@ -106,16 +106,16 @@ export function withWriteLock<Result>(
 }
 
 function beginWithLock(database: Database, lockWaitMs: number): void {
-  waitForNoLock(database);
+  disableBusyTimeout(database);
   try {
-    catchLock(() => database.run("BEGIN IMMEDIATE"), lockWaitMs);
+    retryWhileBusy(() => database.run("BEGIN IMMEDIATE"), lockWaitMs);
   } finally {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 
-/** From now on a connection does not wait for locks by itself: see `catchLock`. */
-export function waitForNoLock(database: Database): void {
+/** From now on a connection does not wait for locks by itself: see `retryWhileBusy`. */
+export function disableBusyTimeout(database: Database): void {
   database.run("PRAGMA busy_timeout = 0");
 }
 
@@ -124,7 +124,7 @@ export function waitForNoLock(database: Database): void {
  * be had. SQLite asks for it ever more rarely, in the end each 100 ms, and a writer that is busy leaves it free
  * for less than one: who waits like that may wait for seconds.
  */
-export function catchLock<Result>(work: () => Result, lockWaitMs = BUSY_TIMEOUT_MS): Result {
+export function retryWhileBusy<Result>(work: () => Result, lockWaitMs = BUSY_TIMEOUT_MS): Result {
   const deadline = performance.now() + lockWaitMs;
   for (;;) {
     try {
@@ -142,7 +142,7 @@ export function isBusy(error: unknown): error is SQLiteError {
 }
 
 /** Whether an error tells of the store's circumstances: then the request may be tried again later. */
-export function isCircumstance(error: unknown): error is SQLiteError {
+export function isTransient(error: unknown): error is SQLiteError {
   return error instanceof SQLiteError && CIRCUMSTANCES.has(error.errno & 0xff);
 }
 
@@ -151,8 +151,8 @@ export function attempt<Result>(database: Database, work: () => Result): Result 
   try {
     return work();
   } catch (error) {
-    if (!isCircumstance(error)) throw error;
-    forgetPages(database);
+    if (!isTransient(error)) throw error;
+    dropPageCache(database);
     throw new StoreFailure("store_unavailable", `SQLite: ${error.code}: ${error.message}`, { cause: error });
   }
 }
@@ -161,7 +161,7 @@ export function attempt<Result>(database: Database, work: () => Result): Result 
  * Has a connection read its pages again. SQLite trusts what it has read until somebody commits: without
  * this, a file that could not be read, and then can, would stay unreadable. A transaction keeps its pages, so it is ended.
  */
-export function forgetPages(database: Database): void {
+export function dropPageCache(database: Database): void {
   try {
     if (database.inTransaction) database.run("ROLLBACK");
     database.run("PRAGMA shrink_memory");

@@ -7,10 +7,10 @@ import type { Page, PageQuery } from "../../domain/page.ts";
 import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import { type Added, KeysChanged } from "../../domain/store.ts";
-import { halfCopied, UnusableStore } from "../errors.ts";
+import { incompleteCopy, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import type { OpenedStore } from "../opened-store.ts";
-import { WriteProof } from "../write-check.ts";
+import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
 import { sourceUnderWay } from "./bulk/copy-target.ts";
@@ -54,7 +54,7 @@ export class SqliteStore implements OpenedStore {
   readonly #keys: Keys;
   readonly #creates: GroupCommit;
   readonly #writer: WriterChannel;
-  readonly #writeProof: WriteProof;
+  readonly #writeCheck: WriteCheck;
   readonly #revision: SharedMemoryRevision;
   readonly #clock: () => number;
   readonly #patient: EventSink | undefined;
@@ -88,7 +88,7 @@ export class SqliteStore implements OpenedStore {
     migrate(database, file);
     if (sourceUnderWay(database) !== undefined) {
       database.close();
-      throw new UnusableStore(halfCopied(file));
+      throw new UnusableStore(incompleteCopy(file));
     }
     const opened = filesOpened(identity, file);
     this.#files = new OpenedFiles(opened);
@@ -103,8 +103,8 @@ export class SqliteStore implements OpenedStore {
     this.writeFor = channel.serve?.bind(channel);
     this.startWriter = channel.start?.bind(channel);
     const fresh = channel.sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined;
-    this.#writeProof = new WriteProof(() => tryToWrite(channel), fresh);
-    const write: WriteBatch = (creates) => this.#writeProof.observe(writeBatch(channel, creates, clock()));
+    this.#writeCheck = new WriteCheck(() => tryToWrite(channel), fresh);
+    const write: WriteBatch = (creates) => this.#writeCheck.observe(writeBatch(channel, creates, clock()));
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
   }
 
@@ -161,7 +161,7 @@ export class SqliteStore implements OpenedStore {
         )
         .run(secret);
       const made = kept.get()?.value;
-      if (!made) throw new UnusableStore(halfCopied("this store"));
+      if (!made) throw new UnusableStore(incompleteCopy("this store"));
       return made;
     });
   }
@@ -189,7 +189,7 @@ export class SqliteStore implements OpenedStore {
   }
 
   checkWriting(): Promise<void> {
-    return this.#writeProof.check();
+    return this.#writeCheck.check();
   }
 
   async sweepRetries(): Promise<number> {

@@ -111,7 +111,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/write-check.ts",
     from: "if (age < this.#freshMs) return;",
     to: "if (age <= Number.POSITIVE_INFINITY) return;",
-    noticedBy: "test/stores/write-proof.test.ts",
+    noticedBy: "test/stores/write-check.test.ts",
     title: "a store is tried only where no transaction has lately shown that it can be written",
   },
   {

@@ -7,7 +7,7 @@ import type {
   Snapshot,
   Staging,
 } from "../../../domain/transfer.ts";
-import { halfCopied, MissingStore, UnusableStore } from "../../errors.ts";
+import { incompleteCopy, MissingStore, UnusableStore } from "../../errors.ts";
 import { openPatientPool } from "../connect/open-pool.ts";
 import { migrate, schemaVersion } from "../migrate.ts";
 import { assertRights } from "../rights.ts";
@@ -89,6 +89,6 @@ export class PostgresBulkStore implements BulkStore {
     const [begun] = await this.#session.run<unknown[]>(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy`,
     );
-    if (begun) throw new UnusableStore(halfCopied("the database"));
+    if (begun) throw new UnusableStore(incompleteCopy("the database"));
   }
 }

@@ -1,5 +1,5 @@
 import type { Animal } from "../../../domain/animal.ts";
-import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../../domain/transfer.ts";
+import { NotEmpty, type Receiver, type StoredRetry, type StoreMetadata } from "../../../domain/transfer.ts";
 import { column, columnsOf } from "../columns.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
@@ -11,7 +11,7 @@ export async function receive(session: BulkSession, source: string): Promise<Rec
   const [last] = await session.run<{ id: bigint | null }[]>(
     (sql) => sql`SELECT max(id) AS id FROM animal_store.animal`,
   );
-  return new PostgresReceiver(session, last?.id ?? 0n);
+  return new PostgresCopyTarget(session, last?.id ?? 0n);
 }
 
 async function begin(session: BulkSession, source: string): Promise<void> {
@@ -33,7 +33,7 @@ async function begin(session: BulkSession, source: string): Promise<void> {
   await session.run((sql) => sql`INSERT INTO animal_store.incomplete_copy (source) VALUES (${source})`);
 }
 
-class PostgresReceiver implements Receiver {
+class PostgresCopyTarget implements Receiver {
   readonly lastId: bigint;
   readonly #session: BulkSession;
 
@@ -53,7 +53,7 @@ class PostgresReceiver implements Receiver {
   }
 
   finish(
-    belongings: Belongings,
+    belongings: StoreMetadata,
     retries: AsyncIterable<readonly StoredRetry[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {
@@ -79,7 +79,7 @@ class PostgresReceiver implements Receiver {
     });
   }
 
-  async #addKeys({ keys, lastKeyId }: Belongings): Promise<void> {
+  async #addKeys({ keys, lastKeyId }: StoreMetadata): Promise<void> {
     for (const { id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt } of keys) {
       const first = line === id ? null : line;
       await this.#session.run(

@@ -10,7 +10,7 @@ import type { Session } from "../connect/server.ts";
  * Asks a server on another connection, while something that may take long is waited for, whether it is there and
  * still at work for us. A server that froze or was cut off leaves the connection as it is, and says nothing.
  */
-export class Witness {
+export class LivenessProbe {
   readonly #url: string;
   readonly #process: number;
   readonly #lockWait: LockWait;

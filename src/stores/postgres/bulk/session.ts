@@ -4,7 +4,7 @@ import { openSession } from "../connect/open-pool.ts";
 import type { Session } from "../connect/server.ts";
 import { setUpBulkStatement } from "../connect/session-settings.ts";
 import { ConnectionLost, isConnectionLost, translate } from "../errors.ts";
-import { Witness } from "./liveness-probe.ts";
+import { LivenessProbe } from "./liveness-probe.ts";
 
 const ENDED = "PostgreSQL ended the connection";
 
@@ -15,14 +15,14 @@ const ENDED = "PostgreSQL ended the connection";
 export class BulkSession {
   readonly #url: string;
   readonly #session: Session;
-  readonly #witness: Witness;
+  readonly #witness: LivenessProbe;
   readonly #lost = Promise.withResolvers<never>();
   #isLost = false;
 
   private constructor(url: string, session: Session, emit: EventSink) {
     this.#url = url;
     this.#session = session;
-    this.#witness = new Witness(url, session.server.process, emit);
+    this.#witness = new LivenessProbe(url, session.server.process, emit);
     void session.lost.then(() => this.#end(ENDED));
     // Where nothing is under way, nobody needs to know.
     this.#lost.promise.catch(() => {});

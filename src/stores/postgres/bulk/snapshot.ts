@@ -1,5 +1,5 @@
 import type { Animal } from "../../../domain/animal.ts";
-import type { Belongings, Snapshot, StoredKey, StoredRetry } from "../../../domain/transfer.ts";
+import type { Snapshot, StoredKey, StoredRetry, StoreMetadata } from "../../../domain/transfer.ts";
 import { type KeyRow, keyOf } from "../api-keys.ts";
 import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";
@@ -55,7 +55,7 @@ export class PostgresSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
-  async belongings(): Promise<Belongings> {
+  async belongings(): Promise<StoreMetadata> {
     const session = this.#session;
     const [last] = await session.run<{ animal: bigint; key: bigint }[]>(
       (sql) => sql`SELECT

@@ -5,7 +5,7 @@ import {
   type Published,
   type Staging,
 } from "../../../domain/transfer.ts";
-import { publishInParts } from "../../publish-in-batches.ts";
+import { publishInBatches } from "../../publish-in-batches.ts";
 import { logAppend } from "../change-logs.ts";
 import { column, columnsOf } from "../columns.ts";
 import { findImport, keepImport } from "./imports.ts";
@@ -31,7 +31,7 @@ export class PostgresStaging implements Staging {
   static async begin(session: BulkSession, clock: () => number): Promise<PostgresStaging> {
     await session.run((sql) =>
       sql.unsafe(
-        "CREATE TEMP TABLE staged (place bigint PRIMARY KEY, id bigint, name text, category_id bigint, status text)",
+        "CREATE TEMP TABLE staged (position bigint PRIMARY KEY, id bigint, name text, category_id bigint, status text)",
       ),
     );
     return new PostgresStaging(session, clock);
@@ -51,19 +51,19 @@ export class PostgresStaging implements Staging {
   }
 
   publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
-    return publishInParts(this.#count, onProgress, (done) =>
+    return publishInBatches(this.#count, onProgress, (done) =>
       this.#session.transaction("BEGIN", () => this.#publishSome(digest, done, commitEvery)),
     );
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */
-  async #publishSome(digest: string | undefined, place: number, count: number): Promise<Published> {
+  async #publishSome(digest: string | undefined, position: number, count: number): Promise<Published> {
     const [locked] = await this.#session.run<{ last: bigint }[]>(
       (sql) => sql`SELECT animal_store.lock_animal_ids() AS last`,
     );
     const lastBefore = locked?.last ?? 0n;
     const earlier = digest === undefined ? undefined : await findImport(this.#session, digest);
-    const from = Math.max(place, earlier?.done ?? 0);
+    const from = Math.max(position, earlier?.done ?? 0);
     const done = Math.min(from + count, this.#count);
     const [first, last] = await this.#copy(from, done, lastBefore);
     const firstId = earlier?.firstId ?? first;
@@ -85,8 +85,8 @@ export class PostgresStaging implements Staging {
   async #copy(from: number, to: number, lastBefore: bigint): Promise<[bigint, bigint]> {
     if (from >= to) return [lastBefore, lastBefore];
     const [ends] = await this.#session.run<{ first: bigint | null; last: bigint | null }[]>(
-      (sql) => sql`SELECT (SELECT id FROM staged WHERE place = ${from + 1}) AS first,
-                          (SELECT id FROM staged WHERE place = ${to}) AS last`,
+      (sql) => sql`SELECT (SELECT id FROM staged WHERE position = ${from + 1}) AS first,
+                          (SELECT id FROM staged WHERE position = ${to}) AS last`,
     );
     const first = ends?.first ?? lastBefore + 1n;
     const last = ends?.last ?? lastBefore + BigInt(to - from);
@@ -94,8 +94,8 @@ export class PostgresStaging implements Staging {
     await this.#session.run(
       (sql) => sql`
         INSERT INTO animal_store.animal
-        SELECT coalesce(id, ${lastBefore}::bigint + place - ${from}::bigint), name, category_id, status
-          FROM staged WHERE place > ${from}::bigint AND place <= ${to}::bigint ORDER BY place`,
+        SELECT coalesce(id, ${lastBefore}::bigint + position - ${from}::bigint), name, category_id, status
+          FROM staged WHERE position > ${from}::bigint AND position <= ${to}::bigint ORDER BY position`,
     );
     await this.#session.run((sql) => sql`SELECT setval('animal_store.animal_id_seq', ${last}::bigint)`);
     await this.#session.run(logAppend);

@@ -74,7 +74,7 @@ export class Pool {
   #timeline = 0;
   /** Grows by one with each server that is found. */
   #epoch: number;
-  #seeking = false;
+  #searching = false;
   #isDoubted = false;
   /** Whether a server was found since this was opened. */
   #wasFound = false;
@@ -190,7 +190,7 @@ export class Pool {
       confirmed.catch(() => {});
       return { result, confirmed };
     } catch (error) {
-      if (isReadOnly(error)) this.#moveOn();
+      if (isReadOnly(error)) this.#failOver();
       throw error;
     } finally {
       watching?.[Symbol.dispose]();
@@ -267,7 +267,7 @@ export class Pool {
   #noteTimeline(timeline: number): void {
     if (timeline <= this.#timeline) return;
     this.#timeline = timeline;
-    if (this.#host) this.#moveOn();
+    if (this.#host) this.#failOver();
   }
 
   #connections(): Connection[] {
@@ -286,9 +286,9 @@ export class Pool {
   async #openAnother(group: ConnectionGroup): Promise<void> {
     if (this.#opening.has(group) || this.#closed) return;
     // Where all are lost, another server may stand there now, by the same name.
-    if (this.#host && this.#isLost) this.#moveOn();
+    if (this.#host && this.#isLost) this.#failOver();
     const host = this.#host;
-    if (!host) return void this.#seek();
+    if (!host) return void this.#searchPrimary();
     this.#opening.add(group);
     try {
       const session = await connect(host, this.#url, this.#credentials, false);
@@ -298,10 +298,10 @@ export class Pool {
         return group.add(new Connection(session, this.#epoch));
       }
       session.sql.close({ timeout: 0 }).catch(() => {});
-      if (!isSame && host === this.#host) this.#moveOn();
+      if (!isSame && host === this.#host) this.#failOver();
     } catch (error) {
       // Where nobody has a connection, the server is in doubt. A statement that waits uses one that exists.
-      if (host === this.#host && this.#isLost) this.#moveOn();
+      if (host === this.#host && this.#isLost) this.#failOver();
       else if (group.isLost && this.#readers.isLost) {
         const message = `${nameOf(host)} ${(error as Error).message}`;
         group.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));
@@ -316,16 +316,16 @@ export class Pool {
   }
 
   /** Leaves the server that is in use, and looks for the one that takes writes. */
-  #moveOn(): void {
+  #failOver(): void {
     this.#host = undefined;
     for (const connection of this.#connections()) connection.leave();
-    void this.#seek();
+    void this.#searchPrimary();
   }
 
   /** Looks until a server is found that takes writes. */
-  async #seek(): Promise<void> {
-    if (this.#seeking) return;
-    this.#seeking = true;
+  async #searchPrimary(): Promise<void> {
+    if (this.#searching) return;
+    this.#searching = true;
     for (let pause = PAUSE_MIN_MS; !this.#closed; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
       const began = performance.now();
       try {
@@ -340,7 +340,7 @@ export class Pool {
       // A look that waited for a silent host has been pause enough.
       await Bun.sleep(Math.max(PAUSE_MIN_MS, pause - (performance.now() - began)));
     }
-    this.#seeking = false;
+    this.#searching = false;
   }
 
   /** @throws NoPrimary */
@@ -348,7 +348,7 @@ export class Pool {
     const found = await this.#find();
     const nothingNew = !found.writable && this.#host !== undefined && this.#connections().length > 0;
     if (this.#closed || nothingNew) found.session.sql.close({ timeout: 0 }).catch(() => {});
-    else this.#adopt(found);
+    else this.#switchTo(found);
   }
 
   /** @throws NoPrimary */
@@ -376,15 +376,15 @@ export class Pool {
       const isSame = found.host === host && found.session.server.timeline === timeline;
       if (host !== this.#host || this.#closed || isSame)
         found.session.sql.close({ timeout: 0 }).catch(() => {});
-      else this.#adopt(found);
+      else this.#switchTo(found);
     } catch {
-      if (host && host === this.#host) this.#moveOn();
+      if (host && host === this.#host) this.#failOver();
     } finally {
       this.#isDoubted = false;
     }
   }
 
-  #adopt({ host, session, writable }: Primary): void {
+  #switchTo({ host, session, writable }: Primary): void {
     for (const connection of this.#connections()) connection.leave();
     this.#epoch++;
     this.#host = host;

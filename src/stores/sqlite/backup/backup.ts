@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { STALLED_MS, Stalled } from "../../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../../errors.ts";
+import { incompleteCopy, UnusableStore } from "../../errors.ts";
 import { sourceUnderWay } from "../bulk/copy-target.ts";
 import { connect } from "../connection.ts";
 import { assertStore } from "../migrate.ts";
@@ -85,7 +85,7 @@ async function runThread(task: BackupTask, onCopied: () => void): Promise<Backup
 /** What the pages of a store come to that are in use. */
 function bytesInUse(store: string): number {
   using database = connect(store);
-  if (sourceUnderWay(database) !== undefined) throw new UnusableStore(halfCopied(store));
+  if (sourceUnderWay(database) !== undefined) throw new UnusableStore(incompleteCopy(store));
   const row = database
     .query<{ bytes: bigint }, []>(
       `SELECT (page_count - freelist_count) * page_size AS bytes

@@ -21,7 +21,7 @@ export interface Knowledge {
 }
 
 /** The store at a path, which nobody else can open from when this is made until it is disposed of. */
-export class ReplacedStore implements Disposable {
+export class RestoreTarget implements Disposable {
   readonly #file: string;
   readonly #database: Database | undefined;
   /** `undefined` where it cannot be read. */

@@ -6,7 +6,7 @@ import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
-import { type Knowledge, ReplacedStore, secretOf, setLogAside } from "./restore-target.ts";
+import { type Knowledge, RestoreTarget, secretOf, setLogAside } from "./restore-target.ts";
 
 /** What a restore has done. */
 export interface Restored {
@@ -55,7 +55,7 @@ export function restore(options: RestoreOptions): Restored {
     renameSync(draft, store);
     return { nextAnimalId, aside: undefined, keys: undefined };
   }
-  using replaced = new ReplacedStore(store);
+  using replaced = new RestoreTarget(store);
   const { knowledge } = replaced;
   if (idsFrom === undefined && knowledge === undefined)
     throw unknownIds(options, `${store} cannot be read to tell`);

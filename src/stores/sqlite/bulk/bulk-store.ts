@@ -8,7 +8,7 @@ import type {
   Snapshot,
   Staging,
 } from "../../../domain/transfer.ts";
-import { halfCopied, UnusableStore } from "../../errors.ts";
+import { incompleteCopy, UnusableStore } from "../../errors.ts";
 import { attempt, connect, connectToWrite } from "../connection.ts";
 import { createFile, fileBehindLink } from "../file.ts";
 import { assertStore, migrate, refuseStranger } from "../migrate.ts";
@@ -94,6 +94,6 @@ export class SqliteBulkStore implements BulkStore {
   }
 
   #refuseHalfCopied(): void {
-    if (sourceUnderWay(this.#database) !== undefined) throw new UnusableStore(halfCopied(this.#file));
+    if (sourceUnderWay(this.#database) !== undefined) throw new UnusableStore(incompleteCopy(this.#file));
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
-import { type Belongings, NotEmpty, type Receiver, type StoredRetry } from "../../../domain/transfer.ts";
+import { NotEmpty, type Receiver, type StoredRetry, type StoreMetadata } from "../../../domain/transfer.ts";
 import { addStoredKey } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
 import type { OpenedFiles } from "../opened-files.ts";
@@ -13,7 +13,7 @@ import { keepImport } from "./imports.ts";
 export function receive(database: Database, source: string, files: OpenedFiles): Receiver {
   database.transaction(() => begin(database, source)).immediate();
   const last = database.query<{ id: bigint | null }, []>("SELECT max(id) AS id FROM animal").get();
-  return new SqliteReceiver(database, files, last?.id ?? 0n);
+  return new SqliteCopyTarget(database, files, last?.id ?? 0n);
 }
 
 function begin(database: Database, source: string): void {
@@ -35,7 +35,7 @@ export function sourceUnderWay(database: Database): string | undefined {
   return database.query<{ source: string }, []>("SELECT source FROM incomplete_copy").get()?.source;
 }
 
-class SqliteReceiver implements Receiver {
+class SqliteCopyTarget implements Receiver {
   readonly lastId: bigint;
   readonly #database: Database;
 
@@ -63,7 +63,7 @@ class SqliteReceiver implements Receiver {
   }
 
   async finish(
-    belongings: Belongings,
+    belongings: StoreMetadata,
     retries: AsyncIterable<readonly StoredRetry[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
-import type { Belongings, Snapshot, StoredRetry } from "../../../domain/transfer.ts";
+import type { Snapshot, StoredRetry, StoreMetadata } from "../../../domain/transfer.ts";
 import { storedKeys } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
 import { lastIdOf } from "../sequence.ts";
@@ -49,7 +49,7 @@ export class SqliteSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
-  async belongings(): Promise<Belongings> {
+  async belongings(): Promise<StoreMetadata> {
     const database = this.#database;
     return this.#attempt(() => ({
       lastAnimalId: lastIdOf(database, "animal"),

@@ -8,7 +8,7 @@ import {
   type Published,
   type Staging,
 } from "../../../domain/transfer.ts";
-import { publishInParts } from "../../publish-in-batches.ts";
+import { publishInBatches } from "../../publish-in-batches.ts";
 import { attempt } from "../connection.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf } from "../sequence.ts";
@@ -46,7 +46,7 @@ export class SqliteStaging implements Staging {
     database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
     database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
     database.run(
-      "CREATE TEMP TABLE staged (place INTEGER PRIMARY KEY, id INTEGER, name TEXT, category_id INTEGER, status TEXT)",
+      "CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, id INTEGER, name TEXT, category_id INTEGER, status TEXT)",
     );
     this.#insert = database.prepare("INSERT INTO staged (id, name, category_id, status) VALUES (?, ?, ?, ?)");
   }
@@ -64,7 +64,7 @@ export class SqliteStaging implements Staging {
   }
 
   publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
-    return publishInParts(this.#count, onProgress, async (done) => {
+    return publishInBatches(this.#count, onProgress, async (done) => {
       const work = () => this.#publishSome(digest, done, commitEvery);
       const published = await changeInTurn(this.#database, work, this.#emit);
       this.#files.assertCommitted();
@@ -73,9 +73,9 @@ export class SqliteStaging implements Staging {
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */
-  #publishSome(digest: string | undefined, place: number, count: number): Published {
+  #publishSome(digest: string | undefined, position: number, count: number): Published {
     const earlier = digest === undefined ? undefined : findImport(this.#database, digest);
-    const from = Math.max(place, earlier?.done ?? 0);
+    const from = Math.max(position, earlier?.done ?? 0);
     const done = Math.min(from + count, this.#count);
     const lastBefore = lastIdOf(this.#database, "animal");
     this.#copy(from, done, lastBefore);
@@ -92,14 +92,14 @@ export class SqliteStaging implements Staging {
     if (from >= to) return;
     if (this.#withIds) {
       const first = this.#database
-        .query<{ id: bigint }, [number]>("SELECT id FROM staged WHERE place > ? ORDER BY place LIMIT 1")
+        .query<{ id: bigint }, [number]>("SELECT id FROM staged WHERE position > ? ORDER BY position LIMIT 1")
         .get(from);
       if (first && first.id <= lastBefore) throw new IdsTaken(lastBefore);
     }
     const id = this.#withIds ? "id, " : "";
     const insert = this.#database.query(
       `INSERT INTO animal (${id}name, category_id, status)
-       SELECT ${id}name, category_id, status FROM staged WHERE place > ? AND place <= ? ORDER BY place`,
+       SELECT ${id}name, category_id, status FROM staged WHERE position > ? AND position <= ? ORDER BY position`,
     );
     withoutTrigger(this.#database, "animal_inserted", () => insert.run(from, to));
   }

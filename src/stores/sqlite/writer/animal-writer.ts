@@ -1,5 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { catchLock, connectToWrite, forgetPages, isCircumstance, waitForNoLock } from "../connection.ts";
+import {
+  connectToWrite,
+  disableBusyTimeout,
+  dropPageCache,
+  isTransient,
+  retryWhileBusy,
+} from "../connection.ts";
 import { Retries } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
 import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
@@ -58,12 +64,12 @@ export class AnimalWriter {
       if (before !== undefined) return { error: before, passing: true };
       this.#connected ??= connectTo(this.#file);
       const store = this.#connected;
-      const reply = catchLock(() => work(store));
+      const reply = retryWhileBusy(() => work(store));
       const after = this.#files.look() ?? this.#lookForCut(store.database);
       return after === undefined ? reply : { error: after, passing: true };
     } catch (error) {
-      const passing = isCircumstance(error);
-      if (passing && this.#connected) forgetPages(this.#connected.database);
+      const passing = isTransient(error);
+      if (passing && this.#connected) dropPageCache(this.#connected.database);
       return { error: passing ? `SQLite: ${error.code}: ${error.message}` : String(error), passing };
     }
   }
@@ -74,7 +80,7 @@ export class AnimalWriter {
    */
   #lookForCut(database: Database): string | undefined {
     if (!this.#files.hasShrunk) return undefined;
-    forgetPages(database);
+    dropPageCache(database);
     const [first] = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
     if (first?.quick_check !== "ok") return `the database was cut: ${first?.quick_check}`;
     this.#files.acceptSize();
@@ -84,7 +90,7 @@ export class AnimalWriter {
 
 function connectTo(file: string): Connected {
   const database = connectToWrite(file);
-  waitForNoLock(database);
+  disableBusyTimeout(database);
   return { database, retries: new Retries(database) };
 }
 

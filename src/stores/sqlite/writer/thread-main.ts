@@ -3,10 +3,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { AnimalWriter } from "./animal-writer.ts";
 import type { WriterRequest, WriterTask } from "./messages.ts";
-import { SharedWriter } from "./remote/writer-server.ts";
+import { WriterServer } from "./remote/writer-server.ts";
 
 const writer = new AnimalWriter(workerData as WriterTask);
-let shared: SharedWriter | undefined;
+let shared: WriterServer | undefined;
 
 parentPort?.on(
   "message",
@@ -20,7 +20,7 @@ parentPort?.on(
       writer.close();
       parentPort?.postMessage({ closed: true });
     } else if (message.kind === "serve") {
-      shared ??= new SharedWriter(writer);
+      shared ??= new WriterServer(writer);
       shared.serve(message.descriptor);
     } else {
       parentPort?.postMessage(writer.write(message));

@@ -1,10 +1,10 @@
-import type { WriterElsewhere } from "../../../opened-store.ts";
+import type { WriterSocket } from "../../../opened-store.ts";
 import type { WriterChannel } from "../channel.ts";
 import { lineOf, type WriterReply, type WriterRequest } from "../messages.ts";
 import { LineSocket } from "./line-socket.ts";
 
 /** The writer thread of another process, seen from this one: so several processes write as one. */
-export class DistantWriter implements WriterChannel {
+export class RemoteWriter implements WriterChannel {
   readonly sharers: number;
   readonly #socket: LineSocket;
   /** The callers that wait for a reply, in the order of their requests. */
@@ -12,7 +12,7 @@ export class DistantWriter implements WriterChannel {
 
   #closing = false;
 
-  constructor({ descriptor, sharers, lost }: WriterElsewhere) {
+  constructor({ descriptor, sharers, lost }: WriterSocket) {
     this.sharers = sharers;
     this.#socket = new LineSocket(descriptor, {
       line: (text) => this.#asked.shift()?.(JSON.parse(text) as WriterReply),

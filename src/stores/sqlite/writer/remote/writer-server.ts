@@ -18,7 +18,7 @@ interface Asked {
  * Writes for other processes: the batches of creates that have come from all of them share one transaction and one
  * sync.
  */
-export class SharedWriter {
+export class WriterServer {
   readonly #writer: AnimalWriter;
   #asked: Asked[] = [];
   /** Those whose batches were stored a moment ago, and who have more as likely as not. */

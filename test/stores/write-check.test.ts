@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import { WriteProof } from "../../src/stores/write-check.ts";
+import { WriteCheck } from "../../src/stores/write-check.ts";
 
 const FULL = new StoreFailure("store_unavailable", "the disk is full");
 
@@ -11,7 +11,7 @@ test("a store is tried only where no transaction has lately shown that it can be
     tries++;
     if (disk === "is full") throw FULL;
   };
-  const proof = new WriteProof(write);
+  const proof = new WriteCheck(write);
 
   await proof.check();
   expect(tries).toBe(1);
@@ -31,7 +31,7 @@ test("a store is tried only where no transaction has lately shown that it can be
 });
 
 test("a create shows it as well, and what is a mistake of ours shows nothing", async () => {
-  const proof = new WriteProof(() => Promise.reject(FULL));
+  const proof = new WriteCheck(() => Promise.reject(FULL));
   expect(await proof.observe(Promise.resolve("stored"))).toBe("stored");
   await proof.check();
   await proof.observe(Promise.reject(new Error("a mistake"))).catch(() => {});
@@ -40,7 +40,7 @@ test("a create shows it as well, and what is a mistake of ours shows nothing", a
 
 test("where others write as well, a store is asked again soon, and may be busy then", async () => {
   let answer: () => Promise<unknown> = () => Promise.reject(FULL);
-  const proof = new WriteProof(() => answer(), 0);
+  const proof = new WriteCheck(() => answer(), 0);
   await proof.observe(Promise.resolve("stored"));
   answer = () => new Promise(() => {});
   await proof.check();
