@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { openStore } from "../../src/stores/open.ts";
 import { createSqliteDatabase } from "../support/database.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "../support/program.ts";
 import { type Service, type ServiceOptions, startService } from "../support/service.ts";
 import { expectAccessible, expectToFit } from "./accessibility.ts";
 import { startBrowser, type TestBrowser, type Visit } from "./browser.ts";
@@ -53,6 +55,18 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 describe("a key", () => {
+  test("is made by the command that the console shows", async () => {
+    await using service = await startService({ environment: "staging" });
+    const { page } = await browser.open(`${service.address}/`);
+    const [program, ...args] = (await page.locator(".sign-in pre").innerText()).trim().split(" ");
+    expect(program).toBe("animal-store");
+    using folder = temporaryFolder();
+    const made = await run([...args, "--database", service.database.url], { cwd: folder.path });
+    await page.getByLabel("API key").fill(made.stdout.trim());
+    await page.keyboard.press("Enter");
+    await page.getByText("No animals yet").waitFor();
+  });
+
   test("is asked for, with where to get one, and kept for the tab", async () => {
     await using service = await startService();
     const visit = await browser.open(`${service.address}/`);

@@ -6,6 +6,8 @@ import type { Service } from "./service.ts";
 const { environment = "production" } = document.documentElement.dataset;
 const PREFIXES: Readonly<Record<string, string>> = { production: "as_live_", staging: "as_test_" };
 
+const CREATE_KEY = `animal-store keys create --name console --environment ${environment} --scopes pets:read,pets:write`;
+
 /** Where the console begins: it asks for a key, and says how to get one. */
 export function SignIn({ service, refused }: { service: Service; refused: boolean }) {
   const [key, setKey] = useState("");
@@ -68,7 +70,7 @@ export function SignIn({ service, refused }: { service: Service; refused: boolea
       <p>The operator of this service makes one, with the scopes that you need:</p>
       <div class="code">
         <pre {...SCROLLS}>
-          <code>animal-store keys create console --scopes pets:read,pets:write</code>
+          <code>{CREATE_KEY}</code>
         </pre>
       </div>
       <p class="hint">A new service prints its first key when it starts.</p>
