@@ -15,7 +15,7 @@ import { type AllowedOrigins, Cors } from "./cors.ts";
 import { isOutOfDescriptors } from "./descriptors.ts";
 import { Exchange } from "./exchange.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit/rate-limit.ts";
-import type { RateMemory } from "./rate-limit/rate-limit-store.ts";
+import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
 import { isAcceptableHost } from "./request/host.ts";
 import { requestIdOf } from "./request/request-id.ts";
 import { rawTarget, splitTarget } from "./request/target.ts";
@@ -38,7 +38,7 @@ interface HandlerOptions extends ResponderOptions {
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
   /** Where requests are counted; left out, in this process alone. */
-  readonly rateMemory?: RateMemory | undefined;
+  readonly rateLimitStore?: RateLimitStore | undefined;
   /** Requests in progress, unread responses included; beyond it they are refused. */
   readonly maxRequests: number;
   /** Whether the service itself speaks TLS. */
@@ -73,11 +73,11 @@ export class Handler {
   readonly #find = (target: string) => this.#routes.find("GET", splitTarget(target));
 
   constructor(options: HandlerOptions) {
-    const { store, rateLimit, rateMemory, hstsSeconds, isTls, trustProxy } = options;
+    const { store, rateLimit, rateLimitStore, hstsSeconds, isTls, trustProxy } = options;
     this.#options = options;
     this.#store = store;
     this.#routes = new Routes(options.operations);
-    const limiter = rateLimit && new RateLimiter(rateLimit, rateMemory);
+    const limiter = rateLimit && new RateLimiter(rateLimit, rateLimitStore);
     this.#access = new AccessControl(options.environment, limiter);
     this.#cors = new Cors(options.allowedOrigins);
     this.#cursors = new Cursors(options.cursorSecret);

@@ -15,7 +15,7 @@ import { live, PublicPages, ready } from "./pages/public-pages.ts";
 import { Readiness } from "./pages/readiness.ts";
 import { SitePages } from "./pages/site-page.ts";
 import type { RateLimit } from "./rate-limit/rate-limit.ts";
-import type { RateMemory } from "./rate-limit/rate-limit-store.ts";
+import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
 import { text, toLast } from "./response/rendered.ts";
 
 /** A certificate chain and its key, in PEM. */
@@ -39,7 +39,7 @@ export interface ServerOptions {
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
   /** Where requests are counted; left out, in this process alone. */
-  readonly rateMemory?: RateMemory | undefined;
+  readonly rateLimitStore?: RateLimitStore | undefined;
   /** Whether a proxy stands before us whose `X-Forwarded-For` can be believed. */
   readonly trustProxy: boolean;
   /** Requests in progress in this process, unread responses included; beyond it they are refused. */

@@ -1,7 +1,7 @@
 import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
-import type { RateMemory } from "../http/rate-limit/rate-limit-store.ts";
-import { mapShared, SharedRateMemory } from "../http/rate-limit/shared-rate-limit-store.ts";
+import type { RateLimitStore } from "../http/rate-limit/rate-limit-store.ts";
+import { mapShared, SharedRateLimitStore } from "../http/rate-limit/shared-rate-limit-store.ts";
 import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
 import { hasSupervisor, type Prepared, runWorker } from "../workers/worker-main.ts";
@@ -21,8 +21,9 @@ export async function serveAsWorker(): Promise<void> {
   await runWorker(async (worker, settings) => {
     const config = settings as Config;
     telemetry = await startTelemetry(config, worker);
-    const rateMemory = config.RATE_LIMIT && new SharedRateMemory(mapShared(SHARED_DESCRIPTOR), worker);
-    return prepare(config, telemetry, rateMemory);
+    const rateLimitStore =
+      config.RATE_LIMIT && new SharedRateLimitStore(mapShared(SHARED_DESCRIPTOR), worker);
+    return prepare(config, telemetry, rateLimitStore);
   });
   // A log whose reader hangs would keep the process running for ever.
   if (!((await telemetry?.close()) ?? true)) process.exit(0);
@@ -31,7 +32,7 @@ export async function serveAsWorker(): Promise<void> {
 async function prepare(
   config: Config,
   telemetry: Telemetry,
-  rateMemory: RateMemory | undefined,
+  rateLimitStore: RateLimitStore | undefined,
 ): Promise<Prepared> {
   const opened = await openStore(config.DATABASE_URL, Date.now, {
     commits: telemetry.commits,
@@ -48,7 +49,7 @@ async function prepare(
     async listen(listening) {
       const server = await startServer({
         ...serverOptions(config, store, telemetry),
-        rateMemory,
+        rateLimitStore,
         ...listening,
       });
       telemetry.metrics?.watchReadiness(() => server.isReady());

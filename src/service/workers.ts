@@ -2,7 +2,11 @@ import { availableParallelism } from "node:os";
 import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
-import { createSharedFile, mapShared, SharedRateMemory } from "../http/rate-limit/shared-rate-limit-store.ts";
+import {
+  createSharedFile,
+  mapShared,
+  SharedRateLimitStore,
+} from "../http/rate-limit/shared-rate-limit-store.ts";
 import type { RunningServer } from "../http/server.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
 import type { ExitedWorkers } from "../telemetry/metrics/exited-workers.ts";
@@ -48,7 +52,7 @@ export async function serveWithWorkers(
 ): Promise<Serving> {
   const exited = config.METRICS_PORT === undefined ? undefined : await createExitedWorkers();
   const rates = config.RATE_LIMIT && createSharedFile();
-  const memory = rates === undefined ? undefined : new SharedRateMemory(mapShared(rates), SUPERVISOR);
+  const memory = rates === undefined ? undefined : new SharedRateLimitStore(mapShared(rates), SUPERVISOR);
   try {
     const server = await startWorkers({
       workers: workerCount(config),

@@ -4,7 +4,7 @@ import { RateLimiter } from "../../src/http/rate-limit/rate-limit.ts";
 import {
   createSharedFile,
   mapShared,
-  SharedRateMemory,
+  SharedRateLimitStore,
 } from "../../src/http/rate-limit/shared-rate-limit-store.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
@@ -45,7 +45,7 @@ test("several processes count at once and lose nothing", async () => {
     expect(await child.exited).toBe(0);
   });
   await Promise.all(counting);
-  const memory = new SharedRateMemory(mapShared(file), processes + 1);
+  const memory = new SharedRateLimitStore(mapShared(file), processes + 1);
   for (let caller = 1; caller <= callers; caller++) {
     memory.update(caller, 0, (used) => {
       expect(used.units).toBe((processes * requests) / callers);
@@ -55,7 +55,7 @@ test("several processes count at once and lose nothing", async () => {
 });
 
 test("callers are told apart, as many as there may be", () => {
-  const memory = new SharedRateMemory(mapShared(createSharedFile()), 1);
+  const memory = new SharedRateLimitStore(mapShared(createSharedFile()), 1);
   const limiter = new RateLimiter({ quota: 1, windowSeconds: 60 }, memory);
   const callers = Array.from({ length: 40_000 }, (_, index) => index + 1);
   expect(callers.every((caller) => limiter.take(caller, 1000).retryAfterSeconds === 0)).toBe(true);
@@ -64,7 +64,7 @@ test("callers are told apart, as many as there may be", () => {
 
 test("a lock whose holder has ended is freed", () => {
   const bytes = mapShared(createSharedFile());
-  const [one, two] = [new SharedRateMemory(bytes, 1), new SharedRateMemory(bytes, 2)];
+  const [one, two] = [new SharedRateLimitStore(bytes, 1), new SharedRateLimitStore(bytes, 2)];
   expect(() =>
     one.update(7, 0, () => {
       throw new Error("killed");
@@ -80,7 +80,7 @@ test("a lock whose holder has ended is freed", () => {
 });
 
 test("a clock that another process read a moment earlier gives nothing back twice", () => {
-  const memory = new SharedRateMemory(mapShared(createSharedFile()), 1);
+  const memory = new SharedRateLimitStore(mapShared(createSharedFile()), 1);
   const limiter = new RateLimiter({ quota: 1000, windowSeconds: 1 }, memory);
   let granted = 0;
   // Two processes whose clocks are read on either side of a tick: a thousand times, but no time passes.

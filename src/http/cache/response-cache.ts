@@ -2,7 +2,7 @@ import { Failure } from "../../domain/failure.ts";
 import { type Basis, holdsUnder, type Revision } from "../../domain/revision.ts";
 import { bytesOf, type Rendered, toLast } from "../response/rendered.ts";
 import type { RouteMatch } from "../routes.ts";
-import { AskedBefore } from "./admission-filter.ts";
+import { AdmissionFilter } from "./admission-filter.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 
 /** A rendered response, with the route that led to it. */
@@ -30,7 +30,7 @@ const TARGET_MAX = 300;
 /** Responses to be sent again, by the path and query that were asked for. */
 export class ResponseCache {
   readonly #responses = new BoundedCache<CachedResponse>(CACHE_MAX_BYTES);
-  readonly #asked = new AskedBefore();
+  readonly #admission = new AdmissionFilter();
 
   get(target: string): CachedResponse | undefined {
     return this.#responses.get(target);
@@ -53,7 +53,8 @@ export class ResponseCache {
     replaced: CachedResponse | undefined,
   ): Rendered {
     const { body } = rendered;
-    if (target.length > TARGET_MAX || typeof body !== "string" || !this.#asked.note(target)) return rendered;
+    if (target.length > TARGET_MAX || typeof body !== "string" || !this.#admission.seenBefore(target))
+      return rendered;
     // A part of a string keeps all of it in memory: here the URL, in which a host may have 15 KB.
     const key = Buffer.from(target).toString();
     const match = find(key);

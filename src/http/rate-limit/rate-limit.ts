@@ -1,4 +1,4 @@
-import { OwnRateMemory, type RateMemory, type Used } from "./rate-limit-store.ts";
+import { InMemoryRateLimitStore, type RateLimitStore, type Usage } from "./rate-limit-store.ts";
 
 /** So many requests in so many seconds. */
 export interface RateLimit {
@@ -29,10 +29,10 @@ export class RateLimiter {
   readonly #cost: number;
   readonly #capacity: number;
   /** By API key id. */
-  readonly #memory: RateMemory;
+  readonly #memory: RateLimitStore;
 
   /** @param memory what is counted in, where others count too */
-  constructor(limit: RateLimit, memory: RateMemory = new OwnRateMemory()) {
+  constructor(limit: RateLimit, memory: RateLimitStore = new InMemoryRateLimitStore()) {
     this.limit = limit;
     this.policy = { "RateLimit-Policy": `"default";q=${limit.quota};w=${limit.windowSeconds}` };
     this.#memory = memory;
@@ -66,7 +66,7 @@ export class RateLimiter {
   }
 
   /** A clock that was set back gives nothing back, and takes nothing either. */
-  #usedAt(now: number, { units, at }: Used): number {
+  #usedAt(now: number, { units, at }: Usage): number {
     return Math.max(0, units - Math.max(0, now - at) * this.limit.quota);
   }
 }

@@ -1,7 +1,7 @@
 import { ftruncateSync, openSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RateMemory, Used } from "./rate-limit-store.ts";
+import type { RateLimitStore, Usage } from "./rate-limit-store.ts";
 
 /** A bucket is two words, of which the first is its lock, and so many entries of three doubles. */
 const ENTRIES = 5;
@@ -24,7 +24,7 @@ const SKEW_MAX_MS = 100;
  * A memory that processes share: a file that they have mapped and that has no name any more. What a caller
  * has used is changed under the lock of its bucket, which holds the number of the process that has it.
  */
-export class SharedRateMemory implements RateMemory {
+export class SharedRateLimitStore implements RateLimitStore {
   readonly #words: Int32Array;
   readonly #doubles: Float64Array;
   readonly #process: number;
@@ -36,7 +36,7 @@ export class SharedRateMemory implements RateMemory {
     this.#process = process;
   }
 
-  update(caller: number, now: number, change: (before: Used, now: number) => Used): void {
+  update(caller: number, now: number, change: (before: Usage, now: number) => Usage): void {
     const bucket = caller % BUCKETS;
     this.#lock(bucket * BUCKET_WORDS);
     const entry = this.#find(bucket, caller);

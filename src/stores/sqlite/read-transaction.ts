@@ -2,8 +2,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { attempt } from "./connection.ts";
 
 /**
- * Runs several reads as one transaction. SQLite locks its shared memory for each transaction: a read by itself spends
- * a tenth of its time on that.
+ * Runs several reads as one transaction: they see one state of the store, and SQLite locks its shared memory once for all
+ * of them.
  */
 export class ReadTransaction {
   readonly #database: Database;

@@ -91,6 +91,22 @@ export const HTTP: readonly Mutant[] = [
     title: "a clock that is set back locks nobody out",
   },
   {
+    breaks: "a turn of any number of requests",
+    file: "src/http/turn.ts",
+    from: "this.#requests.length === TURN_MAX",
+    to: "this.#requests.length === 100 * TURN_MAX",
+    noticedBy: "test/http/turn.test.ts",
+    title: "has at most 64 requests, in the order in which they came",
+  },
+  {
+    breaks: "a turn that asks the store for as long as it takes",
+    file: "src/http/handler.ts",
+    from: "while (loaded < turn.length && performance.now() < due)",
+    to: "while (loaded < turn.length && due > 0)",
+    noticedBy: "test/http/turn.test.ts",
+    title: "does not ask the store for long: what is left is asked in the next",
+  },
+  {
     breaks: "a metric's label that clients can make up",
     file: "src/telemetry/metrics/request-metrics.ts",
     from: 'METHODS.has(request.method) ? request.method : "_OTHER"',

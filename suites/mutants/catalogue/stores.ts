@@ -18,6 +18,14 @@ export const STORES: readonly Mutant[] = [
     title: "are revoked once: the earliest end stays",
   },
   {
+    breaks: "a read transaction that outlives its turn where something throws",
+    file: "src/stores/sqlite/read-transaction.ts",
+    from: "    } finally {\n",
+    to: "    } catch (error) {\n      throw error;\n    }\n    {\n",
+    noticedBy: "test/sqlite/store.test.ts",
+    title: "ends with the work, also where that throws: what comes later is seen",
+  },
+  {
     breaks: "a key rotated twice",
     file: "src/stores/sqlite/api-keys.ts",
     from: "AND later.id > $id)",
