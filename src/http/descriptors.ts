@@ -45,12 +45,19 @@ function canOpenFile(): boolean {
     closeSync(openSync("/dev/null", "r"));
     return true;
   } catch (error) {
-    return !isOutOfDescriptors(error);
+    return !saysOutOfDescriptors(error);
   }
 }
 
-/** Whether an error says that the process or the system can open no more files (open(2)). */
+/**
+ * Whether a failure came from a lack of file descriptors (open(2)): it says so, or none can be opened now. The runtime
+ * reports a module that it cannot open as one that does not exist.
+ */
 export function isOutOfDescriptors(error: unknown): boolean {
+  return saysOutOfDescriptors(error) || !canOpenFile();
+}
+
+function saysOutOfDescriptors(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === "EMFILE" || code === "ENFILE";
 }
