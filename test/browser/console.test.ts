@@ -81,6 +81,10 @@ describe("a key", () => {
     await page.keyboard.press("Enter");
     await page.getByText("The service refused this key").waitFor();
     await expectAccessible(page);
+    // As the console itself shortens it: no header could carry it.
+    await page.getByLabel("API key").fill(`${service.key.slice(0, 8)}…${service.key.slice(-4)}`);
+    await page.keyboard.press("Enter");
+    await page.getByText("copy all of it, and nothing else").waitFor();
     await page.getByLabel("API key").fill(service.key);
     await page.keyboard.press("Enter");
     await page.getByText("No animals yet").waitFor();
@@ -337,6 +341,64 @@ describe("when it does not go well", () => {
     await expectAccessible(page);
     await page.getByRole("button", { name: "Use another key" }).click();
     await page.getByLabel("API key").waitFor();
+  });
+
+  test("a key that may not read after one that was refused: nothing says that this one was", async () => {
+    await using service = await startService();
+    const { id, key } = await service.issueKey();
+    const { page } = await open(service, key);
+    await page.getByText("No animals yet").waitFor();
+    await service.store.revokeKey(id, Date.now());
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The service refused this key").waitFor();
+    await page.getByLabel("API key").fill((await service.issueKey(["pets:write"])).key);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Use another key" }).click();
+    await page.getByLabel("API key").waitFor();
+    expect(await page.getByText("The service refused this key").count()).toBe(0);
+  });
+
+  test("a network answers in the service's place, until the user has signed in there", async () => {
+    await using service = await startWithAnimals({}, 6);
+    const visit = await open(service);
+    const { page } = visit;
+    await shown(page).first().waitFor();
+    await page.route("**/v1/pets?*", (route) =>
+      route.fulfill({ status: 200, contentType: "text/html", body: "<h1>Welcome to the hotel</h1>" }),
+    );
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByRole("heading", { name: "Something else answered" }).waitFor();
+    await expectAccessible(page);
+    await page.unroute("**/v1/pets?*");
+    await page.getByRole("button", { name: "Try now" }).click();
+    await shown(page).first().waitFor();
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("it goes on trying for as long as the outage lasts, and the focus stays where it is", async () => {
+    await using service = await startWithAnimals({}, 6);
+    const visit = await browser.open(`${service.address}/`);
+    const { page } = visit;
+    await page.clock.install();
+    await page.reload();
+    await page.getByLabel("API key").fill(service.key);
+    await page.keyboard.press("Enter");
+    await shown(page).first().waitFor();
+    let attempts = 0;
+    await page.route("**/v1/pets?*", (route) => {
+      attempts++;
+      return route.abort();
+    });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    const tryNow = page.getByRole("button", { name: "Try now" });
+    await tryNow.focus();
+    await page.keyboard.press("Enter");
+    // The console records the last hundred requests.
+    while (attempts < 110) await page.clock.runFor(1000);
+    expect(await tryNow.evaluate((element) => element.matches(":focus"))).toBe(true);
+    await page.unroute("**/v1/pets?*");
+    await page.clock.resume();
+    await shown(page).first().waitFor();
   });
 
   test("the service fails: 500, with the id of the request for its operator", async () => {

@@ -99,6 +99,43 @@ test("a refused call names the page of its code", async () => {
   expect(await page.locator("h1").innerText()).toBe("unauthorized");
 });
 
+test("what is not from the service is shown as it came, and what no header carries is not sent", async () => {
+  const { page, problems } = await open("/docs");
+  await page.route("**/v1/pets*", (route) =>
+    route.fulfill({ status: 504, contentType: "application/json", body: "" }),
+  );
+  const list = operation(page, "listPets");
+  await list.getByText("Try it", { exact: true }).click();
+  await list.getByLabel("Your API key").fill("as_live_…wxyz");
+  await list.getByRole("button", { name: "Use it" }).click();
+  await list.getByText("copy all of it, and nothing else").waitFor();
+  const send = list.getByRole("button", { name: "Send request" });
+  await send.click();
+  await list.getByText("The response has no body.").waitFor();
+  await list.getByLabel("X-Request-Id").fill("“7”");
+  await send.click();
+  await list.getByText("The header X-Request-Id has a character that no header can carry").waitFor();
+  expect(problems.filter((problem) => problem.startsWith("uncaught"))).toEqual([]);
+});
+
+test("search works in browsers from before `RegExp.escape`", async () => {
+  const { page, problems } = await open("/docs");
+  await page.evaluate("delete RegExp.escape");
+  await page.keyboard.press("/");
+  await page.getByRole("combobox").fill("/pets/{petId}");
+  await page.locator(".finding mark").first().waitFor();
+  expect(problems).toEqual([]);
+});
+
+test("each label of a form names a field of its own", async () => {
+  const { page } = await open("/docs");
+  for (const form of await page.getByText("Try it", { exact: true }).all()) await form.click();
+  const ids: string[] = await page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)");
+  expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([]);
+  await operation(page, "createPet").locator(".try-body label").click();
+  expect(await operation(page, "createPet").locator("textarea:focus").count()).toBe(1);
+});
+
 test("the curl line that a call shows does the same", async () => {
   const { page } = await open("/docs");
   const list = operation(page, "listPets");

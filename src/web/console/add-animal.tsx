@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
-import { type Animal, animalOf, faultsOf, refusalOf, STATUSES } from "./animal.ts";
+import { refusalOf } from "../browser/refusal.ts";
+import { type Animal, animalOf, faultsOf, STATUSES } from "./animal.ts";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
 import type { Service } from "./service.ts";
@@ -38,7 +39,8 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
       body,
     });
     setSending(false);
-    if (response?.status === 201) return onAdded(animalOf(response));
+    const animal = response?.status === 201 ? animalOf(response) : undefined;
+    if (animal) return onAdded(animal);
     if (response?.status === 403 || response?.status === 401) return onForbidden(response);
     const found = response
       ? faultsOf(refusalOf(response))

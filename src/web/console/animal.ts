@@ -1,5 +1,6 @@
 import { linkTo } from "../../../client/link.ts";
 import { type CallResponse, headerOf } from "../browser/call.ts";
+import type { Refusal } from "../browser/refusal.ts";
 import { parseExact } from "../model/exact-json.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
@@ -12,29 +13,24 @@ export interface Animal {
   readonly status: string;
 }
 
-/** An Error of the service. */
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
+/** The animal in a body; `undefined` where the body has none, so that it is not from the service itself. */
+export function animalOf({ body }: CallResponse): Animal | undefined {
+  const value = jsonOf(body) as Animal | undefined;
+  return value?.id === undefined ? undefined : value;
 }
 
-export function animalOf(response: CallResponse): Animal {
-  return parseExact(response.body) as Animal;
+/** The animals in a body; `undefined` where the body is no list, so that it is not from the service itself. */
+export function animalsOf({ body }: CallResponse): readonly Animal[] | undefined {
+  const value = jsonOf(body);
+  return Array.isArray(value) ? value : undefined;
 }
 
-export function animalsOf(response: CallResponse): readonly Animal[] {
-  return parseExact(response.body) as readonly Animal[];
-}
-
-/** The Error that a response carries; a proxy's own refusals carry none. */
-export function refusalOf({ status, body }: CallResponse): Refusal {
+function jsonOf(body: string): unknown {
   try {
-    const { code, message } = JSON.parse(body) as Partial<Refusal>;
-    if (typeof code === "string" && typeof message === "string") return { code, message };
+    return parseExact(body) ?? undefined;
   } catch {
-    // Not JSON, so not from the service itself.
+    return undefined;
   }
-  return { code: "", message: `Something on the way answered with the status ${status}.` };
 }
 
 /** The target of a `Link` with the relation `next` (RFC 8288). */

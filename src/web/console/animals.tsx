@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Exchange } from "../browser/call.ts";
-import { storeKey } from "../browser/key.ts";
+import { refusalOf } from "../browser/refusal.ts";
 import { AddAnimal } from "./add-animal.tsx";
-import { type Animal, animalsOf, nextOf, refusalOf, STATUSES } from "./animal.ts";
+import { type Animal, animalsOf, nextOf, STATUSES } from "./animal.ts";
 import { Message } from "./message.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
 import { Problem } from "./problem.tsx";
@@ -17,8 +17,15 @@ interface Page {
 
 const { environment = "production" } = document.documentElement.dataset;
 
+interface Props {
+  readonly service: Service;
+  readonly onRefusedKey: () => void;
+  /** The user wants to use another key. */
+  readonly onNewKey: () => void;
+}
+
 /** The stock: filters, a page of it, and what can be done. */
-export function Animals({ service, onRefusedKey }: { service: Service; onRefusedKey: () => void }) {
+export function Animals({ service, onRefusedKey, onNewKey }: Props) {
   const [view, go] = useView();
   const [page, setPage] = useState<Page>();
   const [problem, setProblem] = useState<Exchange>();
@@ -40,9 +47,10 @@ export function Animals({ service, onRefusedKey }: { service: Service; onRefused
     setBusy(false);
     const { response } = exchange;
     if (response?.status === 401) return onRefusedKey();
-    if (response?.status !== 200) return setProblem(exchange);
+    const animals = response?.status === 200 ? animalsOf(response) : undefined;
+    if (!response || !animals) return setProblem(exchange);
     setProblem(undefined);
-    setPage({ animals: animalsOf(response), next: nextOf(response) });
+    setPage({ animals, next: nextOf(response) });
   }, [call, path, onRefusedKey]);
   useEffect(() => {
     void load();
@@ -120,12 +128,7 @@ export function Animals({ service, onRefusedKey }: { service: Service; onRefused
         </button>
       </div>
       {problem ? (
-        <Problem
-          key={service.exchanges.length}
-          exchange={problem}
-          onRetry={load}
-          onNewKey={() => storeKey("")}
-        />
+        <Problem exchange={problem} onRetry={load} onNewKey={onNewKey} />
       ) : !page ? (
         <LoadingTable />
       ) : animals.length === 0 ? (

@@ -25,7 +25,7 @@ export function App() {
               Forget it
             </button>
           </p>
-          <Animals key={key} service={service} onRefusedKey={onRefusedKey} />
+          <Animals key={key} service={service} onRefusedKey={onRefusedKey} onNewKey={() => forget(false)} />
         </>
       ) : (
         <SignIn service={service} refused={refused} />

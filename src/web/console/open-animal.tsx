@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
-import { type Animal, animalOf, refusalOf } from "./animal.ts";
+import { refusalOf } from "../browser/refusal.ts";
+import { type Animal, animalOf } from "./animal.ts";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
 import type { Service } from "./service.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
-import { refusalOf } from "./animal.ts";
+import { refusalOf } from "../browser/refusal.ts";
 import { Message } from "./message.tsx";
 
 /** Seconds between attempts where the service does not say. */
@@ -27,11 +27,14 @@ export function Problem(props: {
   const code = response && refusalOf(response).code;
   const requestId = response && headerOf(response, "x-request-id");
   return (
-    <section class="problem" role="alert">
-      <h2>{title}</h2>
-      <p>
-        <Message text={text} />
-      </p>
+    <section class="problem">
+      {/* Not the rest: each attempt has an id of its own, and would be announced. */}
+      <div role="alert">
+        <h2>{title}</h2>
+        <p>
+          <Message text={text} />
+        </p>
+      </div>
       <p class="problem-actions">
         {isPassing ? <Countdown exchange={exchange} onRetry={onRetry} /> : null}
         {response?.status === 403 ? (
@@ -71,6 +74,12 @@ function explain({ response }: Exchange): Explanation {
   }
   const { message } = refusalOf(response);
   switch (response.status) {
+    case 200:
+      return {
+        title: "Something else answered",
+        text: "The response is not the service's: a proxy sent it, or a network that asks you to sign in.",
+        isPassing: true,
+      };
     case 403:
       return { title: "This key may not do that", text: message, isPassing: false };
     case 429:
@@ -86,8 +95,8 @@ function explain({ response }: Exchange): Explanation {
 
 /** Tries again by itself: after `Retry-After`, or as soon as the browser is online again. */
 function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => void }) {
-  const given = Number(exchange.response && headerOf(exchange.response, "retry-after"));
-  const [left, setLeft] = useState(given > 0 ? given : PAUSE_SECONDS);
+  const [left, setLeft] = useState(() => pauseAfter(exchange));
+  useEffect(() => setLeft(pauseAfter(exchange)), [exchange]);
   useEffect(() => {
     if (left <= 0) return onRetry();
     const timer = setTimeout(() => setLeft(left - 1), 1000);
@@ -108,4 +117,10 @@ function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => v
       </span>
     </>
   );
+}
+
+/** Seconds until the next attempt. */
+function pauseAfter({ response }: Exchange): number {
+  const given = Number(response && headerOf(response, "retry-after"));
+  return given > 0 ? given : PAUSE_SECONDS;
 }

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { storeKey } from "../browser/key.ts";
+import { isWhole, NOT_WHOLE, storeKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { Service } from "./service.ts";
 
@@ -88,5 +88,6 @@ function faultOf(key: string): string {
     (each) => each !== environment && key.startsWith(PREFIXES[each] ?? ""),
   );
   if (other) return `This is ${environment}, and the key is for ${other}: it does not work here.`;
-  return key.startsWith(prefix) ? "" : `A key for ${environment} begins with ${prefix}.`;
+  if (!key.startsWith(prefix)) return `A key for ${environment} begins with ${prefix}.`;
+  return isWhole(key) ? "" : NOT_WHOLE;
 }

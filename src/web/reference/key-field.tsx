@@ -1,11 +1,13 @@
-import { useId, useState } from "preact/hooks";
-import { shortened, storeKey, useKey } from "../browser/key.ts";
+import { useState } from "preact/hooks";
+import { isWhole, NOT_WHOLE, shortened, storeKey, useKey } from "../browser/key.ts";
+import { usePageId } from "./page-id.ts";
 
 /** Where the reader enters a key, for every "try it" of the tab and for the console. */
 export function KeyField() {
   const key = useKey();
   const [text, setText] = useState("");
-  const id = useId();
+  const [fault, setFault] = useState("");
+  const id = usePageId();
   if (key) {
     return (
       <section class="key-field">
@@ -24,7 +26,10 @@ export function KeyField() {
   }
   const save = (event: Event) => {
     event.preventDefault();
-    if (text.trim()) storeKey(text.trim());
+    const given = text.trim();
+    if (given === "") return;
+    setFault(isWhole(given) ? "" : NOT_WHOLE);
+    if (isWhole(given)) storeKey(given);
     setText("");
   };
   return (
@@ -42,11 +47,15 @@ export function KeyField() {
           placeholder="as_…"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
-          aria-describedby={`${id}-hint`}
+          aria-invalid={fault !== ""}
+          aria-describedby={`${id}-fault ${id}-hint`}
         />
         <button type="submit" class="button">
           Use it
         </button>
+      </p>
+      <p class="fault" id={`${id}-fault`} role="alert">
+        {fault}
       </p>
       <p class="hint" id={`${id}-hint`}>
         For “Try it”. This tab keeps it and forgets it when you close the tab. The operator makes keys with{" "}

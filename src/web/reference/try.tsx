@@ -1,18 +1,12 @@
-import { useId, useMemo, useState } from "preact/hooks";
-import {
-  asCurl,
-  type Call,
-  type CallResponse,
-  type Exchange,
-  headerOf,
-  newUuid,
-  send,
-} from "../browser/call.ts";
+import { useMemo, useState } from "preact/hooks";
+import { asCurl, type Call, type Exchange, newUuid, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { Json } from "../browser/json.tsx";
 import { useKey } from "../browser/key.ts";
+import { refusalOf } from "../browser/refusal.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
 import { KeyField } from "./key-field.tsx";
+import { usePageId } from "./page-id.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 
 /** A form that calls an operation of this service, and shows what went and what came. */
@@ -35,7 +29,7 @@ export function Try({ model }: { model: TryModel }) {
       onChange={(value) => setValues({ ...values, [parameter.name]: value })}
     />
   ));
-  const bodyId = useId();
+  const bodyId = usePageId();
   return (
     <details class="try-panel">
       <summary class="button primary">Try it</summary>
@@ -88,7 +82,7 @@ function ParameterField(props: {
 }) {
   const { parameter, value, onChange } = props;
   const { name, required, values } = parameter;
-  const id = useId();
+  const id = usePageId();
   const shared = {
     id,
     class: "input mono",
@@ -126,6 +120,15 @@ function ParameterField(props: {
 function Result({ exchange, keyGiven }: { exchange: Exchange; keyGiven: boolean }) {
   const { call, url, response, milliseconds } = exchange;
   if (!response) {
+    const name = unsendable(call);
+    if (name) {
+      return (
+        <p class="callout bad" role="alert">
+          <strong>Not sent.</strong> The header <code>{name}</code> has a character that no header can carry:
+          use ASCII.
+        </p>
+      );
+    }
     return (
       <p class="callout bad" role="alert">
         <strong>No response.</strong> The service could not be reached, or the connection was lost.
@@ -133,7 +136,7 @@ function Result({ exchange, keyGiven }: { exchange: Exchange; keyGiven: boolean 
     );
   }
   const { status, body, headers } = response;
-  const code = errorCode(response);
+  const code = status >= 400 ? refusalOf(response).code : "";
   return (
     <section class="result">
       <h4>
@@ -186,10 +189,9 @@ function Head(props: {
   );
 }
 
-function errorCode(response: CallResponse): string | undefined {
-  if (response.status < 400 || !headerOf(response, "content-type")?.startsWith("application/json"))
-    return undefined;
-  return (JSON.parse(response.body) as { code?: string }).code;
+/** The header that no browser sends, because of a character in its value. */
+function unsendable({ headers }: Call): string | undefined {
+  return Object.keys(headers).find((name) => /[^\0-\xff]/.test(headers[name] ?? ""));
 }
 
 function firstValues({ parameters }: TryModel): Record<string, string> {
