@@ -4,6 +4,7 @@ import { within } from "../../async/within.ts";
 
 /** The destination of log lines. */
 export interface LogOutput {
+  /** Writes a line, which is dropped if it comes after `close`: a request that a stop cut off may still end. */
   write(line: string): void;
   /** How many lines were dropped so far because their reader was too slow. */
   dropped(): number;
@@ -23,6 +24,7 @@ const CLOSE_MAX_MS = 500;
 export function standardOutput(): LogOutput {
   const output = new SonicBoom({ fd: 1, sync: false, maxLength: BACKLOG_MAX_BYTES });
   let broken = false;
+  let closed = false;
   let dropped = 0;
   output.on("drop", () => {
     dropped++;
@@ -31,9 +33,13 @@ export function standardOutput(): LogOutput {
     broken = true;
   });
   return {
-    write: (line) => output.write(line),
+    write: (line) => {
+      // The library throws once it has closed, and an error that nobody catches ends a stop with exit code 1.
+      if (!closed) output.write(line);
+    },
     dropped: () => dropped,
     async close() {
+      closed = true;
       if (broken) return true;
       const { promise, resolve } = Promise.withResolvers<true>();
       output.once("close", () => resolve(true));
