@@ -28,7 +28,7 @@ function ofStatus(status: Status): string {
   return `(status, id) > ('${status}', $1) AND status <= '${status}' ORDER BY status, id`;
 }
 
-/** ReadBatcher the stock. Every statement's text is fixed, since each is prepared and kept. */
+/** Reads the stock. Every statement's text is fixed, since each is prepared and kept. */
 export class Animals {
   readonly #reads: ReadBatcher;
 

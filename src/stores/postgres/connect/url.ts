@@ -27,7 +27,7 @@ const RULE =
 const ADDRESS = ["user", "password", "host", "port", "dbname"];
 
 /**
- * ReadBatcher a URL as libpq does (PostgreSQL's documentation, "Connection URIs"), several hosts included.
+ * Reads a URL as libpq does (PostgreSQL's documentation, "Connection URIs"), several hosts included.
  *
  * @returns what it says, or everything that is wrong with it, each completing "it …"
  */
