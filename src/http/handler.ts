@@ -158,7 +158,7 @@ export class Handler {
     return exchange.known ? undefined : this.#access.recognize(exchange);
   }
 
-  /** A turn: its requests ask the store together, and then each is finished. */
+  /** A turn: its requests ask the store together; then each that has not failed is finished. */
   #run(turn: readonly Exchange[]): void {
     const due = performance.now() + TURN_MAX_MS;
     let loaded = 0;
@@ -173,13 +173,16 @@ export class Handler {
       const revision = this.#store.together(loadAll);
       for (let n = 0; n < loaded; n++) {
         const exchange = turn[n] as Exchange;
+        if (exchange.response) continue;
         this.#attempt(exchange, () => {
           if (revision instanceof Promise || exchange.loading) void this.#finishLater(exchange, revision);
           else this.#finish(exchange, revision);
         });
       }
     } catch (error) {
-      for (const exchange of turn.slice(0, loaded)) this.#fail(exchange, error);
+      for (const exchange of turn.slice(0, loaded)) {
+        if (!exchange.response) this.#fail(exchange, error);
+      }
     }
     for (; loaded < turn.length; loaded++) this.#turn.join(turn[loaded] as Exchange);
   }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { Turn } from "../../src/http/turn.ts";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
 
@@ -160,5 +161,23 @@ onEveryEngine(({ startService }) => {
     for (const answer of answers) await expectAnimal(answer, 9);
     // The bound is 5 ms, which three of these reads pass.
     expect(Math.max(...looked)).toBeLessThanOrEqual(3);
+  });
+
+  test("in which a defect fails a request before it asks anything answers that request once", async () => {
+    let plans = 0;
+    const plan = () => {
+      plans++;
+      throw new TypeError("for the test");
+    };
+    const operations = operationsOffered("stable").map((operation) =>
+      operation.id === "getPet" ? { ...operation, plan } : operation,
+    );
+    await using broken = await startService({ operations });
+    expect((await broken.call("/v1/pets")).status).toBe(200);
+    expect((await broken.call("/v1/pets/1")).status).toBe(500);
+    expect((await broken.call("/v1/pets?limit=1")).status).toBe(200);
+    expect(plans).toBe(1);
+    expect(broken.events.map(({ event }) => event)).toEqual(["request_failed"]);
+    expect(broken.answered.map(({ status }) => status)).toEqual([200, 500, 200]);
   });
 });
