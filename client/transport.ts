@@ -14,7 +14,7 @@ import { excerpt, refusalOf } from "./refusal.ts";
 import { callOf, headerValue, type PreparedRequest, prepare, randomId } from "./request.ts";
 import { type CachedResponse, ResponseCache } from "./response-cache.ts";
 import { retryDelay, transientFailure } from "./retry.ts";
-import { sleep, within } from "./within.ts";
+import { sleep, TIMER_MAX_MS, within } from "./within.ts";
 
 /** A successful response, read. */
 export interface Reply<Result> {
@@ -75,7 +75,9 @@ export class Transport {
     const failure = transientFailure(error);
     if (repeat === "never" || retry >= retries || !failure) return undefined;
     if ((failure.retryAfterMs ?? 0) > retryAfterMaxMs) return undefined;
-    return retryDelay(retry, failure.retryAfterMs, Math.random());
+    const delayMs = retryDelay(retry, failure.retryAfterMs, Math.random());
+    // A timer past its bound would fire at once.
+    return delayMs > TIMER_MAX_MS ? undefined : delayMs;
   }
 
   /** Sends a request once and reads the response, within `attemptMs` or the time left for the call. */

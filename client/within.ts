@@ -1,5 +1,5 @@
 /** The longest delay of `setTimeout`, in milliseconds. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /**
  * Does some work within a time. The work gets a signal that aborts when the time is up or `signal` aborts; the promise

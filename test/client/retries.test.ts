@@ -139,6 +139,15 @@ test("an attempt that gets no response in its time is repeated", async () => {
   expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(1n);
 });
 
+test("a wait that is longer than a timer can be ends the call rather than being skipped", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, () => busy({ "retry-after": "2592000" }));
+  const patient = { retryAfterMaxMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, ...patient });
+  const error = await errorOf(pets.list().firstPage());
+  expect(error).toMatchObject({ attempts: 1, status: 503 });
+});
+
 test("a signal cancels a request, a wait, and a list", async () => {
   await using service = await startService();
   await service.create('{"name":"Rex","categoryId":1}');
