@@ -39,7 +39,7 @@ export class Exchange {
   isStale = false;
   /** Whether the client went away in the middle of its body. */
   isAbandoned = false;
-  /** Whether the runtime was given a promise of the response. */
+  /** Whether the runtime was given a promise of the response, which is not there yet. */
   isWaiting = false;
   response: Response | undefined = undefined;
   #resolve: ((response: Response) => void) | undefined = undefined;

@@ -158,7 +158,7 @@ export class Handler {
     return exchange.known ? undefined : this.#access.recognize(exchange);
   }
 
-  /** A turn: its requests ask the store together; then each that has not failed is finished. */
+  /** A turn: its requests ask the store together, and then each is finished. */
   #run(turn: readonly Exchange[]): void {
     const due = performance.now() + TURN_MAX_MS;
     let loaded = 0;
@@ -169,21 +169,19 @@ export class Handler {
       } while (loaded < turn.length && performance.now() < due);
       return revision;
     };
+    let revision: MaybePromise<Revision>;
     try {
-      const revision = this.#store.together(loadAll);
-      for (let n = 0; n < loaded; n++) {
-        const exchange = turn[n] as Exchange;
-        if (exchange.response) continue;
+      revision = this.#store.together(loadAll);
+    } catch (error) {
+      // The store may refuse a turn before any of it was loaded: in the next turn it would do so again.
+      for (const exchange of turn) {
         this.#attempt(exchange, () => {
-          if (revision instanceof Promise || exchange.loading) void this.#finishLater(exchange, revision);
-          else this.#finish(exchange, revision);
+          if (!exchange.response) throw error;
         });
       }
-    } catch (error) {
-      for (const exchange of turn.slice(0, loaded)) {
-        if (!exchange.response) this.#fail(exchange, error);
-      }
+      return;
     }
+    this.#finishAll(turn.slice(0, loaded), revision);
     for (; loaded < turn.length; loaded++) this.#turn.join(turn[loaded] as Exchange);
   }
 
@@ -201,10 +199,23 @@ export class Handler {
     const isCached = cached && !isAtHand && !isStale && !cached.isShortLived;
     if (!isRead || isCached || this.#access.refusal(exchange)) return;
     const route = exchange.match?.route as Route;
-    const input = withParameters(request, route);
-    const plan = planOf(route, known?.key as ApiKey, input, this.#cursors);
-    exchange.plan = plan;
-    exchange.ask("plan", () => (plan instanceof Failure ? plan : plan.ask(this.#store, undefined)));
+    exchange.ask("plan", () => {
+      const input = withParameters(request, route);
+      const plan = planOf(route, known?.key as ApiKey, input, this.#cursors);
+      exchange.plan = plan;
+      return plan instanceof Failure ? plan : plan.ask(this.#store, undefined);
+    });
+  }
+
+  #finishAll(exchanges: readonly Exchange[], revision: MaybePromise<Revision>): void {
+    for (const exchange of exchanges) {
+      // A request that could not be loaded has been answered.
+      if (exchange.response) continue;
+      this.#attempt(exchange, () => {
+        if (revision instanceof Promise || exchange.loading) void this.#finishLater(exchange, revision);
+        else this.#finish(exchange, revision);
+      });
+    }
   }
 
   async #finishLater(exchange: Exchange, revision: MaybePromise<Revision>): Promise<void> {

@@ -42,6 +42,7 @@ export class Responder {
     const { request, caller, connections } = exchange;
     const { observer, trustProxy, keepAliveSeconds } = this.#options;
     if (exchange.isWaiting) this.#waiting--;
+    exchange.isWaiting = false;
     let rendered = negotiate(request, answer);
     // The response of a create is always sent, since the animal is stored; it is small.
     if (exchange.isRead && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
@@ -53,8 +54,9 @@ export class Responder {
     // after a preflight or a wrong key the proxy still pools it.
     if (trustProxy || (caller && !(caller instanceof Failure)))
       connections.timeout(request, keepAliveSeconds);
+    const response = responseOf(rendered, exchange.requestId, exchange.headers);
     if (observer) observer.answered(this.#describe(exchange, rendered));
-    exchange.respond(responseOf(rendered, exchange.requestId, exchange.headers));
+    exchange.respond(response);
   }
 
   #describe(exchange: Exchange, { status, failure }: Rendered): AnsweredRequest {
