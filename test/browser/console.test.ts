@@ -221,7 +221,8 @@ describe("adding an animal", () => {
     await dialog.getByLabel("Category").fill("1");
     await dialog.getByRole("button", { name: "Add animal" }).click();
     await dialog.getByText("No response came. Try again").waitFor();
-    await dialog.getByRole("button", { name: "Add animal" }).click();
+    // The focus has stayed on the button.
+    await page.keyboard.press("Enter");
     await page.getByText("Added Rex as 1.").waitFor();
     expect(await shown(page).count()).toBe(1);
   });
@@ -258,6 +259,30 @@ describe("one animal", () => {
     await page.getByRole("dialog").getByText(`There is no animal with the id ${GREATEST}`).waitFor();
     await expectAccessible(page);
   });
+});
+
+test("an animal that comes late does not take the place of the one that is open by then", async () => {
+  await using service = await startWithAnimals();
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  const { promise: late, resolve: answer } = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  await page.route("**/v1/pets/44", async (route) => {
+    await late;
+    // The browser may have given the request up.
+    await route.continue().catch(() => {});
+    answered.resolve();
+  });
+  for (const id of [45, 44]) await page.evaluate(`history.pushState({ trail: [] }, "", "?animal=${id}")`);
+  await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
+  await page.getByRole("dialog").getByText("Loading animal 44").waitFor();
+  await page.goBack();
+  const title = page.getByRole("dialog").getByRole("heading");
+  await title.getByText("Animal 45").waitFor();
+  answer();
+  await answered.promise;
+  await page.waitForLoadState("networkidle");
+  expect(await title.innerText()).toBe("Animal 45");
 });
 
 test("by keyboard alone: a key, a page, an animal, a new one, and the focus comes back", async () => {

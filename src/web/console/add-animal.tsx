@@ -29,6 +29,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
 
   const submit = async (event: Event) => {
     event.preventDefault();
+    if (sending) return;
     const body = bodyOf(name, categoryId, status);
     if (attempt.current.body !== body) attempt.current = { body, key: newUuid() };
     setSending(true);
@@ -103,7 +104,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button primary" disabled={sending}>
+          <button type="submit" class="button primary" aria-disabled={sending}>
             {sending ? "Adding…" : "Add animal"}
           </button>
         </p>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { refusalOf } from "../browser/refusal.ts";
@@ -20,12 +20,20 @@ interface Props {
 export function OpenAnimal({ service, id, known, onClose }: Props) {
   const [exchange, setExchange] = useState<Exchange>();
   const { call } = service;
+  const running = useRef<AbortController>(undefined);
   const fetchIt = useCallback(async () => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
     setExchange(undefined);
-    setExchange(await call({ method: "GET", path: `/pets/${encodeURIComponent(id)}`, headers: {} }));
+    const path = `/pets/${encodeURIComponent(id)}`;
+    const fetched = await call({ method: "GET", path, headers: {} }, controller);
+    // The browser's "back" may have opened another animal meanwhile.
+    if (!controller.signal.aborted) setExchange(fetched);
   }, [call, id]);
   useEffect(() => {
     if (!known) void fetchIt();
+    return () => running.current?.abort();
   }, [known, fetchIt]);
 
   const response = exchange?.response;

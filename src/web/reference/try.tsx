@@ -18,6 +18,7 @@ export function Try({ model }: { model: TryModel }) {
   const call = useMemo(() => callOf(model, values, body), [model, values, body]);
   const sendIt = async (event: Event) => {
     event.preventDefault();
+    if (exchange === "sending") return;
     setExchange("sending");
     setExchange(await send(call, key));
   };
@@ -55,7 +56,7 @@ export function Try({ model }: { model: TryModel }) {
           </div>
         ) : null}
         <p class="try-actions">
-          <button type="submit" class="button primary" disabled={exchange === "sending"}>
+          <button type="submit" class="button primary" aria-disabled={exchange === "sending"}>
             {exchange === "sending" ? "Sending…" : "Send request"}
           </button>
           {key ? null : <span class="hint">Without a key the answer is 401.</span>}
