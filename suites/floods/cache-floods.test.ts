@@ -8,19 +8,23 @@ import { type ServiceProcess, serve } from "../../test/support/program.ts";
 const onLinux = process.platform === "linux";
 
 const REQUESTS = 9000;
-/** In one packet; on SQLite a read is answered at once, so it may be sent behind another. */
-const AT_ONCE = 50;
+/** Connections that send at the same time, each one request after another. */
+const CLIENTS = 10;
 /** What each flood would pin without a bound is above 100 MB; what the caches may hold is some 40. */
 const GROWTH_MAX_MB = 60;
 
 /** Sends requests that differ, each several times, so that what is kept from the second time on is kept. */
 async function flood(service: ServiceProcess, times: number, head: (n: number) => string): Promise<void> {
-  using conversation = await Conversation.open(service.address);
-  for (let n = 0; n < REQUESTS; n += AT_ONCE / times) {
-    const different = Array.from({ length: AT_ONCE / times }, (_, at) => head(n + at));
-    conversation.send(different.flatMap((text) => Array(times).fill(text)).join(""));
-    for (let answer = 0; answer < AT_ONCE; answer++) expect((await conversation.next())?.status).toBe(200);
-  }
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    using conversation = await Conversation.open(service.address);
+    for (let n = client; n < REQUESTS; n += CLIENTS) {
+      for (let time = 0; time < times; time++) {
+        conversation.send(head(n));
+        expect((await conversation.next())?.status).toBe(200);
+      }
+    }
+  });
+  await Promise.all(clients);
 }
 
 const FLOODS: Record<string, { times: number; head: (n: number, key: string) => string }> = {

@@ -167,7 +167,7 @@ test.each(FAULTS)(
       [
         expect.stringContaining("Exported 20,000 animals from postgres:"),
         expect.stringMatching(/Copied 20,000 animals.*agree\./),
-        expect.stringMatching(/^Continuing after id \d+, .*\nCopied 20,000 animals.*agree\./),
+        expect.stringMatching(/^Continuing after id \d+\.\nCopied 20,000 animals.*agree\./),
         expect.stringMatching(/^Imported 20,000 animals into postgres:.*, ids 1 to 20000\.\n$/),
         expect.stringMatching(/^Imported 20,000 animals into postgres:.*, ids 1 to 20000\.\n$/),
       ].map((stderr) => ({ exitCode: 0, stdout: "", stderr })),
