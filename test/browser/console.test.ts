@@ -106,6 +106,18 @@ describe("a key", () => {
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByText("The service refused this key").waitFor();
   });
+
+  test("that is revoked before an animal is fetched does so too", async () => {
+    await using service = await startWithAnimals();
+    const { id, key } = await service.issueKey();
+    const { page } = await open(service, key);
+    await shown(page).first().waitFor();
+    await service.store.revokeKey(id, Date.now());
+    await page.getByLabel("Find by id").fill("45");
+    await page.keyboard.press("Enter");
+    await page.getByText("The service refused this key").waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
 });
 
 describe("the table", () => {

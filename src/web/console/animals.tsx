@@ -189,6 +189,7 @@ export function Animals({ service, onRefusedKey, onNewKey }: Props) {
           service={service}
           id={view.animal}
           known={[...animals, ...(added ? [added] : [])].find(({ id }) => String(id) === view.animal)}
+          onRefusedKey={onRefusedKey}
           onClose={() => go({ animal: undefined })}
         />
       ) : null}

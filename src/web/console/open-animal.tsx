@@ -13,11 +13,12 @@ interface Props {
   readonly id: string;
   /** The animal, where the list has it. */
   readonly known: Animal | undefined;
+  readonly onRefusedKey: () => void;
   readonly onClose: () => void;
 }
 
 /** One animal. One that the list does not show is fetched by its id. */
-export function OpenAnimal({ service, id, known, onClose }: Props) {
+export function OpenAnimal({ service, id, known, onRefusedKey, onClose }: Props) {
   const [exchange, setExchange] = useState<Exchange>();
   const { call } = service;
   const running = useRef<AbortController>(undefined);
@@ -29,8 +30,10 @@ export function OpenAnimal({ service, id, known, onClose }: Props) {
     const path = `/pets/${encodeURIComponent(id)}`;
     const fetched = await call({ method: "GET", path, headers: {} }, controller);
     // The browser's "back" may have opened another animal meanwhile.
-    if (!controller.signal.aborted) setExchange(fetched);
-  }, [call, id]);
+    if (controller.signal.aborted) return;
+    if (fetched.response?.status === 401) return onRefusedKey();
+    setExchange(fetched);
+  }, [call, id, onRefusedKey]);
   useEffect(() => {
     if (!known) void fetchIt();
     return () => running.current?.abort();
