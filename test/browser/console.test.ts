@@ -474,6 +474,21 @@ describe("when it does not go well", () => {
   });
 });
 
+test("a high-contrast mode shows what has the focus and what is selected", async () => {
+  await using service = await startWithAnimals({}, 6);
+  const { page } = await browser.open(`${service.address}/`, { forcedColors: "active" });
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await shown(page).first().waitFor();
+  await tabTo(page, page.getByLabel("Find by id"));
+  const style = (selector: string, property: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`);
+  expect(await style("#find-id", "outlineStyle")).toBe("solid");
+  expect(await style(".segments input:checked + span", "backgroundColor")).not.toBe(
+    await style(".segments input:not(:checked) + span", "backgroundColor"),
+  );
+});
+
 test("production and staging cannot be taken for each other", async () => {
   await using production = await startService();
   await using staging = await startService({ environment: "staging" });
@@ -482,7 +497,9 @@ test("production and staging cannot be taken for each other", async () => {
       const { page } = await browser.open(`${address}/`);
       const icon = await page.locator("link[rel=icon]").getAttribute("href");
       const badge = page.locator(".environment");
-      const color = await badge.evaluate("e => getComputedStyle(e).backgroundColor");
+      const color = await page.evaluate<string>(
+        "getComputedStyle(document.querySelector('.environment')).backgroundColor",
+      );
       await expectAccessible(page);
       return [await page.title(), await page.locator("h1").innerText(), await badge.innerText(), icon, color];
     }),
@@ -490,5 +507,6 @@ test("production and staging cannot be taken for each other", async () => {
   expect(looks[0]?.slice(0, 3)).toEqual(["Animal Store (production)", "Animals in production", "Production"]);
   expect(looks[1]?.slice(0, 3)).toEqual(["Animal Store (staging)", "Animals in staging", "Staging"]);
   expect(looks[0]?.[3]).not.toBe(looks[1]?.[3] ?? "");
+  expect(looks[0]?.[4]).toStartWith("rgb");
   expect(looks[0]?.[4]).not.toBe(looks[1]?.[4] ?? "");
 });
