@@ -159,7 +159,7 @@ test("a scheduled backup that finds no file descriptor is reported, and made lat
   const env = { BACKUP_EVERY: "1s", BACKUP_DIR: "./backups" };
   await using service = await startWithFewFiles(folder.path, "sqlite:./store.db", env);
   const crowd = await takeAllFiles(service);
-  await service.says("could not be backed up");
+  await service.says("the backup failed");
   crowd[Symbol.dispose]();
   await service.says("backed up to");
 });
