@@ -42,10 +42,10 @@ export async function runService(config: Config, warnings: readonly string[]): P
       throw tlsError(error) ?? listenError(error, ["HOST", config.HOST], ["PORT", config.PORT]);
     });
     const { server } = serving;
-    await writerStarted;
     metrics?.watchReadiness(() => server.isReady());
     if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {
+      await writerStarted;
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate SIGHUP keeps its usual effect: closing the terminal ends the program.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);

@@ -163,3 +163,14 @@ test("a scheduled backup that finds no file descriptor is reported, and made lat
   crowd[Symbol.dispose]();
   await service.says("backed up to");
 });
+
+test("a start that finds too few file descriptors listens or ends, and never hangs", async () => {
+  using folder = temporaryFolder();
+  for (let files = 12; files <= 24; files += 2) {
+    const before = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', `${files}`];
+    // It rejects when the service ends without listening.
+    const started = await serve({ cwd: folder.path, before }).catch(String);
+    if (typeof started === "string") expect(started).toContain("the service ended");
+    else await started[Symbol.asyncDispose]();
+  }
+});
