@@ -263,6 +263,7 @@ describe("one animal", () => {
     expect(await page.getByRole("dialog").innerText()).toContain(GREATEST);
     await expectAccessible(page);
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.getByLabel("Find by id").fill("45");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByText("Animal 45").waitFor();
