@@ -55,13 +55,9 @@ export class Member {
     while (killed.some(isThere)) await Bun.sleep(5);
   }
 
-  /** Stops Patroni in the middle of what it does, until `thawPatroni`; PostgreSQL goes on. */
+  /** Stops Patroni in the middle of what it does; PostgreSQL goes on. */
   freezePatroni(): void {
     this.#signalPatroni("SIGSTOP");
-  }
-
-  thawPatroni(): void {
-    this.#signalPatroni("SIGCONT");
   }
 
   /** Opens a connection as the superuser. */
