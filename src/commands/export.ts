@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, constants, openSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { animals } from "../cli/counts.ts";
@@ -72,7 +73,9 @@ async function writeFile(
 ): Promise<void> {
   using draft = new AtomicFile(file, { replace });
   try {
-    const handle: FileHandle = await open(draft.path, "wx");
+    // An asynchronous open could still create the file after Ctrl+C has removed it.
+    closeSync(openSync(draft.path, "wx"));
+    const handle = await open(draft.path, constants.O_WRONLY | constants.O_NOFOLLOW);
     let stalled = false;
     try {
       await work((text) => handle.writeFile(text));
