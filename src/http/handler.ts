@@ -174,10 +174,8 @@ export class Handler {
       revision = this.#store.together(loadAll);
     } catch (error) {
       // The store may refuse a turn before any of it was loaded: in the next turn it would do so again.
-      for (const exchange of turn) {
-        this.#attempt(exchange, () => {
-          if (!exchange.response) throw error;
-        });
+      for (const exchange of turn.filter(({ response }) => !response)) {
+        this.#attempt(exchange, () => this.#fail(exchange, error));
       }
       return;
     }
