@@ -5,7 +5,7 @@ import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import type { Animal } from "../domain/animal.ts";
-import { RETRY_LIFE_MS } from "../domain/retry.ts";
+import { IDEMPOTENCY_TTL_MS } from "../domain/idempotency.ts";
 import {
   type BulkStore,
   NotEmpty,
@@ -61,18 +61,25 @@ async function copyStore(
   interruption.outcome = `The copy in ${toName} is not finished, and no service opens it; run the same command again to continue.`;
   await copyAnimals(snapshot, receiver, await countOf(target), output);
   await compareAnimals(snapshot, target, output);
-  const since = Date.now() - RETRY_LIFE_MS;
+  const since = Date.now() - IDEMPOTENCY_TTL_MS;
   // Changes that clients make meanwhile must not be lost: no service opens the copy until the source is unchanged.
-  await receiver.finish(belongings, snapshot.retries(since), () =>
+  await receiver.finish(belongings, snapshot.idempotencyRecords(since), () =>
     assertUnchanged(source, snapshot, belongings),
   );
   interruption.outcome = `${fromName} was copied to ${toName}.`;
-  const retries = await compareRest(snapshot, belongings, target, since);
+  const idempotencyKeys = await compareRest(snapshot, belongings, target, since);
   const { keys, lastAnimalId } = belongings;
   await output.report(
-    { from: fromName, store: toName, animals: snapshot.count, keys: keys.length, retries, lastAnimalId },
-    `Copied ${animals(snapshot.count)}, ${counted(keys.length, "key")}, ${counted(retries, "retry", "retries")} ` +
-      `from ${fromName} to ${toName}; counts and checksums agree. The last id given is ${lastAnimalId}.`,
+    {
+      from: fromName,
+      store: toName,
+      animals: snapshot.count,
+      keys: keys.length,
+      idempotencyKeys,
+      lastAnimalId,
+    },
+    `Copied ${animals(snapshot.count)}, ${counted(keys.length, "API key")}, ` +
+      `${counted(idempotencyKeys, "idempotency key")} from ${fromName} to ${toName}; counts and checksums agree. The last id given is ${lastAnimalId}.`,
   );
 }
 
@@ -154,7 +161,7 @@ async function compareRest(
   const [own, other] = [await checkRetries(snapshot, since), await checkRetries(copied, since)];
   if (own.checksum !== other.checksum || describe(belongings) !== describe(await copied.belongings())) {
     throw new CommandFailure(
-      "the keys or retries of the copy differ from the source's. Empty it and copy again.",
+      "the API keys or idempotency keys of the copy differ from the source's. Empty it and copy again.",
     );
   }
   return own.count;
@@ -163,9 +170,9 @@ async function compareRest(
 async function checkRetries(store: Snapshot, since: number): Promise<{ count: number; checksum: string }> {
   const hasher = new Bun.CryptoHasher("sha256");
   let count = 0;
-  for await (const chunk of store.retries(since)) {
-    for (const { owner, key, digest, animalId, createdAt } of chunk) {
-      hasher.update(JSON.stringify([owner, key, digest, `${animalId}`, createdAt]));
+  for await (const chunk of store.idempotencyRecords(since)) {
+    for (const { line, key, digest, animalId, createdAt } of chunk) {
+      hasher.update(JSON.stringify([line, key, digest, `${animalId}`, createdAt]));
     }
     count += chunk.length;
   }

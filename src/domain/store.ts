@@ -1,8 +1,8 @@
 import type { Animal, NewAnimal, ReadAnimal } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
+import type { Idempotency } from "./idempotency.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Page, PageQuery } from "./page.ts";
-import type { Retry } from "./retry.ts";
 import type { Revision } from "./revision.ts";
 
 /**
@@ -21,12 +21,12 @@ export class KeysChanged extends Error {}
 export interface AnimalStore {
   /**
    * Resolves when the animal is on the disk. Ids ascend in the order in which animals become visible.
-   * With a retry that was used before, with the same content, it adds nothing and gives the first answer.
+   * Where its `Idempotency-Key` was used before with the same content, it adds nothing and repeats the first outcome.
    *
    * @param ifKeysAt a revision: where the keys have changed since, nothing is added, and it rejects
    *   with `KeysChanged`
    */
-  addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision): Promise<Added>;
+  addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added>;
   listAnimals(query: PageQuery): MaybePromise<Page>;
   findAnimal(id: bigint): MaybePromise<ReadAnimal | undefined>;
 }
@@ -64,8 +64,8 @@ export interface Store extends AnimalStore, KeyStore {
   check(): Promise<void>;
   /** Resolves when animals can be stored, as a moment ago they could; rejects with a `StoreFailure` otherwise. */
   checkWriting(): Promise<void>;
-  /** Forgets what is not needed any more, such as retries past their life: a bounded number of rows, which it returns. */
-  sweepRetries(): Promise<number>;
+  /** Deletes what has expired, for example idempotency records: a bounded number of rows, which it returns. */
+  deleteExpired(): Promise<number>;
   /** Finishes what was begun. */
   close(): Promise<void>;
 }

@@ -19,8 +19,8 @@ export interface StoredKey extends ApiKey {
 }
 
 /** What was answered to a create that may be repeated. */
-export interface StoredRetry {
-  readonly owner: number;
+export interface IdempotencyRecord {
+  readonly line: number;
   readonly key: string;
   readonly digest: string;
   readonly animalId: bigint;
@@ -70,7 +70,7 @@ export interface Snapshot extends AsyncDisposable {
   /** Those with ids above one, in the order of their ids, some thousands at a time. */
   animals(after?: bigint): AsyncIterable<readonly Animal[]>;
   /** Those that began after a time, in milliseconds since 1970, some thousands at a time. */
-  retries(since: number): AsyncIterable<readonly StoredRetry[]>;
+  idempotencyRecords(since: number): AsyncIterable<readonly IdempotencyRecord[]>;
   belongings(): Promise<StoreMetadata>;
 }
 
@@ -129,7 +129,7 @@ export interface Receiver {
    */
   finish(
     belongings: StoreMetadata,
-    retries: AsyncIterable<readonly StoredRetry[]>,
+    records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void>;
 }

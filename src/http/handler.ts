@@ -259,7 +259,7 @@ export class Handler {
       exchange.target,
       this.#find,
       rendered,
-      answer.restsOn ?? "stock",
+      answer.invalidatedBy ?? "append",
       revision,
       cached,
     );

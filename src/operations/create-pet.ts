@@ -1,6 +1,6 @@
 import { animalSchema, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
 import { Failure } from "../domain/failure.ts";
-import { digestOf, isIdempotencyKey, type Retry } from "../domain/retry.ts";
+import { digestOf, type Idempotency, isIdempotencyKey } from "../domain/idempotency.ts";
 import type { Added } from "../domain/store.ts";
 import { operation, type Parameter, type Plan } from "./operation.ts";
 
@@ -55,10 +55,10 @@ export const createPet = operation({
   failures: ["invalid_header", "idempotency_key_reused"],
   plan(_, { caller, parameters, body }) {
     const key = parameters["Idempotency-Key"];
-    const retry: Retry | undefined =
-      key === undefined ? undefined : { owner: caller.line, key, digest: digestOf(body) };
+    const idempotency: Idempotency | undefined =
+      key === undefined ? undefined : { line: caller.line, key, digest: digestOf(body) };
     return {
-      ask: (store, ifKeysAt) => store.addAnimal(body, retry, ifKeysAt),
+      ask: (store, ifKeysAt) => store.addAnimal(body, idempotency, ifKeysAt),
       answer(added) {
         if (added === "key_reused") return new Failure("idempotency_key_reused", {});
         const replayed = "replayed" in added;

@@ -43,7 +43,7 @@ export const getPet = operation({
       ask: (store) => store.findAnimal(petId),
       answer: (animal) =>
         animal
-          ? { status: 200, value: animal, restsOn: "past" }
+          ? { status: 200, value: animal, invalidatedBy: "rewrite" }
           : new Failure("animal_not_found", { id: petId.toString() }),
     } satisfies Plan<ReadAnimal | undefined>;
   },

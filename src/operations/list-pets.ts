@@ -55,7 +55,7 @@ export const listPets = operation({
         const last = animals.at(-1);
         const next = more && last ? nextQuery(last) : undefined;
         // New animals always come last, so a page that others follow does not change.
-        return { status: 200, value: animals, next, restsOn: more ? "past" : "stock" };
+        return { status: 200, value: animals, next, invalidatedBy: more ? "rewrite" : "append" };
       },
     } satisfies Plan<Page>;
 

@@ -3,7 +3,7 @@ import type { ApiKey, Scope } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Basis, Revision } from "../domain/revision.ts";
+import type { InvalidatedBy, Revision } from "../domain/revision.ts";
 import type { Stability } from "../domain/stability.ts";
 import type { AnimalStore } from "../domain/store.ts";
 
@@ -55,7 +55,7 @@ export interface Answer {
   /** Whether this repeats the response to an earlier create with the same `Idempotency-Key`. */
   readonly replayed?: boolean;
   /** What it rests on, and may be given again while that stands; left out, all of the stock. */
-  readonly restsOn?: Basis;
+  readonly invalidatedBy?: InvalidatedBy;
 }
 
 /** The declaration of a request body. */

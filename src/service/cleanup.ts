@@ -13,7 +13,7 @@ export function scheduleCleanup(store: Store, emit: EventSink): { stop(): void }
   let timer = setTimeout(cleanUp, PAUSE_MS);
 
   async function cleanUp(): Promise<void> {
-    const deleted = await store.sweepRetries().catch((error) => {
+    const deleted = await store.deleteExpired().catch((error) => {
       emit({ event: "cleanup_failed", error });
       return 0;
     });

@@ -1,7 +1,7 @@
 import type { Animal, NewAnimal } from "../domain/animal.ts";
 import { StoreFailure } from "../domain/failure.ts";
+import type { Idempotency } from "../domain/idempotency.ts";
 import type { CommitObserver } from "../domain/observation.ts";
-import type { Retry } from "../domain/retry.ts";
 import type { Revision } from "../domain/revision.ts";
 import { type Added, KeysChanged } from "../domain/store.ts";
 
@@ -18,7 +18,7 @@ const WAIT_STEPS = 14;
 /** An animal to add, and what makes that safe to repeat, if anything. */
 export interface Create {
   readonly animal: NewAnimal;
-  readonly retry: Retry | undefined;
+  readonly idempotency: Idempotency | undefined;
   /** The revision that the keys must not have passed, if that matters. */
   readonly keysAsOf: Revision | undefined;
 }
@@ -96,13 +96,13 @@ export class GroupCommit {
     observer?.queue?.(() => this.#waiting.length);
   }
 
-  add(animal: NewAnimal, retry?: Retry, keysAsOf?: Revision): Promise<Added> {
+  add(animal: NewAnimal, idempotency?: Idempotency, keysAsOf?: Revision): Promise<Added> {
     if (this.#pending >= this.#queueMax) {
       return Promise.reject(new StoreFailure("overloaded", `${this.#queueMax} creates wait for the disk`));
     }
     return new Promise((resolve, reject) => {
       const mark = this.#observer?.waits?.();
-      this.#waiting.push({ animal, retry, keysAsOf, since: performance.now(), mark, resolve, reject });
+      this.#waiting.push({ animal, idempotency, keysAsOf, since: performance.now(), mark, resolve, reject });
       this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), this.#waitMaxMs / WAIT_STEPS);
       if (!this.#siblingsAreBack) this.#sendSoon();
       else if (this.#waiting.length >= this.#lastSiblings) this.#siblingsAreBack();

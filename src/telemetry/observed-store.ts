@@ -1,8 +1,8 @@
 import type { NewAnimal } from "../domain/animal.ts";
 import type { NewApiKey } from "../domain/api-key.ts";
+import type { Idempotency } from "../domain/idempotency.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { PageQuery } from "../domain/page.ts";
-import type { Retry } from "../domain/retry.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { Store } from "../domain/store.ts";
 
@@ -22,8 +22,8 @@ export class ObservedStore implements Store {
     this.#observe = observe;
   }
 
-  async addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision) {
-    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, retry, ifKeysAt));
+  async addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision) {
+    return this.#observe("addAnimal", () => this.#store.addAnimal(animal, idempotency, ifKeysAt));
   }
 
   listAnimals(query: PageQuery) {
@@ -88,8 +88,8 @@ export class ObservedStore implements Store {
     return this.#observe("checkWriting", () => this.#store.checkWriting());
   }
 
-  async sweepRetries() {
-    return this.#observe("sweepRetries", () => this.#store.sweepRetries());
+  async deleteExpired() {
+    return this.#observe("deleteExpired", () => this.#store.deleteExpired());
   }
 
   close() {

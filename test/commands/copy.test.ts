@@ -70,7 +70,7 @@ describe.each([
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Copied 7,001 animals, 3 keys, 1 retry from \S+ to \S+; counts and checksums agree\. The last id given is 7002\.\n$/,
+        /^Copied 7,001 animals, 3 API keys, 1 idempotency key from \S+ to \S+; counts and checksums agree\. The last id given is 7002\.\n$/,
       ),
     });
     const [was, is] = await Promise.all(
@@ -161,7 +161,9 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
     );
 
     const done = await run(args, here);
-    expect(done.stderr).toMatch(/^Continuing after id \d+\.\nCopied 40,000 animals, 1 key, 0 retries from /);
+    expect(done.stderr).toMatch(
+      /^Continuing after id \d+\.\nCopied 40,000 animals, 1 API key, 0 idempotency keys from /,
+    );
     const [was, is] = await Promise.all(
       [here.env.DATABASE_URL, target].map((url) =>
         here.run("export", "-", "--format", "csv", "--database", url),

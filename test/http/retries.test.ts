@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { NewAnimal } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
 import type { Event } from "../../src/domain/event.ts";
-import { digestOf, type Retry } from "../../src/domain/retry.ts";
+import { digestOf, type Idempotency } from "../../src/domain/idempotency.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { scheduleCleanup } from "../../src/service/cleanup.ts";
 import { newKey } from "../../src/service/new-key.ts";
@@ -59,12 +59,12 @@ function expectRefusal({ status, body }: { status: number; body: string }, refus
 /** Adds animals straight to the store, all at once, each with a key that begins so. */
 async function fill(store: Store, prefix: string, count: number): Promise<void> {
   const animal: NewAnimal = { name: "Rex", categoryId: 12n, status: "available" };
-  const retryOf = (n: number): Retry => ({ owner: 1, key: prefix + n, digest: digestOf(animal) });
-  await Promise.all(Array.from({ length: count }, (_, n) => store.addAnimal(animal, retryOf(n))));
+  const idempotencyOf = (n: number): Idempotency => ({ line: 1, key: prefix + n, digest: digestOf(animal) });
+  await Promise.all(Array.from({ length: count }, (_, n) => store.addAnimal(animal, idempotencyOf(n))));
 }
 
 /** Creates of one batch: they are asked for in one turn of the event loop. Tells each id, or the refusal. */
-async function batch(store: Store, creates: readonly [NewAnimal, Retry?][]): Promise<unknown[]> {
+async function batch(store: Store, creates: readonly [NewAnimal, Idempotency?][]): Promise<unknown[]> {
   const outcomes = await Promise.allSettled(creates.map((create) => store.addAnimal(...create)));
   return outcomes.map((outcome) => {
     if (outcome.status === "rejected") return String(outcome.reason);
@@ -76,8 +76,8 @@ async function batch(store: Store, creates: readonly [NewAnimal, Retry?][]): Pro
 const good = (name: string): NewAnimal => ({ name, categoryId: 1n, status: "available" });
 /** The domain lets none through; the table's own check is there for the day when it does. */
 const BAD = good("");
-const retryFor = (animal: NewAnimal, key: string, owner = 1): Retry => ({
-  owner,
+const retryFor = (animal: NewAnimal, key: string, line = 1): Idempotency => ({
+  line,
   key,
   digest: digestOf(animal),
 });
@@ -363,7 +363,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     now = began + HOUR_MS;
     await fill(service.store, "young ", 40);
     now = began + DAY_MS - 1;
-    expect(await service.store.sweepRetries()).toBe(0);
+    expect(await service.store.deleteExpired()).toBe(0);
 
     now = began + DAY_MS;
     const parts: number[] = [];
@@ -371,7 +371,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     do {
       // A create that comes right behind a part waits for that part alone.
       const [part, plain, keyed] = await Promise.all([
-        service.store.sweepRetries(),
+        service.store.deleteExpired(),
         service.create(REX),
         create(service, `meanwhile ${parts.length}`),
       ]);
@@ -429,7 +429,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     const [first, bad, second] = await batch(service.store, [[rex], [BAD], [rex]]);
     expect(bad).toEqual(refused);
     expect(Number(second)).toBeGreaterThan(Number(first));
-    const mixed: [NewAnimal, Retry?][] = [
+    const mixed: [NewAnimal, Idempotency?][] = [
       [rex],
       [BAD, retryFor(BAD, "k")],
       [rex, retryFor(rex, "k")],
@@ -461,13 +461,13 @@ test("a sweep goes on until little is left, then rests; one that fails is told o
     told.resolve();
   };
 
-  const sweeping = scheduleCleanup({ sweepRetries: sweepOnce } as Store, emit);
+  const sweeping = scheduleCleanup({ deleteExpired: sweepOnce } as Store, emit);
   while (parts.length > 0) await Bun.sleep(10);
   // Long enough for several parts.
   await Bun.sleep(300);
   sweeping.stop();
   expect(events).toEqual([]);
-  const failing = scheduleCleanup({ sweepRetries: sweepOnce } as Store, emit);
+  const failing = scheduleCleanup({ deleteExpired: sweepOnce } as Store, emit);
   await told.promise;
   failing.stop();
   expect(calls).toEqual([3, 2, 1, 0]);

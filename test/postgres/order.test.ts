@@ -58,10 +58,10 @@ test("no create, change of an animal, sweep or probe writes a version of the row
   const digest = "0".repeat(64);
   for (let n = 0; n < 5; n++) {
     await add(store);
-    for (let time = 0; time < 2; time++) await store.addAnimal(rex, { owner: 1, key: `${n}`, digest });
+    for (let time = 0; time < 2; time++) await store.addAnimal(rex, { line: 1, key: `${n}`, digest });
     await database.query("UPDATE animal SET status = 'sold'");
   }
-  await store.sweepRetries();
+  await store.deleteExpired();
   const other = await openStore(database.url, Date.now);
   await other.checkWriting();
   await other.close();
@@ -77,7 +77,7 @@ test("a change that was begun before another, and committed after it, is not mis
   await database.query("UPDATE animal SET status = 'sold' WHERE id = 2");
   const between = await store.revision();
   await early.unsafe("COMMIT");
-  expect((await store.revision()).past).toBeGreaterThan(between.past);
+  expect((await store.revision()).rewrite).toBeGreaterThan(between.rewrite);
 });
 
 test("a change that was logged at once, at its hand's wish, keeps no create waiting", async () => {
@@ -108,7 +108,7 @@ test("a change that was rolled back, in part or in whole, leaves the revision as
   await hand.unsafe("ROLLBACK TO s");
   await hand.unsafe("UPDATE animal SET status = 'pending'");
   await hand.unsafe("COMMIT");
-  expect((await store.revision()).past).toBeGreaterThan(before.past);
+  expect((await store.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 
 test("a change within a repeatable snapshot that is older than other changes is committed", async () => {
@@ -125,7 +125,7 @@ test("a change within a repeatable snapshot that is older than other changes is 
   await hand.unsafe("INSERT INTO animal VALUES (50, 'Mia', 1, 'sold')");
   await hand.unsafe("COMMIT");
   await hand.close();
-  expect((await store.revision()).past).toBeGreaterThan(before.past);
+  expect((await store.revision()).rewrite).toBeGreaterThan(before.rewrite);
   expect(await add(store)).toBe(51n);
 });
 
@@ -158,7 +158,7 @@ test("creates go on where ids were taken past every trigger, as by logical repli
   const digest = "0".repeat(64);
   const added = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
-      store.addAnimal(rex, n % 2 === 0 ? { owner: 1, key: `${n}`, digest } : undefined),
+      store.addAnimal(rex, n % 2 === 0 ? { line: 1, key: `${n}`, digest } : undefined),
     ),
   );
   const ids = added.map((animal) => (animal as Animal).id);
@@ -192,14 +192,14 @@ test("old rows of the logs are deleted, the newest stay, and no revision goes ba
     await database.query(`INSERT INTO ${log} SELECT FROM generate_series(1, 25000)`);
   }
   const before = await store.revision();
-  while ((await store.sweepRetries()) > 0);
+  while ((await store.deleteExpired()) > 0);
   expect(await store.revision()).toEqual(before);
   for (const log of ["append_log", "rewrite_log"]) {
     const [row] = await database.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${log}`);
     expect(Number(row?.count)).toBe(1000);
   }
   await add(store);
-  expect((await store.revision()).stock).toBe(before.stock + 1);
+  expect((await store.revision()).append).toBe(before.append + 1);
 });
 
 test("creates, keys and changes go on in a store whose rows came without its sequences", async () => {
@@ -251,8 +251,8 @@ test("a change by hand succeeds where rows of its log came without their sequenc
   const before = await store.revision();
   await database.query("INSERT INTO rewrite_log OVERRIDING SYSTEM VALUE VALUES (1), (2)");
   await database.query("UPDATE animal SET status = 'pending'");
-  const { past } = await store.revision();
-  expect(past).toBe(before.past + 3);
+  const { rewrite } = await store.revision();
+  expect(rewrite).toBe(before.rewrite + 3);
   await store.close();
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { SCOPES } from "../../src/domain/api-key.ts";
-import { RETRY_LIFE_MS } from "../../src/domain/retry.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../src/domain/idempotency.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSession } from "../../src/stores/postgres/connect/open-pool.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -42,7 +42,7 @@ async function expectFewReads(database: TestDatabase, work: Work): Promise<void>
   const before = await countReads(database);
   const requests = await withService(database, async (service) => {
     const requests = await work(service);
-    expect(await service.store.sweepRetries()).toBeGreaterThanOrEqual(SWEPT);
+    expect(await service.store.deleteExpired()).toBeGreaterThanOrEqual(SWEPT);
     return requests;
   });
   const most = requests * READ_AT_ONCE + SWEPT;
@@ -80,7 +80,7 @@ async function fill({ query }: TestDatabase): Promise<void> {
                  CASE n % 1000 WHEN 0 THEN 'sold' ELSE 'available' END FROM generate_series(1, ${FILLED}) n`);
   await query(`INSERT INTO api_key (hash, name, scopes, environment, created_at)
                SELECT sha256(n::text::bytea), 'filled', '[]', 'production', 0 FROM generate_series(1, ${FILLED}) n`);
-  const fresh = Date.now() + RETRY_LIFE_MS;
+  const fresh = Date.now() + IDEMPOTENCY_TTL_MS;
   await query(`INSERT INTO idempotency_key SELECT 1, 'filled ' || n, repeat('0', 64), n,
                  CASE n % 2 WHEN 0 THEN n ELSE ${fresh} END FROM generate_series(1, ${FILLED}) n`);
   for (const log of ["append_log", "rewrite_log"]) {
@@ -230,7 +230,7 @@ test("no statement reads a whole table, needs a disabled node, or costs enough t
   url.port = `${proxy.port}`;
   await withService({ ...database, url: url.href }, async (service) => {
     await useAll(service);
-    await service.store.sweepRetries();
+    await service.store.deleteExpired();
     await service.store.checkWriting();
     return 0;
   });

@@ -167,14 +167,14 @@ test("with every contrary setting at once, of the role and of the database, a st
       store.addAnimal(
         { name, categoryId: -(2n ** 63n), status: "pending" },
         // In one batch, animals with and without an Idempotency-Key.
-        at % 2 === 0 ? { owner: key.id, key: `key ${at}`, digest } : undefined,
+        at % 2 === 0 ? { line: key.id, key: `key ${at}`, digest } : undefined,
       ),
     );
     const added = await Promise.all(creates);
     const { animals } = await store.listAnimals({ after: 0n, limit: 10, status: "pending" });
     expect(animals).toEqual(added as typeof animals);
     expect(animals.map(({ name }) => name)).toEqual(names);
-    await store.sweepRetries();
+    await store.deleteExpired();
   } finally {
     await store.close();
   }

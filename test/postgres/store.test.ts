@@ -58,8 +58,8 @@ test.each([
   const before = await place.store.revision();
   await place.database.query(statement);
   const after = await place.store.revision();
-  expect(after.past).toBeGreaterThan(before.past);
-  expect(after.stock).toBeGreaterThan(before.stock);
+  expect(after.rewrite).toBeGreaterThan(before.rewrite);
+  expect(after.append).toBeGreaterThan(before.append);
   expect(after.keys).toBe(before.keys);
 });
 
@@ -70,15 +70,15 @@ test("postgres: another hand that has changed animals, and not yet committed, ke
   await hand.unsafe("BEGIN");
   await hand.unsafe("UPDATE animal_store.animal SET name = 'Mia' WHERE id = 2");
   expect(await place.store.addAnimal(rex)).toMatchObject({ id: 4n });
-  expect((await place.store.revision()).past).toBe(before.past);
+  expect((await place.store.revision()).rewrite).toBe(before.rewrite);
   await hand.unsafe("COMMIT");
-  expect((await place.store.revision()).past).toBeGreaterThan(before.past);
+  expect((await place.store.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 
 test("postgres: one refused row among a thousand costs few transactions", async () => {
   const store = await openStore(await server.createDatabase(), Date.now);
   try {
-    const { stock: before } = await store.revision();
+    const { append: before } = await store.revision();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 1000 }, (_, n) =>
         store.addAnimal({ name: n === 333 ? "\0" : `${n}`, categoryId: 1n, status: "available" }),
@@ -94,7 +94,7 @@ test("postgres: one refused row among a thousand costs few transactions", async 
         .map((name, n) => [BigInt(n) + 1n, name]),
     );
     // Each transaction moves the revision by one.
-    const { stock: after } = await store.revision();
+    const { append: after } = await store.revision();
     expect(after - before).toBeLessThan(25);
   } finally {
     await store.close();
@@ -112,7 +112,7 @@ test("postgres: a sweep keeps what a create renews at that moment, and waits for
     // As a create of another instance does with a key that is past its life, just before its commit.
     await creating.unsafe("BEGIN");
     await creating`UPDATE animal_store.idempotency_key SET created_at = ${Date.now()} WHERE key = 'k2'`;
-    expect(await store.sweepRetries()).toBe(2);
+    expect(await store.deleteExpired()).toBe(2);
     await creating.unsafe("COMMIT");
     expect(await database.query<{ key: string }>("SELECT key FROM idempotency_key")).toEqual([{ key: "k2" }]);
   } finally {

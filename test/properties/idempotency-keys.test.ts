@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isIdempotencyKey } from "../../src/domain/retry.ts";
+import { isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { createPet } from "../../src/operations/create-pet.ts";
 
 test("the document's pattern takes the keys that the service takes, and no others", () => {

@@ -23,7 +23,7 @@ const KEY = "as_test_PBZmiRQy4CUnklpPoCRdj8RRkOPsYu35CMZk";
 /** When their idempotency records were fresh. */
 const MADE_AT = 1795316490125;
 const FIRST = {
-  owner: 1,
+  line: 1,
   key: "first",
   digest: "d3dbeaf794826179c9e807606a6b472fbb23f155985b90f9b1cdce69db65ae14",
 };

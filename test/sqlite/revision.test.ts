@@ -65,8 +65,8 @@ describe("the revision of what was there grows when another hand", () => {
     const before = await place.revision();
     place.hand.run(statements);
     const after = await place.revision();
-    expect(after.past).toBeGreaterThan(before.past);
-    expect(after.stock).toBeGreaterThan(before.stock);
+    expect(after.rewrite).toBeGreaterThan(before.rewrite);
+    expect(after.append).toBeGreaterThan(before.append);
     expect(await place.revision()).toEqual(after);
   });
 });
@@ -82,9 +82,9 @@ describe("the revision of what was there stands when another hand", () => {
     ["empties the log", "PRAGMA wal_checkpoint(TRUNCATE)"],
   ])("%s", async (_, statements) => {
     await using place = await fresh();
-    const { past, keys } = await place.revision();
+    const { rewrite, keys } = await place.revision();
     place.hand.run(statements);
-    expect(await place.revision()).toMatchObject({ past, keys });
+    expect(await place.revision()).toMatchObject({ rewrite, keys });
   });
 
   test("does something that it takes back", async () => {
@@ -101,7 +101,7 @@ test("an open transaction of another hand changes the revision when it commits, 
   place.hand.run("BEGIN; UPDATE animal SET name = 'Mia' WHERE id = 2");
   expect(await place.revision()).toEqual(before);
   place.hand.run("COMMIT");
-  expect((await place.revision()).past).toBeGreaterThan(before.past);
+  expect((await place.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 
 test("while nobody can tell what has changed, everything has at each look; then it stands again", async () => {
@@ -110,14 +110,15 @@ test("while nobody can tell what has changed, everything has at each look; then 
   place.hand.run("ALTER TABLE revision RENAME TO elsewhere");
   for (let look = 0; look < 5; look++) {
     const next = await place.revision();
-    for (const part of ["stock", "past", "keys"] as const) expect(next[part]).toBeGreaterThan(before[part]);
+    for (const part of ["append", "rewrite", "keys"] as const)
+      expect(next[part]).toBeGreaterThan(before[part]);
     before = next;
   }
   place.hand.run("ALTER TABLE elsewhere RENAME TO revision");
   const repaired = await place.revision();
-  expect(repaired.past).toBeGreaterThan(before.past);
+  expect(repaired.rewrite).toBeGreaterThan(before.rewrite);
   await place.store.addAnimal(rex);
-  expect(await place.revision()).toMatchObject({ past: repaired.past, keys: repaired.keys });
+  expect(await place.revision()).toMatchObject({ past: repaired.rewrite, keys: repaired.keys });
 });
 
 test.each([
@@ -141,12 +142,12 @@ test.each([
   }
   const before = await place.revision();
   place.hand.run(`INSERT INTO animal VALUES (7, 'Mia', 1, 'sold')`);
-  expect((await place.revision()).past).toBeGreaterThan(before.past);
+  expect((await place.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 
 test("an emptied table of counters is no counter that stands still", async () => {
   await using place = await fresh();
   const before = await place.revision();
   place.hand.run("DELETE FROM revision; UPDATE animal SET name = 'Mia'");
-  expect((await place.revision()).past).toBeGreaterThan(before.past);
+  expect((await place.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });

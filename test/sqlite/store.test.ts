@@ -236,7 +236,7 @@ describe("a store opens", () => {
     const store = await openStore(`sqlite:${file}`, Date.now);
     const before = await store.revision();
     expect(await store.addAnimal(rex)).toMatchObject({ id: 1n });
-    expect((await store.revision()).stock).toBeGreaterThan(before.stock);
+    expect((await store.revision()).append).toBeGreaterThan(before.append);
     await store.close();
   });
 
@@ -274,6 +274,6 @@ test("the revision grows with a commit also when the log was emptied before it",
     expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0, log: 0 });
     await place.store.addAnimal(rex);
     const after = await place.store.revision();
-    expect(after.stock).toBeGreaterThan(before.stock);
+    expect(after.append).toBeGreaterThan(before.append);
   }
 });

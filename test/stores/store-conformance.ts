@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Animal, NewAnimal, Status } from "../../src/domain/animal.ts";
 import { STATUSES } from "../../src/domain/animal.ts";
 import { hashApiKey, type NewApiKey } from "../../src/domain/api-key.ts";
+import { digestOf, IDEMPOTENCY_TTL_MS, type Idempotency } from "../../src/domain/idempotency.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { digestOf, RETRY_LIFE_MS, type Retry } from "../../src/domain/retry.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { type AnimalStore, KeysChanged, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
@@ -250,13 +250,13 @@ export function storeConformance(
       await using place = await fresh();
       const other = await place.open();
       const rex = animalOf({ name: "Rex" });
-      const first = await place.store.addAnimal(rex, retryOf(rex));
+      const first = await place.store.addAnimal(rex, idempotencyOf(rex));
       expect(first).toEqual({ id: 1n, ...rex });
       for (const store of [place.store, other, place.store]) {
-        expect(await store.addAnimal(rex, retryOf(rex))).toEqual({ replayed: first as Animal });
+        expect(await store.addAnimal(rex, idempotencyOf(rex))).toEqual({ replayed: first as Animal });
       }
       await place.close(place.store);
-      expect(await (await place.open()).addAnimal(rex, retryOf(rex))).toEqual({
+      expect(await (await place.open()).addAnimal(rex, idempotencyOf(rex))).toEqual({
         replayed: first as Animal,
       });
       expect(await walk(other)).toEqual([first as Animal]);
@@ -267,7 +267,7 @@ export function storeConformance(
       const other = await place.open();
       const rex = animalOf({ name: "Rex" });
       const stores = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? place.store : other));
-      const answers = await Promise.all(stores.map((store) => store.addAnimal(rex, retryOf(rex))));
+      const answers = await Promise.all(stores.map((store) => store.addAnimal(rex, idempotencyOf(rex))));
       const [added, ...replays] = answers.toSorted((one) =>
         typeof one === "object" && "id" in one ? -1 : 1,
       );
@@ -279,12 +279,12 @@ export function storeConformance(
     test("with other content are told so, and add nothing", async () => {
       await using place = await fresh();
       const [rex, mia] = [animalOf({ name: "Rex" }), animalOf({ name: "Mia" })];
-      await place.store.addAnimal(rex, retryOf(rex));
-      expect(await place.store.addAnimal(mia, retryOf(mia))).toBe("key_reused");
+      await place.store.addAnimal(rex, idempotencyOf(rex));
+      expect(await place.store.addAnimal(mia, idempotencyOf(mia))).toBe("key_reused");
       // Of two that arrive at once, one is first.
       const at = { key: "at once" };
       const both = await Promise.all(
-        [rex, mia].map((animal) => place.store.addAnimal(animal, retryOf(animal, at))),
+        [rex, mia].map((animal) => place.store.addAnimal(animal, idempotencyOf(animal, at))),
       );
       expect(both.filter((added) => added === "key_reused")).toHaveLength(1);
       expect(await walk(place.store)).toHaveLength(2);
@@ -294,31 +294,31 @@ export function storeConformance(
       await using place = await fresh();
       const rex = animalOf({ name: "Rex" });
       const retries = [
-        { owner: 2 },
-        { owner: 1 },
-        { owner: 3 },
+        { line: 2 },
+        { line: 1 },
+        { line: 3 },
         { key: "K" },
         { key: "k " },
         { key: `'"\\` },
         { key: "~".repeat(255) },
       ];
-      for (const some of retries) await place.store.addAnimal(rex, retryOf(rex, some));
+      for (const some of retries) await place.store.addAnimal(rex, idempotencyOf(rex, some));
       expect(await walk(place.store)).toHaveLength(retries.length);
-      for (const some of retries) await place.store.addAnimal(rex, retryOf(rex, some));
+      for (const some of retries) await place.store.addAnimal(rex, idempotencyOf(rex, some));
       expect(await walk(place.store)).toHaveLength(retries.length);
     });
 
     test("go together with creates that are none, each with its own outcome", async () => {
       await using place = await fresh();
       const [rex, mia, bad] = [animalOf({ name: "Rex" }), animalOf({ name: "Mia" }), animalOf({ name: "" })];
-      await place.store.addAnimal(rex, retryOf(rex));
+      await place.store.addAnimal(rex, idempotencyOf(rex));
       const outcomes = await Promise.allSettled([
         place.store.addAnimal(mia),
-        place.store.addAnimal(rex, retryOf(rex)),
+        place.store.addAnimal(rex, idempotencyOf(rex)),
         place.store.addAnimal(bad),
-        place.store.addAnimal(bad, retryOf(bad, { key: "bad" })),
-        place.store.addAnimal(mia, retryOf(mia)),
-        place.store.addAnimal(mia, retryOf(mia, { key: "new" })),
+        place.store.addAnimal(bad, idempotencyOf(bad, { key: "bad" })),
+        place.store.addAnimal(mia, idempotencyOf(mia)),
+        place.store.addAnimal(mia, idempotencyOf(mia, { key: "new" })),
         place.store.addAnimal(mia),
       ]);
       const kinds = outcomes.map((outcome) => (outcome.status === "rejected" ? "refused" : outcome.value));
@@ -335,24 +335,24 @@ export function storeConformance(
         named(ids[3], mia),
       ]);
       // One that was refused has not used its key up.
-      expect(await place.store.addAnimal(rex, retryOf(rex, { key: "bad" }))).toMatchObject(rex);
+      expect(await place.store.addAnimal(rex, idempotencyOf(rex, { key: "bad" }))).toMatchObject(rex);
     });
 
     test("are kept for their life by the clock, then forgotten, some at a time", async () => {
       let now = 1_000_000;
       await using place = await fresh(() => now);
       const rex = animalOf({ name: "Rex" });
-      const add = (n: number) => place.store.addAnimal(rex, retryOf(rex, { key: `${n}` }));
+      const add = (n: number) => place.store.addAnimal(rex, idempotencyOf(rex, { key: `${n}` }));
       await Promise.all(Array.from({ length: 1200 }, (_, n) => add(n)));
-      now += RETRY_LIFE_MS - 1;
-      expect(await place.store.sweepRetries()).toBe(0);
+      now += IDEMPOTENCY_TTL_MS - 1;
+      expect(await place.store.deleteExpired()).toBe(0);
       expect(await add(7)).toMatchObject({ replayed: { id: 8n } });
       expect(await walk(place.store)).toHaveLength(1200);
       now += 1;
       // Their life has ended, swept or not.
       expect(await add(7)).toMatchObject({ id: 1201n });
       const swept: number[] = [];
-      do swept.push(await place.store.sweepRetries());
+      do swept.push(await place.store.deleteExpired());
       while (swept.at(-1) !== 0);
       expect(swept.reduce((sum, count) => sum + count)).toBe(1199);
       expect(Math.max(...swept)).toBeLessThan(1199);
@@ -509,8 +509,12 @@ export function storeConformance(
   describe(`${engine}: the revision`, () => {
     const rex = animalOf({ name: "Rex" });
     const commits: [string, keyof Revision, (store: Store, n: number) => Promise<unknown>][] = [
-      ["an animal", "stock", (store) => store.addAnimal(rex)],
-      ["an animal with a retry", "stock", (store, n) => store.addAnimal(rex, retryOf(rex, { key: `${n}` }))],
+      ["an animal", "append", (store) => store.addAnimal(rex)],
+      [
+        "an animal with a retry",
+        "append",
+        (store, n) => store.addAnimal(rex, idempotencyOf(rex, { key: `${n}` })),
+      ],
       ["a key", "keys", (store, n) => store.addKey(keyOf(`added ${n}`))],
       ["the end of a key", "keys", (store, n) => store.revokeKey(1, 1_000_000 - n)],
       [
@@ -548,26 +552,29 @@ export function storeConformance(
       const before = await Promise.all([place.store.revision(), other.revision()]);
       for (let n = 0; n < 10; n++) {
         await add(n % 2 === 0 ? place.store : other);
-        await place.store.addAnimal(rex, retryOf(rex, { key: `${n % 5}` }));
+        await place.store.addAnimal(rex, idempotencyOf(rex, { key: `${n % 5}` }));
       }
       await visit(place.url, "add", "visitor", "3");
-      await other.sweepRetries();
+      await other.deleteExpired();
       await other.checkWriting();
       for (const [which, store] of [place.store, other].entries()) {
-        const { stock, past, keys } = await store.revision();
-        expect({ past, keys }).toEqual({ past: before[which]?.past, keys: before[which]?.keys } as never);
-        expect(stock).toBeGreaterThan(before[which]?.stock as number);
+        const { append, rewrite, keys } = await store.revision();
+        expect({ rewrite, keys }).toEqual({
+          rewrite: before[which]?.rewrite,
+          keys: before[which]?.keys,
+        } as never);
+        expect(append).toBeGreaterThan(before[which]?.append as number);
       }
     });
 
     test("of what was there stands while keys change", async () => {
       await using place = await fresh();
       await place.store.addKey(keyOf("a"));
-      const { past } = await place.store.revision();
+      const { rewrite } = await place.store.revision();
       await place.store.addKey(keyOf("b"));
       await place.store.revokeKey(1, 1000);
       await place.store.replaceKey(2, keyOf("c"), 1000);
-      expect((await place.store.revision()).past).toBe(past);
+      expect((await place.store.revision()).rewrite).toBe(rewrite);
     });
 
     test("grows with what another process commits", async () => {
@@ -576,7 +583,7 @@ export function storeConformance(
       for (let n = 0; n < 3; n++) {
         await visit(place.url, "add", "visitor", "1");
         const next = await place.store.revision();
-        expect(next.stock).toBeGreaterThan(last.stock);
+        expect(next.append).toBeGreaterThan(last.append);
         last = next;
       }
       await visit(place.url, "first-key", "1");
@@ -589,7 +596,9 @@ export function storeConformance(
       const { id } = await place.store.addKey(keyOf("a"));
       const before = await place.store.revision();
       expect(await place.store.addAnimal(rex, undefined, before)).toMatchObject({ id: 1n });
-      expect(await place.store.addAnimal(rex, retryOf(rex), await place.store.revision())).toMatchObject({
+      expect(
+        await place.store.addAnimal(rex, idempotencyOf(rex), await place.store.revision()),
+      ).toMatchObject({
         id: 2n,
       });
       await other.revokeKey(id, 1000);
@@ -597,7 +606,7 @@ export function storeConformance(
       const outcomes = await Promise.allSettled([
         place.store.addAnimal(rex, undefined, before),
         place.store.addAnimal(rex, undefined, since),
-        place.store.addAnimal(rex, retryOf(rex, { key: "late" }), before),
+        place.store.addAnimal(rex, idempotencyOf(rex, { key: "late" }), before),
         place.store.addAnimal(rex),
       ]);
       expect(
@@ -611,7 +620,7 @@ export function storeConformance(
       // Nothing was added, and the Idempotency-Key was not used up.
       expect(await walk(place.store)).toHaveLength(4);
       const mia = animalOf({ name: "Mia" });
-      expect(await place.store.addAnimal(mia, retryOf(mia, { key: "late" }))).toMatchObject(mia);
+      expect(await place.store.addAnimal(mia, idempotencyOf(mia, { key: "late" }))).toMatchObject(mia);
     });
 
     test("stays while nothing is committed, whatever is read", async () => {
@@ -713,8 +722,8 @@ async function add(store: AnimalStore, some: Partial<NewAnimal> = {}): Promise<A
   return (await store.addAnimal(animalOf(some))) as Animal;
 }
 
-function retryOf(animal: NewAnimal, some: Partial<Retry> = {}): Retry {
-  return { owner: 1, key: "k", digest: digestOf(animal), ...some };
+function idempotencyOf(animal: NewAnimal, some: Partial<Idempotency> = {}): Idempotency {
+  return { line: 1, key: "k", digest: digestOf(animal), ...some };
 }
 
 function keyOf(text: string, some: Partial<NewApiKey> = {}): NewApiKey {

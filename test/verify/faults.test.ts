@@ -38,7 +38,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
             const memory = globalThis as { kept?: { at: number; revision: Revision } };
             if (!memory.kept || now - memory.kept.at > 50)
               memory.kept = { at: now, revision: this.#revision.current() };
-            return { ...this.#revision.current(), stock: memory.kept.revision.stock };
+            return { ...this.#revision.current(), append: memory.kept.revision.append };
           })()`,
     },
     expected: /an order of all operations|^the animal \d+, which was acknowledged, in the list/,
@@ -47,8 +47,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/operations/list-pets.ts",
-      from: 'more ? "past" : "stock"',
-      to: '"past"',
+      from: 'more ? "rewrite" : "append"',
+      to: '"rewrite"',
     },
     expected: /an order of all operations|^the animal \d+, which was acknowledged, in the list/,
   },

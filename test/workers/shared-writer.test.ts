@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import { digestOf } from "../../src/domain/retry.ts";
+import { digestOf } from "../../src/domain/idempotency.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { createSqliteDatabase } from "../support/database.ts";
@@ -104,7 +104,7 @@ describe("workers whose creates share a transaction", () => {
   test("do not notice a bad animal of another's where some may be repeated, nor its retries", async () => {
     await using place = await workersThatWait(3);
     const [one, two, three] = place.stores;
-    const retry = (key: string, name: string) => ({ owner: 1, key, digest: digestOf(animalOf(name)) });
+    const retry = (key: string, name: string) => ({ line: 1, key, digest: digestOf(animalOf(name)) });
     const first = one.addAnimal(animalOf("first"), retry("a", "first"));
     await Bun.sleep(SENT_MS);
     const outcomes = Promise.allSettled([

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/failure.ts";
-import { type Basis, holdsUnder, type Revision } from "../../domain/revision.ts";
+import { holdsUnder, type InvalidatedBy, type Revision } from "../../domain/revision.ts";
 import { bytesOf, type Rendered, toLast } from "../response/rendered.ts";
 import type { RouteMatch } from "../routes.ts";
 import { AdmissionFilter } from "./admission-filter.ts";
@@ -10,7 +10,7 @@ export interface CachedResponse {
   readonly match: RouteMatch;
   readonly rendered: Rendered;
   /** Which changes make it stale. */
-  readonly restsOn: Basis;
+  readonly invalidatedBy: InvalidatedBy;
   /** The revision that it was rendered under. */
   readonly asOf: Revision;
   /** Whether it replaces a response that was stale when it was asked for: then this one will probably be, too. */
@@ -48,7 +48,7 @@ export class ResponseCache {
     target: string,
     find: (target: string) => RouteMatch,
     rendered: Rendered,
-    restsOn: Basis,
+    invalidatedBy: InvalidatedBy,
     revision: Revision,
     replaced: CachedResponse | undefined,
   ): Rendered {
@@ -64,7 +64,7 @@ export class ResponseCache {
     const cached = {
       match,
       rendered: lasting,
-      restsOn,
+      invalidatedBy,
       asOf: revision,
       isShortLived: replaced !== undefined,
     };
@@ -74,6 +74,6 @@ export class ResponseCache {
 }
 
 /** Whether a cached response is still what the store would give. */
-export function isFresh({ restsOn, asOf }: CachedResponse, revision: Revision): boolean {
-  return holdsUnder(asOf, revision, restsOn);
+export function isFresh({ invalidatedBy, asOf }: CachedResponse, revision: Revision): boolean {
+  return holdsUnder(asOf, revision, invalidatedBy);
 }

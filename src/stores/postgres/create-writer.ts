@@ -1,6 +1,6 @@
 import type { NewAnimal } from "../../domain/animal.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
-import { RETRY_LIFE_MS } from "../../domain/retry.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { Create, Outcome, WrittenBatch } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
@@ -82,7 +82,7 @@ class BatchWriter {
   async #writeAll(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await (creates.some(({ retry }) => retry)
+        return await (creates.some(({ idempotency }) => idempotency)
           ? this.#writeRetryable(keysAsOf, creates)
           : this.#writePlain(keysAsOf, creates));
       } catch (error) {
@@ -116,10 +116,10 @@ class BatchWriter {
     const { creates, places } = distinct(all);
     const rows = await this.#commit<Written[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
-      const owners = column(sql, creates, ({ retry }) => retry?.owner.toString() ?? null);
-      const keys = column(sql, creates, ({ retry }) => retry?.key ?? null);
-      const digests = column(sql, creates, ({ retry }) => retry?.digest ?? null);
-      const past = this.#now - RETRY_LIFE_MS;
+      const lines = column(sql, creates, ({ idempotency }) => idempotency?.line.toString() ?? null);
+      const keys = column(sql, creates, ({ idempotency }) => idempotency?.key ?? null);
+      const digests = column(sql, creates, ({ idempotency }) => idempotency?.digest ?? null);
+      const past = this.#now - IDEMPOTENCY_TTL_MS;
       // `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good
       // as the one by key, and would read all records for each create.
       return sql`
@@ -127,15 +127,15 @@ class BatchWriter {
           SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
         ), asked AS MATERIALIZED (
           SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
-                          WHERE r.line = owner AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
+                          WHERE r.line = line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
             FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
-                                ${owners}::bigint[], ${keys}::text[], ${digests}::text[])
-                         WITH ORDINALITY AS new (name, category_id, status, owner, key, digest, n)
+                                ${lines}::bigint[], ${keys}::text[], ${digests}::text[])
+                         WITH ORDINALITY AS new (name, category_id, status, line, key, digest, n)
         ), granted AS MATERIALIZED (
           SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
         ), claimed AS (
           INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
-          SELECT owner, key, digest, id, ${this.#now}::bigint FROM granted WHERE key IS NOT NULL
+          SELECT line, key, digest, id, ${this.#now}::bigint FROM granted WHERE key IS NOT NULL
           ON CONFLICT (line, key) DO UPDATE SET
             digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
             animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
@@ -152,15 +152,15 @@ class BatchWriter {
                (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier
           FROM asked a
           LEFT JOIN granted g USING (n)
-          LEFT JOIN claimed c ON c.line = g.owner AND c.key = g.key
+          LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key
          ORDER BY a.n`;
     });
     if (rows.length === 0) return all.map(() => ({ keysChanged: true }));
     return all.map((create, at) => {
       const place = places[at] as number;
       const { id, digest, earlier } = rows[place] as Written;
-      if (!create.retry) return { id };
-      if (create.retry.digest !== digest) return { reused: true };
+      if (!create.idempotency) return { id };
+      if (create.idempotency.digest !== digest) return { reused: true };
       return { id, replayed: earlier || create !== creates[place] };
     });
   }

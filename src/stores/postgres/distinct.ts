@@ -11,7 +11,7 @@ export function distinct(creates: readonly Create[]): Distinct {
   const placeOf = new Map<string, number>();
   const firsts: Create[] = [];
   const places = creates.map((create) => {
-    const claim = create.retry && `${create.retry.owner} ${create.retry.key}`;
+    const claim = create.idempotency && `${create.idempotency.line} ${create.idempotency.key}`;
     const earlier = claim === undefined ? undefined : placeOf.get(claim);
     if (earlier !== undefined) return earlier;
     if (claim !== undefined) placeOf.set(claim, firsts.length);

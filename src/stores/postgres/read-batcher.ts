@@ -83,6 +83,6 @@ async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
            (SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) AS rewrites,
            keys_revision AS keys
       FROM animal_store.state WHERE single`;
-  const past = Number(row.rewrites ?? 0);
-  return { epoch, stock: Number(row.appends ?? 0) + past, past, keys: Number(row.keys) };
+  const rewrite = Number(row.rewrites ?? 0);
+  return { epoch, append: Number(row.appends ?? 0) + rewrite, rewrite, keys: Number(row.keys) };
 }

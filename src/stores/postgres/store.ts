@@ -1,9 +1,9 @@
 import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import { StoreFailure } from "../../domain/failure.ts";
+import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
-import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Added, Store } from "../../domain/store.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
@@ -22,7 +22,7 @@ import { ReadBatcher } from "./read-batcher.ts";
 import { assertRights } from "./rights.ts";
 
 const SECRET_BYTES = 32;
-/** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
+/** IdempotencyRecords forgotten in one transaction: a sweep must not keep creates waiting. */
 const SWEEP_MAX = 500;
 
 /**
@@ -99,8 +99,8 @@ export class PostgresStore implements Store {
     return new PostgresStore(pool, clock, commits);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision): Promise<Added> {
-    return this.#creates.add(animal, retry, ifKeysAt);
+  addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
+    return this.#creates.add(animal, idempotency, ifKeysAt);
   }
 
   listAnimals(query: PageQuery): Promise<Page> {
@@ -173,8 +173,8 @@ export class PostgresStore implements Store {
     await this.#writeCheck.check();
   }
 
-  async sweepRetries(): Promise<number> {
-    const before = this.#clock() - RETRY_LIFE_MS;
+  async deleteExpired(): Promise<number> {
+    const before = this.#clock() - IDEMPOTENCY_TTL_MS;
     const swept = await this.#pool.write<unknown[]>((sql) => sql.unsafe(SWEEP, [before]));
     return swept.length + (await this.#changeLogs.prune());
   }

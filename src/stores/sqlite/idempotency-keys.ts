@@ -1,17 +1,17 @@
 import type { Database, Statement } from "bun:sqlite";
-import { RETRY_LIFE_MS } from "../../domain/retry.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 
-/** Retries forgotten in one transaction: a sweep must not keep creates waiting. */
+/** Records deleted in one transaction: a sweep must not keep creates waiting. */
 const SWEEP_MAX = 500;
 
-interface RetryRow {
-  readonly owner: bigint;
+interface RecordRow {
+  readonly line: bigint;
   readonly key: string;
   readonly digest: string;
 }
 
 /** The creates that may be repeated, as a database keeps them. Times are milliseconds since 1970. */
-export class Retries {
+export class IdempotencyRecords {
   readonly #find: Statement<{ digest: string; animalId: bigint }, [bigint, string, number]>;
   readonly #keep: Statement<unknown, [bigint, string, string, bigint, number]>;
   readonly #sweep: Statement<unknown, [number, number]>;
@@ -30,15 +30,15 @@ export class Retries {
     );
   }
 
-  find({ owner, key }: RetryRow, now: number): { digest: string; animalId: bigint } | undefined {
-    return this.#find.get(owner, key, now - RETRY_LIFE_MS) ?? undefined;
+  find({ line, key }: RecordRow, now: number): { digest: string; animalId: bigint } | undefined {
+    return this.#find.get(line, key, now - IDEMPOTENCY_TTL_MS) ?? undefined;
   }
 
-  keep({ owner, key, digest }: RetryRow, animalId: bigint, now: number): void {
-    this.#keep.run(owner, key, digest, animalId, now);
+  keep({ line, key, digest }: RecordRow, animalId: bigint, now: number): void {
+    this.#keep.run(line, key, digest, animalId, now);
   }
 
-  /** Forgets some of those that began at a time or before, the oldest first; returns how many. */
+  /** Deletes some records that were written at a time or before, the oldest first; returns how many. */
   sweep(before: number): number {
     return this.#sweep.run(before, SWEEP_MAX).changes;
   }

@@ -2,9 +2,9 @@ import type { Database } from "bun:sqlite";
 import type { NewAnimal, ReadAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { EventSink } from "../../domain/event.ts";
+import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
-import { RETRY_LIFE_MS, type Retry } from "../../domain/retry.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import { type Added, KeysChanged } from "../../domain/store.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
@@ -108,9 +108,9 @@ export class SqliteStore implements OpenedStore {
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
   }
 
-  addAnimal(animal: NewAnimal, retry?: Retry, ifKeysAt?: Revision): Promise<Added> {
+  addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
     if (ifKeysAt && !holdsUnder(ifKeysAt, this.revision(), "keys")) return Promise.reject(new KeysChanged());
-    return this.#creates.add(animal, retry);
+    return this.#creates.add(animal, idempotency);
   }
 
   listAnimals(query: PageQuery): Page {
@@ -192,8 +192,8 @@ export class SqliteStore implements OpenedStore {
     return this.#writeCheck.check();
   }
 
-  async sweepRetries(): Promise<number> {
-    return sweep(this.#writer, this.#clock() - RETRY_LIFE_MS);
+  async deleteExpired(): Promise<number> {
+    return sweep(this.#writer, this.#clock() - IDEMPOTENCY_TTL_MS);
   }
 
   async close(): Promise<void> {

@@ -123,7 +123,7 @@ export const DOMAIN: readonly Mutant[] = [
   },
   {
     breaks: "an `Idempotency-Key` that may be two",
-    file: "src/domain/retry.ts",
+    file: "src/domain/idempotency.ts",
     from: 'KEY.test(text) && !text.includes(", ")',
     to: "KEY.test(text)",
     noticedBy: "test/http/retries.test.ts",
@@ -131,7 +131,7 @@ export const DOMAIN: readonly Mutant[] = [
   },
   {
     breaks: "a retry that is compared without its status",
-    file: "src/domain/retry.ts",
+    file: "src/domain/idempotency.ts",
     from: "JSON.stringify([name, categoryId.toString(), status])",
     to: "JSON.stringify([name, categoryId.toString(), status === undefined])",
     noticedBy: "test/http/retries.test.ts",

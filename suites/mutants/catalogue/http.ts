@@ -141,8 +141,8 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "a last page kept though others were created",
     file: "src/operations/list-pets.ts",
-    from: 'more ? "past" : "stock"',
-    to: '"past"',
+    from: 'more ? "rewrite" : "append"',
+    to: '"rewrite"',
     noticedBy: "test/http/kept-pages.test.ts",
     title: "a page at the end of its list shows each animal that is created, and its next link, at once",
   },

@@ -36,15 +36,15 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "retries that belong to a key and not to its line",
     file: "src/operations/create-pet.ts",
-    from: "owner: caller.line",
-    to: "owner: caller.id",
+    from: "line: caller.line",
+    to: "line: caller.id",
     noticedBy: "test/http/retries.test.ts",
     title: "a key and its successors have their retries in common, those of other keys apart",
   },
   {
     breaks: "a retry that is never forgotten",
     file: "src/stores/sqlite/idempotency-keys.ts",
-    from: "now - RETRY_LIFE_MS) ?? undefined",
+    from: "now - IDEMPOTENCY_TTL_MS) ?? undefined",
     to: "0) ?? undefined",
     noticedBy: "test/http/retries.test.ts",
     title: "a key is kept for 24 hours, and then free again, swept or not",

@@ -1,5 +1,10 @@
 import type { Animal } from "../../../domain/animal.ts";
-import { NotEmpty, type Receiver, type StoredRetry, type StoreMetadata } from "../../../domain/transfer.ts";
+import {
+  type IdempotencyRecord,
+  NotEmpty,
+  type Receiver,
+  type StoreMetadata,
+} from "../../../domain/transfer.ts";
 import { column, columnsOf } from "../columns.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
@@ -54,11 +59,11 @@ class PostgresCopyTarget implements Receiver {
 
   finish(
     belongings: StoreMetadata,
-    retries: AsyncIterable<readonly StoredRetry[]>,
+    records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {
     return this.#session.transaction("BEGIN", async () => {
-      for await (const chunk of retries) await this.#addRetries(chunk);
+      for await (const chunk of records) await this.#addIdempotencyRecords(chunk);
       await this.#addKeys(belongings);
       for (const record of belongings.imports) await keepImport(this.#session, record);
       await keepCorrections(this.#session, belongings.corrections);
@@ -97,12 +102,12 @@ class PostgresCopyTarget implements Receiver {
     }
   }
 
-  async #addRetries(retries: readonly StoredRetry[]): Promise<void> {
+  async #addIdempotencyRecords(records: readonly IdempotencyRecord[]): Promise<void> {
     await this.#session.run((sql) => {
-      const values = (value: (retry: StoredRetry) => string) => column(sql, retries, value);
+      const values = (value: (idempotency: IdempotencyRecord) => string) => column(sql, records, value);
       return sql`
         INSERT INTO animal_store.idempotency_key (line, key, digest, animal_id, created_at)
-        SELECT * FROM unnest(${values(({ owner }) => owner.toString())}::bigint[],
+        SELECT * FROM unnest(${values(({ line }) => line.toString())}::bigint[],
                              ${values(({ key }) => key)}::text[],
                              ${values(({ digest }) => digest)}::text[],
                              ${values(({ animalId }) => animalId.toString())}::bigint[],

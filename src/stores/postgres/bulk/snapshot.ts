@@ -1,5 +1,5 @@
 import type { Animal } from "../../../domain/animal.ts";
-import type { Snapshot, StoredKey, StoredRetry, StoreMetadata } from "../../../domain/transfer.ts";
+import type { IdempotencyRecord, Snapshot, StoredKey, StoreMetadata } from "../../../domain/transfer.ts";
 import { type KeyRow, keyOf } from "../api-keys.ts";
 import { listCorrections } from "./corrections.ts";
 import { listImports } from "./imports.ts";
@@ -39,18 +39,18 @@ export class PostgresSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
-  async *retries(since: number): AsyncGenerator<readonly StoredRetry[]> {
-    let last = { owner: 0n, key: "" };
-    let chunk: RetryRow[];
+  async *idempotencyRecords(since: number): AsyncGenerator<readonly IdempotencyRecord[]> {
+    let last = { line: 0n, key: "" };
+    let chunk: RecordRow[];
     do {
-      chunk = await this.#session.run<RetryRow[]>(
+      chunk = await this.#session.run<RecordRow[]>(
         (sql) => sql`
-          SELECT line AS owner, key, digest, animal_id AS "animalId", created_at AS "createdAt"
+          SELECT line, key, digest, animal_id AS "animalId", created_at AS "createdAt"
             FROM animal_store.idempotency_key
-           WHERE created_at > ${since}::bigint AND (line, key COLLATE "C") > (${last.owner}::bigint, ${last.key})
+           WHERE created_at > ${since}::bigint AND (line, key COLLATE "C") > (${last.line}::bigint, ${last.key})
            ORDER BY line, key COLLATE "C" LIMIT ${CHUNK}`,
       );
-      if (chunk.length > 0) yield chunk.map(retryOf);
+      if (chunk.length > 0) yield chunk.map(recordOf);
       last = chunk.at(-1) ?? last;
     } while (chunk.length === CHUNK);
   }
@@ -83,11 +83,11 @@ export class PostgresSnapshot implements Snapshot {
   }
 }
 
-interface RetryRow extends Omit<StoredRetry, "owner" | "createdAt"> {
-  readonly owner: bigint;
+interface RecordRow extends Omit<IdempotencyRecord, "line" | "createdAt"> {
+  readonly line: bigint;
   readonly createdAt: bigint;
 }
 
-function retryOf(row: RetryRow): StoredRetry {
-  return { ...row, owner: Number(row.owner), createdAt: Number(row.createdAt) };
+function recordOf(row: RecordRow): IdempotencyRecord {
+  return { ...row, line: Number(row.line), createdAt: Number(row.createdAt) };
 }

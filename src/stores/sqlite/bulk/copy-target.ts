@@ -1,6 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
-import { NotEmpty, type Receiver, type StoredRetry, type StoreMetadata } from "../../../domain/transfer.ts";
+import {
+  type IdempotencyRecord,
+  NotEmpty,
+  type Receiver,
+  type StoreMetadata,
+} from "../../../domain/transfer.ts";
 import { addStoredKey } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
 import type { OpenedFiles } from "../opened-files.ts";
@@ -64,13 +69,13 @@ class SqliteCopyTarget implements Receiver {
 
   async finish(
     belongings: StoreMetadata,
-    retries: AsyncIterable<readonly StoredRetry[]>,
+    records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {
     const database = this.#database;
     attempt(database, () => database.run("BEGIN IMMEDIATE"));
     try {
-      await this.#addRetries(retries);
+      await this.#addIdempotencyRecords(records);
       attempt(database, () => {
         for (const key of belongings.keys) addStoredKey(database, key);
         for (const record of belongings.imports) keepImport(database, record);
@@ -91,14 +96,14 @@ class SqliteCopyTarget implements Receiver {
     }
   }
 
-  async #addRetries(retries: AsyncIterable<readonly StoredRetry[]>): Promise<void> {
+  async #addIdempotencyRecords(records: AsyncIterable<readonly IdempotencyRecord[]>): Promise<void> {
     const insert = this.#database.query(
       "INSERT INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
     );
-    for await (const chunk of retries) {
+    for await (const chunk of records) {
       attempt(this.#database, () => {
-        for (const { owner, key, digest, animalId, createdAt } of chunk) {
-          insert.run(owner, key, digest, animalId, createdAt);
+        for (const { line, key, digest, animalId, createdAt } of chunk) {
+          insert.run(line, key, digest, animalId, createdAt);
         }
       });
     }

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
-import type { Snapshot, StoredRetry, StoreMetadata } from "../../../domain/transfer.ts";
+import type { IdempotencyRecord, Snapshot, StoreMetadata } from "../../../domain/transfer.ts";
 import { storedKeys } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
 import { lastIdOf } from "../sequence.ts";
@@ -35,16 +35,16 @@ export class SqliteSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
-  async *retries(since: number): AsyncGenerator<readonly StoredRetry[]> {
-    const query = this.#database.query<RetryRow, [number, bigint, string, number]>(
-      `SELECT line AS owner, key, digest, animal_id AS animalId, created_at AS createdAt FROM idempotency_key
+  async *idempotencyRecords(since: number): AsyncGenerator<readonly IdempotencyRecord[]> {
+    const query = this.#database.query<RecordRow, [number, bigint, string, number]>(
+      `SELECT line, key, digest, animal_id AS animalId, created_at AS createdAt FROM idempotency_key
        WHERE created_at > ? AND (line, key) > (?, ?) ORDER BY line, key LIMIT ?`,
     );
-    let last: Pick<RetryRow, "owner" | "key"> = { owner: 0n, key: "" };
-    let chunk: RetryRow[];
+    let last: Pick<RecordRow, "line" | "key"> = { line: 0n, key: "" };
+    let chunk: RecordRow[];
     do {
-      chunk = this.#attempt(() => query.all(since, last.owner, last.key, CHUNK));
-      if (chunk.length > 0) yield chunk.map(retryOf);
+      chunk = this.#attempt(() => query.all(since, last.line, last.key, CHUNK));
+      if (chunk.length > 0) yield chunk.map(recordOf);
       last = chunk.at(-1) ?? last;
     } while (chunk.length === CHUNK);
   }
@@ -72,11 +72,11 @@ export class SqliteSnapshot implements Snapshot {
   }
 }
 
-interface RetryRow extends Omit<StoredRetry, "owner" | "createdAt"> {
-  readonly owner: bigint;
+interface RecordRow extends Omit<IdempotencyRecord, "line" | "createdAt"> {
+  readonly line: bigint;
   readonly createdAt: bigint;
 }
 
-function retryOf(row: RetryRow): StoredRetry {
-  return { ...row, owner: Number(row.owner), createdAt: Number(row.createdAt) };
+function recordOf(row: RecordRow): IdempotencyRecord {
+  return { ...row, line: Number(row.line), createdAt: Number(row.createdAt) };
 }

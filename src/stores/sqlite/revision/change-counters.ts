@@ -3,7 +3,7 @@ import { attempt } from "../connection.ts";
 
 /** How often a database has changed otherwise than by appended animals: see the table `revision`. */
 export interface Counted {
-  readonly past: bigint;
+  readonly rewrite: bigint;
   readonly keys: bigint;
   /** Triggers count, which are part of the schema: under another one, other changes may have been made. */
   readonly schema: bigint;
@@ -17,7 +17,7 @@ export class ChangeCounters {
   constructor(database: Database) {
     this.#database = database;
     this.#read = database.prepare(
-      "SELECT rewrites AS past, keys, schema_version AS schema FROM revision, pragma_schema_version",
+      "SELECT rewrites AS rewrite, keys, schema_version AS schema FROM revision, pragma_schema_version",
     );
   }
 

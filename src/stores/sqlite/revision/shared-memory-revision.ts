@@ -76,7 +76,7 @@ export class SharedMemoryRevision {
   #lastFrame = 0;
   #checksum = 0;
   #counted: Counted | undefined;
-  #current: Revision = { epoch: 0, stock: 0, past: 0, keys: 0 };
+  #current: Revision = { epoch: 0, append: 0, rewrite: 0, keys: 0 };
 
   /**
    * @param header of a database that this process has opened in WAL mode, and keeps open
@@ -118,12 +118,12 @@ export class SharedMemoryRevision {
   /** After a commit: of what is not known to have stood still, the revision grows. */
   #grow(counted: Counted | undefined): void {
     const before = this.#counted;
-    const { stock, past, keys } = this.#current;
+    const { append, rewrite, keys } = this.#current;
     const comparable = counted !== undefined && counted.schema === before?.schema;
     this.#current = {
       epoch: 0,
-      stock: stock + 1,
-      past: comparable && counted.past === before.past ? past : past + 1,
+      append: append + 1,
+      rewrite: comparable && counted.rewrite === before.rewrite ? rewrite : rewrite + 1,
       keys: comparable && counted.keys === before.keys ? keys : keys + 1,
     };
     this.#counted = counted;

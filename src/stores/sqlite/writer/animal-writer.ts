@@ -6,13 +6,13 @@ import {
   isTransient,
   retryWhileBusy,
 } from "../connection.ts";
-import { Retries } from "../idempotency-keys.ts";
+import { IdempotencyRecords } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
 import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 
 interface Connected {
   readonly database: Database;
-  readonly retries: Retries;
+  readonly idempotency: IdempotencyRecords;
 }
 
 /** Writes animals, and waits for the disk meanwhile: it is for a thread of its own. */
@@ -30,7 +30,7 @@ export class AnimalWriter {
   write(request: WriterRequest): WriterReply {
     switch (request.kind) {
       case "sweep":
-        return this.#attempt(({ retries }) => ({ swept: retries.sweep(request.before) }));
+        return this.#attempt(({ idempotency }) => ({ swept: idempotency.sweep(request.before) }));
       case "try":
         return this.#attempt(({ database }) => {
           rewriteSomePages(database);
@@ -91,7 +91,7 @@ export class AnimalWriter {
 function connectTo(file: string): Connected {
   const database = connectToWrite(file);
   disableBusyTimeout(database);
-  return { database, retries: new Retries(database) };
+  return { database, idempotency: new IdempotencyRecords(database) };
 }
 
 /** What a reply to all says to each. */
@@ -141,29 +141,29 @@ interface Row {
   readonly name: string;
   readonly categoryId: bigint;
   readonly status: string;
-  readonly owner: bigint | null;
+  readonly line: bigint | null;
   readonly key: string | null;
   readonly digest: string | null;
 }
 
 /** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
-function insertEach({ database, retries }: Connected, batch: string, now: number): RowOutcome[] {
+function insertEach({ database, idempotency }: Connected, batch: string, now: number): RowOutcome[] {
   const rows = database.query<Row, [string]>(
     `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
-            value ->> 3 AS owner, value ->> 4 AS key, value ->> 5 AS digest
+            value ->> 3 AS line, value ->> 4 AS key, value ->> 5 AS digest
      FROM json_each(?) ORDER BY json_each.key`,
   );
   const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
   const insertOne = database.transaction(
-    ({ name, categoryId, status, owner, key, digest }: Row): RowOutcome => {
-      const retry = owner !== null && key !== null && digest !== null ? { owner, key, digest } : undefined;
-      const earlier = retry && retries.find(retry, now);
+    ({ name, categoryId, status, line, key, digest }: Row): RowOutcome => {
+      const claimed = line !== null && key !== null && digest !== null ? { line, key, digest } : undefined;
+      const earlier = claimed && idempotency.find(claimed, now);
       if (earlier) {
         const same = earlier.digest === digest;
         return same ? { id: earlier.animalId.toString(), replayed: true } : { reused: true };
       }
       const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
-      if (retry) retries.keep(retry, id, now);
+      if (claimed) idempotency.keep(claimed, id, now);
       return { id: id.toString() };
     },
   );

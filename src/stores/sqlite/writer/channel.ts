@@ -31,7 +31,7 @@ export async function writeBatch(
   throw reasonOf(reply);
 }
 
-/** Forgets some retries that began at `before` (milliseconds since 1970) or earlier; tells how many. */
+/** Deletes some idempotency records that were written at `before` (milliseconds since 1970) or earlier; returns how many. */
 export async function sweep(channel: WriterChannel, before: number): Promise<number> {
   const reply = await channel.ask({ kind: "sweep", before });
   if ("swept" in reply) return reply.swept;
@@ -47,13 +47,15 @@ export async function tryToWrite(channel: WriterChannel): Promise<void> {
 function requestFor(creates: readonly Create[], now: number): Creates {
   const count = creates.length;
   const rows = creates.map(rowOf).join(",");
-  const retryable = creates.some(({ retry }) => retry);
+  const retryable = creates.some(({ idempotency }) => idempotency);
   return retryable ? { kind: "retryable", count, rows, now } : { kind: "plain", count, rows };
 }
 
-function rowOf({ animal, retry }: Create): string {
+function rowOf({ animal, idempotency }: Create): string {
   const row = `${JSON.stringify(animal.name)},${animal.categoryId},"${animal.status}"`;
-  return retry ? `[${row},${retry.owner},${JSON.stringify(retry.key)},"${retry.digest}"]` : `[${row}]`;
+  return idempotency
+    ? `[${row},${idempotency.line},${JSON.stringify(idempotency.key)},"${idempotency.digest}"]`
+    : `[${row}]`;
 }
 
 function outcomeOf({ id, replayed, reused, refused }: RowOutcome): Outcome {

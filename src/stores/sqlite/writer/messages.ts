@@ -14,7 +14,7 @@ export interface WriterTask {
  */
 export type WriterRequest =
   | Creates
-  /** Forgets some of the retries that began before a time. */
+  /** Deletes some of the idempotency records that were written before a time. */
   | { readonly kind: "sweep"; readonly before: number }
   /** Commits what changes nothing, to see whether that can be done. */
   | { readonly kind: "try" };
@@ -23,7 +23,7 @@ export type WriterRequest =
 export type Creates =
   /** `[name, categoryId, status]` each. */
   | { readonly kind: "plain"; readonly count: number; readonly rows: string }
-  /** Of which some may be repeated: `[name, categoryId, status, owner, key, digest]`; `now` is milliseconds since 1970. */
+  /** Of which some may be repeated: `[name, categoryId, status, line, key, digest]`; `now` is milliseconds since 1970. */
   | { readonly kind: "retryable"; readonly count: number; readonly rows: string; readonly now: number };
 
 /**
@@ -45,7 +45,7 @@ export type WriterReply =
   | { readonly each: readonly RowOutcome[] }
   /** None was stored; `passing` when the cause is the store's circumstances, not a mistake of ours. */
   | { readonly error: string; readonly passing: boolean }
-  /** How many retries were forgotten. */
+  /** How many idempotency records were deleted. */
   | { readonly swept: number }
   | { readonly tried: true };
 

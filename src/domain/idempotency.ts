@@ -1,12 +1,12 @@
 import type { NewAnimal } from "./animal.ts";
 
 /** How long an `Idempotency-Key` is kept, in milliseconds. */
-export const RETRY_LIFE_MS = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** What makes a create safe to repeat: the client's own name for it, and what it was for. */
-export interface Retry {
+/** What makes a request safe to retry: the client's own name for it, and a digest of its content. */
+export interface Idempotency {
   /** The line of API keys that it belongs to. */
-  readonly owner: number;
+  readonly line: number;
   /** The `Idempotency-Key`. */
   readonly key: string;
   /** Equal exactly for equal content: SHA-256 in hexadecimal. */
