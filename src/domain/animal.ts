@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { INT64_MAX, INT64_MIN } from "./int64.ts";
+import { int64Schema } from "./int64.ts";
 import { quote } from "./quote.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
@@ -46,12 +46,7 @@ const name = z
     examples: ["Rex"],
   });
 
-/** Any signed 64-bit integer. */
-const int64 = z.custom<bigint>((value) => typeof value === "bigint", {
-  error: `must be an integer from ${INT64_MIN} to ${INT64_MAX}`,
-});
-
-const categoryId = int64.meta({
+const categoryId = int64Schema.meta({
   description: "The identifier of the category that the animal belongs to.",
   type: "integer",
   format: "int64",
@@ -71,7 +66,7 @@ export const newAnimalSchema = z
 /** An animal in stock. */
 export const animalSchema = z
   .object({
-    id: int64.meta({
+    id: int64Schema.meta({
       description: "The animal's unique identifier. The service assigns it on creation, in ascending order.",
       type: "integer",
       format: "int64",

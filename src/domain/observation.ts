@@ -43,9 +43,9 @@ export interface RequestObserver {
   around?<Result>(incoming: IncomingTrace, work: () => Result): Result;
 }
 
-/** Creates that were given to the engine together, in one transaction. */
+/** Creates, or changes of orders, that were given to the engine together, in one transaction. */
 export interface Commit {
-  readonly creates: number;
+  readonly writes: number;
   /** What `waits` returned for each of them. */
   readonly marks: readonly unknown[];
   /** How long the one that came first had waited until then. */
@@ -58,9 +58,9 @@ export interface Commit {
 
 /** One who watches a store commit. It never throws. */
 export interface CommitObserver {
-  /** Called once, with what tells how many creates wait. */
+  /** Called once, with a function that tells how many writes wait. */
   queue?(length: () => number): void;
-  /** Called as a create begins to wait. What it returns comes back with the commit. */
+  /** Called as a write begins to wait. What it returns comes back with the commit. */
   waits?(): unknown;
   committed(commit: Commit): void;
 }

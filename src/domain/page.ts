@@ -1,4 +1,4 @@
-import type { ReadAnimal, Status } from "./animal.ts";
+import type { Status } from "./animal.ts";
 
 export const LIMIT_MIN = 1;
 export const LIMIT_MAX = 100;
@@ -13,11 +13,16 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-export interface Page {
+export interface Page<Item> {
   /** In ascending order of id. */
-  readonly animals: readonly ReadAnimal[];
-  /** Whether animals follow that the limit left out. */
+  readonly items: readonly Item[];
+  /** Whether items follow that the limit left out. */
   readonly more: boolean;
+}
+
+/** The page of a query that asked for one item more than its limit, to see whether more follow. */
+export function pageOf<Item>(found: readonly Item[], limit: number): Page<Item> {
+  return found.length > limit ? { items: found.slice(0, limit), more: true } : { items: found, more: false };
 }
 
 /** Reads a limit in plain decimal, 1 to 100: no sign, no leading zero. Anything else is `undefined`. */

@@ -1,7 +1,8 @@
-import type { Animal, NewAnimal, ReadAnimal } from "./animal.ts";
+import type { Animal, NewAnimal, ReadAnimal, Status } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import type { Order, OrderQuery, OrderStatus } from "./order.ts";
 import type { Page, PageQuery } from "./page.ts";
 import type { Revision } from "./revision.ts";
 
@@ -27,8 +28,40 @@ export interface AnimalStore {
    *   with `KeysChanged`
    */
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added>;
-  listAnimals(query: PageQuery): MaybePromise<Page>;
+  listAnimals(query: PageQuery): MaybePromise<Page<ReadAnimal>>;
   findAnimal(id: bigint): MaybePromise<ReadAnimal | undefined>;
+}
+
+/**
+ * The outcome of placing an order: the new order, the order that an earlier request with the same `Idempotency-Key`
+ * placed (as it was then), that this key was used with other content, or why the animal cannot be ordered.
+ */
+export type Placed =
+  | Order
+  | { readonly replayed: Order }
+  | "key_reused"
+  | "animal_not_found"
+  | { readonly unavailable: Exclude<Status, "available"> };
+
+/** The outcome of changing an order: the order as it is now, or why it did not change. */
+export type Updated = Order | "order_not_found" | { readonly invalidFrom: OrderStatus };
+
+/**
+ * The orders. Every method is one atomic step that also changes the ordered animal's status, and fails as those of
+ * `AnimalStore` do.
+ */
+export interface OrderStore {
+  /**
+   * Orders an animal that is available, which becomes pending. Resolves when the order is on the disk. Ids ascend in the
+   * order in which orders become visible.
+   *
+   * @param ifKeysAt as for `addAnimal`
+   */
+  placeOrder(petId: bigint, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Placed>;
+  /** Gives an order another status, if it may take that step. With the status that it has, nothing changes. */
+  updateOrder(id: bigint, status: OrderStatus, ifKeysAt?: Revision): Promise<Updated>;
+  listOrders(query: OrderQuery): MaybePromise<Page<Order>>;
+  findOrder(id: bigint): MaybePromise<Order | undefined>;
 }
 
 /** The API keys, by the SHA-256 of each. Times are milliseconds since 1970, UTC. */

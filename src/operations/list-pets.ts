@@ -51,13 +51,13 @@ export const listPets = operation({
     if (after === undefined) return invalidCursor();
     return {
       ask: (store) => store.listAnimals({ status, after, limit }),
-      answer({ animals, more }) {
-        const last = animals.at(-1);
+      answer({ items, more }) {
+        const last = items.at(-1);
         const next = more && last ? nextQuery(last) : undefined;
         // New animals always come last, so a page that others follow does not change.
-        return { status: 200, value: animals, next, invalidatedBy: more ? "rewrite" : "append" };
+        return { status: 200, value: items, next, invalidatedBy: more ? "rewrite" : "append" };
       },
-    } satisfies Plan<Page>;
+    } satisfies Plan<Page<ReadAnimal>>;
 
     function nextQuery(last: ReadAnimal): string {
       const filter = status === undefined ? "" : `status=${status}&`;

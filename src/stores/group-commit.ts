@@ -1,13 +1,9 @@
-import type { Animal, NewAnimal } from "../domain/animal.ts";
 import { StoreFailure } from "../domain/failure.ts";
-import type { Idempotency } from "../domain/idempotency.ts";
 import type { CommitObserver } from "../domain/observation.ts";
-import type { Revision } from "../domain/revision.ts";
-import { type Added, KeysChanged } from "../domain/store.ts";
 
-/** Creates that may wait for the disk at once, those on their way to it included. With names at their longest they take some 20 MB. */
+/** Writes that may wait for the disk at once, including those on their way to it. Creates with the longest names take some 20 MB. */
 const QUEUE_MAX = 10_000;
-/** Creates in one transaction: enough to make the sync cheap, few enough to keep each answer soon. */
+/** Writes in one transaction: enough to make the sync cheap, few enough that each is answered soon. */
 export const BATCH_MAX = 1000;
 /** The commit delay (PostgreSQL's term), as a part of what the last transaction took: see `#awaitSiblings`. */
 const COMMIT_DELAY = 0.3;
@@ -15,67 +11,48 @@ const COMMIT_DELAY_MAX_MS = 20;
 /** In how many steps of its bound a wait is looked at. */
 const WAIT_STEPS = 14;
 
-/** An animal to add, and what makes that safe to repeat, if anything. */
-export interface Create {
-  readonly animal: NewAnimal;
-  readonly idempotency: Idempotency | undefined;
-  /** The revision that the keys must not have passed, if that matters. */
-  readonly keysAsOf: Revision | undefined;
-}
-
-/**
- * The outcome of one create: its id (`replayed` where an earlier create with its key added the animal), that its key
- * was used for another, that it came too late for the keys, or why the engine refused it.
- */
-export type Outcome =
-  | { readonly id: bigint; readonly replayed?: boolean | undefined }
-  | { readonly reused: true }
-  | { readonly keysChanged: true }
-  | { readonly refused: string };
-
-/** What became of a batch: all were stored with consecutive ids from one on, or each has its own outcome. */
-type BatchOutcome = { readonly first: bigint } | { readonly each: readonly Outcome[] };
-
 /** A batch whose transaction is on the disk. */
-export interface WrittenBatch {
-  readonly outcome: BatchOutcome;
+export interface WrittenBatch<Result> {
+  /** What each write resolves to, in order, or the error that it rejects with. */
+  readonly results: readonly (Result | Error)[];
   /**
-   * Resolves when the creates may be acknowledged, rejects when they may not; `undefined`: at once. The next batch does
+   * Resolves when the writes may be acknowledged, rejects when they may not; `undefined`: at once. The next batch does
    * not wait for it.
    */
   readonly confirmed?: Promise<unknown> | undefined;
 }
 
 /**
- * Stores creates, in order, in one transaction. Resolves when the transaction is on the disk; rejects when nothing
- * was stored, or when that is not known.
+ * Does all writes of a batch, in order, in one transaction. Resolves when the transaction is on the disk; rejects when
+ * nothing was written, or when that is not known.
  */
-export type WriteBatch = (creates: readonly Create[]) => Promise<WrittenBatch>;
+export type WriteBatch<Write, Result> = (writes: readonly Write[]) => Promise<WrittenBatch<Result>>;
 
-interface Waiting extends Create {
+interface Waiting<Write, Result> {
+  readonly write: Write;
   /** When it came, by the monotonic clock, in milliseconds. */
   readonly since: number;
   readonly mark: unknown;
-  readonly resolve: (added: Added) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * Group commit: the creates that arrive while the engine is busy with others share one transaction and one sync. A
- * create is answered when its transaction is on the disk and confirmed. One batch is written at a time; any number may
- * wait to be confirmed.
+ * Group commit: the writes that arrive while the engine is busy with others share one transaction and one sync. A write
+ * is answered when its transaction is on the disk and confirmed. One batch is written at a time; any number may wait to
+ * be confirmed.
  */
-export class GroupCommit {
-  readonly #write: WriteBatch;
+export class GroupCommit<Write, Result> {
+  readonly #write: WriteBatch<Write, Result>;
   readonly #waitMaxMs: number;
   readonly #queueMax: number;
   readonly #observer: CommitObserver | undefined;
-  #waiting: Waiting[] = [];
+  #waiting: Waiting<Write, Result>[] = [];
   /** The batches that the engine was given and that are not answered. */
-  readonly #unanswered = new Set<readonly Waiting[]>();
+  readonly #unanswered = new Set<readonly Waiting<Write, Result>[]>();
   #writing = false;
   #sendingSoon = false;
-  /** How long the last transaction took, and how many creates there were at its end: in it and waiting for the next. */
+  /** How long the last transaction took, and how many writes there were at its end: in it and waiting for the next. */
   #lastTook = 0;
   #lastSiblings = 0;
   /** Ends the commit delay early. */
@@ -84,25 +61,30 @@ export class GroupCommit {
   #waitCheck: Timer | undefined;
 
   /**
-   * @param waitMaxMs how long a create may wait: an engine that hangs must not leave its client without an answer
-   * @param observer who is told of each transaction, if anyone
+   * @param waitMaxMs how long a write may wait: an engine that hangs must not leave its client without an answer
+   * @param observer told of each transaction
    * @param sharers how many processes wait for this same disk: each may have its part of what may wait at once
    */
-  constructor(write: WriteBatch, waitMaxMs: number, observer?: CommitObserver, sharers = 1) {
+  constructor(write: WriteBatch<Write, Result>, waitMaxMs: number, observer?: CommitObserver, sharers = 1) {
     this.#write = write;
     this.#waitMaxMs = waitMaxMs;
     this.#queueMax = Math.ceil(QUEUE_MAX / sharers);
     this.#observer = observer;
-    observer?.queue?.(() => this.#waiting.length);
   }
 
-  add(animal: NewAnimal, idempotency?: Idempotency, keysAsOf?: Revision): Promise<Added> {
+  /** How many writes wait for the transaction before theirs. */
+  get queueLength(): number {
+    return this.#waiting.length;
+  }
+
+  /** Resolves when the write is on the disk and confirmed. */
+  add(write: Write): Promise<Result> {
     if (this.#pending >= this.#queueMax) {
-      return Promise.reject(new StoreFailure("overloaded", `${this.#queueMax} creates wait for the disk`));
+      return Promise.reject(new StoreFailure("overloaded", `${this.#queueMax} writes wait for the disk`));
     }
     return new Promise((resolve, reject) => {
       const mark = this.#observer?.waits?.();
-      this.#waiting.push({ animal, idempotency, keysAsOf, since: performance.now(), mark, resolve, reject });
+      this.#waiting.push({ write, since: performance.now(), mark, resolve, reject });
       this.#waitCheck ??= setInterval(() => this.#rejectOverdue(), this.#waitMaxMs / WAIT_STEPS);
       if (!this.#siblingsAreBack) this.#sendSoon();
       else if (this.#waiting.length >= this.#lastSiblings) this.#siblingsAreBack();
@@ -117,7 +99,7 @@ export class GroupCommit {
     });
   }
 
-  /** How many creates are not answered. */
+  /** How many writes are not answered. */
   get #pending(): number {
     let pending = this.#waiting.length;
     for (const batch of this.#unanswered) pending += batch.length;
@@ -143,7 +125,7 @@ export class GroupCommit {
       const batch = this.#waiting.splice(0, BATCH_MAX);
       if (batch.length === 0) break;
       const sent = performance.now();
-      const writing = this.#write(batch);
+      const writing = this.#write(batch.map(({ write }) => write));
       void this.#answer(batch, sent, writing);
       await writing.catch(() => {});
       this.#lastTook = performance.now() - sent;
@@ -153,16 +135,20 @@ export class GroupCommit {
     this.#rest();
   }
 
-  /** Answers each create of a batch once the batch is written and confirmed. */
-  async #answer(batch: readonly Waiting[], sent: number, writing: Promise<WrittenBatch>): Promise<void> {
+  /** Answers each write of a batch once the batch is written and confirmed. */
+  async #answer(
+    batch: readonly Waiting<Write, Result>[],
+    sent: number,
+    writing: Promise<WrittenBatch<Result>>,
+  ): Promise<void> {
     this.#unanswered.add(batch);
     try {
-      const { outcome, confirmed } = await writing;
+      const { results, confirmed } = await writing;
       if (confirmed) await confirmed;
-      this.#tell(batch, sent);
-      settle(batch, outcome);
+      this.#notify(batch, sent);
+      settle(batch, results);
     } catch (reason) {
-      this.#tell(batch, sent, reason);
+      this.#notify(batch, sent, reason);
       for (const { reject } of batch) reject(reason);
     }
     this.#unanswered.delete(batch);
@@ -192,9 +178,9 @@ export class GroupCommit {
     this.#siblingsAreBack = undefined;
   }
 
-  #tell(batch: readonly Waiting[], sent: number, error?: unknown): void {
+  #notify(batch: readonly Waiting<Write, Result>[], sent: number, error?: unknown): void {
     this.#observer?.committed({
-      creates: batch.length,
+      writes: batch.length,
       marks: batch.map(({ mark }) => mark),
       waitedMilliseconds: sent - (batch[0]?.since ?? sent),
       milliseconds: performance.now() - sent,
@@ -213,24 +199,14 @@ export class GroupCommit {
   }
 }
 
-function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
-  if ("first" in outcome) {
-    let id = outcome.first;
-    for (const { animal, resolve } of batch) resolve(animalOf(id++, animal));
-  } else {
-    for (const [index, waiting] of batch.entries()) settleOne(waiting, outcome.each[index]);
+function settle<Result>(
+  batch: readonly Waiting<unknown, Result>[],
+  results: readonly (Result | Error)[],
+): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const result = results[index];
+    if (result === undefined || result instanceof Error)
+      reject(result ?? new Error("the store left out a write"));
+    else resolve(result);
   }
-}
-
-function settleOne({ animal, resolve, reject }: Waiting, outcome: Outcome | undefined): void {
-  if (outcome && "id" in outcome) {
-    const added = animalOf(outcome.id, animal);
-    resolve(outcome.replayed ? { replayed: added } : added);
-  } else if (outcome && "reused" in outcome) resolve("key_reused");
-  else if (outcome && "keysChanged" in outcome) reject(new KeysChanged());
-  else reject(new Error(`the store refused an animal: ${outcome?.refused}`));
-}
-
-function animalOf(id: bigint, { name, categoryId, status }: NewAnimal): Animal {
-  return { id, name, categoryId, status };
 }

@@ -34,7 +34,7 @@ let stored = 0;
 let unasked = 0;
 for (let after = 0n, more = true; more; ) {
   const page = await store.listAnimals({ status: undefined, after, limit: 1000 });
-  for (const { id, name } of page.animals) {
+  for (const { id, name } of page.items) {
     after = BigInt(id);
     stored++;
     if (!acknowledged.delete(name.slice(0, -padding.length))) unasked++;

@@ -13,7 +13,7 @@ async function tell(name: string): Promise<void> {
     () => "stored",
     (error) => (error instanceof StoreFailure ? error.code : String(error)),
   );
-  const { animals } = await store.listAnimals({ status: undefined, after: 0n, limit: 100 });
+  const { items: animals } = await store.listAnimals({ status: undefined, after: 0n, limit: 100 });
   console.log(JSON.stringify({ created, listed: animals.map(({ name }) => name) }));
 }
 

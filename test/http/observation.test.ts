@@ -102,7 +102,7 @@ test("who watches a store is told of each transaction, with what it had left", a
   expect(queue?.()).toBe(0);
   expect(commits).toEqual([
     {
-      creates: 5,
+      writes: 5,
       marks: [1, 2, 3, 4, 5],
       waitedMilliseconds: expect.any(Number),
       milliseconds: expect.any(Number),
@@ -119,6 +119,6 @@ test("who watches a store is told of a transaction that failed, and why", async 
   });
   const refused = creates.add({ name: "Rex", categoryId: 1n, status: "available" });
   expect(await refused.catch((error) => error)).toBe(failure);
-  expect(commits).toMatchObject([{ creates: 1, error: failure }]);
+  expect(commits).toMatchObject([{ writes: 1, error: failure }]);
   await creates.close();
 });

@@ -171,7 +171,7 @@ test("with every contrary setting at once, of the role and of the database, a st
       ),
     );
     const added = await Promise.all(creates);
-    const { animals } = await store.listAnimals({ after: 0n, limit: 10, status: "pending" });
+    const { items: animals } = await store.listAnimals({ after: 0n, limit: 10, status: "pending" });
     expect(animals).toEqual(added as typeof animals);
     expect(animals.map(({ name }) => name)).toEqual(names);
     await store.deleteExpired();

@@ -118,7 +118,7 @@ test("while nobody can tell what has changed, everything has at each look; then 
   const repaired = await place.revision();
   expect(repaired.rewrite).toBeGreaterThan(before.rewrite);
   await place.store.addAnimal(rex);
-  expect(await place.revision()).toMatchObject({ past: repaired.rewrite, keys: repaired.keys });
+  expect(await place.revision()).toMatchObject({ rewrite: repaired.rewrite, keys: repaired.keys });
 });
 
 test.each([

@@ -77,8 +77,8 @@ test("visitors come and go while a service creates, and nothing is lost", async 
   const stored: string[] = [];
   for (let after = 0n, more = true; more; ) {
     const page = await store.listAnimals({ status: undefined, after, limit: 100 });
-    stored.push(...page.animals.map(({ name }) => name));
-    after = BigInt(page.animals.at(-1)?.id ?? after);
+    stored.push(...page.items.map(({ name }) => name));
+    after = BigInt(page.items.at(-1)?.id ?? after);
     more = page.more;
   }
   await store.close();

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { ReadAnimal } from "../../src/domain/animal.ts";
 import { hashApiKey } from "../../src/domain/api-key.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { Page } from "../../src/domain/page.ts";
@@ -33,7 +34,7 @@ async function fresh() {
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-async function list(store: Store): Promise<Page> {
+async function list(store: Store): Promise<Page<ReadAnimal>> {
   return store.listAnimals({ status: undefined, after: 0n, limit: 100 });
 }
 
@@ -157,7 +158,7 @@ describe("SQLite refuses a row that would break a promise:", () => {
     await using place = await fresh();
     using database = new Database(place.file);
     expect(() => database.run(sql)).toThrow(/constraint failed|datatype mismatch|cannot store/);
-    expect((await list(place.store)).animals).toEqual([]);
+    expect((await list(place.store)).items).toEqual([]);
   });
 });
 
@@ -169,7 +170,7 @@ describe("while another process holds the write lock", () => {
     const creating = Array.from({ length: 10 }, () => place.store.addAnimal(rex).finally(() => answered++));
     // Waiting for the answer of the writer's thread would let it come, if it could.
     for (let count = 0; count < 50; count++) {
-      expect(await list(place.store)).toEqual({ animals: [], more: false });
+      expect(await list(place.store)).toEqual({ items: [], more: false });
       expect(await place.store.findAnimal(1n)).toBe(undefined);
       expect(await place.store.findKey(hashApiKey("none"))).toBe(undefined);
       place.store.revision();
@@ -178,7 +179,7 @@ describe("while another process holds the write lock", () => {
     expect(answered).toBe(0);
     held.release();
     expect(await Promise.all(creating)).toHaveLength(10);
-    expect((await list(place.store)).animals).toHaveLength(10);
+    expect((await list(place.store)).items).toHaveLength(10);
   });
 
   test("for longer than anyone should wait, creates are told so and add nothing; then they work again", async () => {
@@ -194,7 +195,7 @@ describe("while another process holds the write lock", () => {
     const isSure = outcomes.every((outcome) =>
       /SQLITE_BUSY/.test(String((outcome as PromiseRejectedResult).reason)),
     );
-    expect((await list(place.store)).animals).toEqual([]);
+    expect((await list(place.store)).items).toEqual([]);
     held.release();
     expect(await place.store.addAnimal(rex)).toEqual({ id: isSure ? 1n : expect.any(BigInt), ...rex });
   });

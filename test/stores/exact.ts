@@ -6,8 +6,8 @@ export function exact(animal: ReadAnimal): Animal {
   return { ...animal, id: exactly(animal.id), categoryId: exactly(animal.categoryId) };
 }
 
-export function exactPage({ animals, more }: Page): { animals: Animal[]; more: boolean } {
-  return { animals: animals.map(exact), more };
+export function exactPage({ items, more }: Page<ReadAnimal>): Page<Animal> {
+  return { items: items.map(exact), more };
 }
 
 function exactly(integer: bigint | number): bigint {

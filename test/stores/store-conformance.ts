@@ -143,7 +143,7 @@ export function storeConformance(
         for (const store of [place.store, other]) {
           expect(await find(store, id)).toEqual(animal);
           const page = exactPage(await store.listAnimals({ status: undefined, after: id - 1n, limit: 1 }));
-          expect(page).toEqual({ animals: [animal], more: false });
+          expect(page).toEqual({ items: [animal], more: false });
         }
       }
     });
@@ -164,7 +164,7 @@ export function storeConformance(
             (limit) => limit > 0 && limit <= 100,
           )) {
             expect(exactPage(await place.store.listAnimals({ status, after, limit }))).toEqual({
-              animals: all.slice(0, limit),
+              items: all.slice(0, limit),
               more: all.length > limit,
             });
           }
@@ -195,7 +195,7 @@ export function storeConformance(
       const seen: bigint[] = [];
       const look = async () => {
         const page = await reader.listAnimals({ status: undefined, after: seen.at(-1) ?? 0n, limit: 100 });
-        seen.push(...page.animals.map(({ id }) => BigInt(id)));
+        seen.push(...page.items.map(({ id }) => BigInt(id)));
         return page.more;
       };
       while (!done) {
@@ -661,7 +661,7 @@ export function storeConformance(
       );
       const [revision, animal, page, key] = await read;
       expect(exact(animal as Animal)).toEqual(added[1] as Animal);
-      expect(exactPage(page)).toEqual({ animals: added.slice(0, 2), more: true });
+      expect(exactPage(page)).toEqual({ items: added.slice(0, 2), more: true });
       expect(key).toMatchObject({ id });
       expect(revision).toEqual(await place.store.revision());
     });
@@ -748,7 +748,7 @@ async function walk(store: AnimalStore): Promise<Animal[]> {
   const all: Animal[] = [];
   for (let more = true; more; ) {
     const page = await store.listAnimals({ status: undefined, after: all.at(-1)?.id ?? 0n, limit: 100 });
-    all.push(...page.animals.map(exact));
+    all.push(...page.items.map(exact));
     more = page.more;
   }
   return all;

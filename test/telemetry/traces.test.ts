@@ -91,7 +91,7 @@ for (const { engine, settings, WORKERS } of PLACES) {
     expect(add.attributes).toEqual({ "db.system.name": engine, "db.operation.name": "addAnimal" });
     expect(commit).toMatchObject({
       parentSpanId: add.spanId,
-      attributes: { "animal_store.commit.creates": 1 },
+      attributes: { "animal_store.commit.writes": 1 },
     });
     // Milliseconds are as exact as clocks of this kind are.
     const slack = 2_000_000n;

@@ -65,8 +65,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/operations/create-pet.ts",
-      from: "store.addAnimal(body, retry,",
-      to: "store.addAnimal(body, Math.random() < 0.9 ? retry : undefined,",
+      from: "store.addAnimal(body, idempotency,",
+      to: "store.addAnimal(body, Math.random() < 0.9 ? idempotency : undefined,",
     },
     expected: /^(?:the first answer again|one animal of one create|422)/,
   },
@@ -74,8 +74,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "contract",
     patch: {
       file: "src/operations/create-pet.ts",
-      from: "store.addAnimal(body, retry,",
-      to: "store.addAnimal({ ...body, categoryId: BigInt.asIntN(64, BigInt(Number(body.categoryId))) }, retry,",
+      from: "store.addAnimal(body, idempotency,",
+      to: "store.addAnimal({ ...body, categoryId: BigInt.asIntN(64, BigInt(Number(body.categoryId))) }, idempotency,",
     },
     expected: /"categoryId":(?:9223372036854775807|9007199254740993)/,
   },

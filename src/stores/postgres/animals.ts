@@ -1,5 +1,5 @@
 import type { Animal, Status } from "../../domain/animal.ts";
-import { LIMIT_MAX, type Page, type PageQuery } from "../../domain/page.ts";
+import { LIMIT_MAX, type Page, type PageQuery, pageOf } from "../../domain/page.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
 /**
@@ -36,12 +36,11 @@ export class Animals {
     this.#reads = reads;
   }
 
-  async list({ status, after, limit }: PageQuery): Promise<Page> {
-    // One more than asked for tells whether more follow.
+  async list({ status, after, limit }: PageQuery): Promise<Page<Animal>> {
     const rows = await this.#reads.run<Animal[]>((sql) =>
       sql.unsafe(LISTS[status ?? "all"], [after, limit + 1]),
     );
-    return { animals: rows.slice(0, limit), more: rows.length > limit };
+    return pageOf(rows, limit);
   }
 
   async find(id: bigint): Promise<Animal | undefined> {

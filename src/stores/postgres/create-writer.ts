@@ -2,7 +2,9 @@ import type { NewAnimal } from "../../domain/animal.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
-import type { Create, Outcome, WrittenBatch } from "../group-commit.ts";
+import type { Added } from "../../domain/store.ts";
+import { type Create, type CreateOutcome, resultsOf } from "../create.ts";
+import type { WrittenBatch } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -30,7 +32,11 @@ interface Written {
  *
  * @param now milliseconds since 1970
  */
-export function writeCreates(pool: Pool, creates: readonly Create[], now: number): Promise<WrittenBatch> {
+export function writeCreates(
+  pool: Pool,
+  creates: readonly Create[],
+  now: number,
+): Promise<WrittenBatch<Added>> {
   return new BatchWriter(pool, now).write(creates);
 }
 
@@ -44,17 +50,17 @@ class BatchWriter {
     this.#now = now;
   }
 
-  async write(creates: readonly Create[]): Promise<WrittenBatch> {
+  async write(creates: readonly Create[]): Promise<WrittenBatch<Added>> {
     // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
     const latest = latestOf(creates);
-    const each: Outcome[] = creates.map(() => ({ keysChanged: true }));
+    const each: CreateOutcome[] = creates.map(() => ({ keysChanged: true }));
     for (const keysAsOf of latest ? [undefined, latest] : [undefined]) {
       const places = [...creates.keys()].filter((at) => isSame(creates[at]?.keysAsOf, keysAsOf));
       const part = places.map((at) => creates[at] as Create);
       const outcomes = await this.#writeUnder(keysAsOf, part);
-      for (const [n, at] of places.entries()) each[at] = outcomes[n] as Outcome;
+      for (const [n, at] of places.entries()) each[at] = outcomes[n] as CreateOutcome;
     }
-    return { outcome: { each }, confirmed: Promise.all(this.#confirmed) };
+    return { results: resultsOf(creates, each), confirmed: Promise.all(this.#confirmed) };
   }
 
   /** The whole batch waits for the confirmation of each of its transactions. */
@@ -65,7 +71,10 @@ class BatchWriter {
   }
 
   /** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
-  async #writeUnder(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
+  async #writeUnder(
+    keysAsOf: Revision | undefined,
+    creates: readonly Create[],
+  ): Promise<readonly CreateOutcome[]> {
     if (creates.length === 0) return [];
     try {
       return await this.#writeAll(keysAsOf, creates);
@@ -79,7 +88,10 @@ class BatchWriter {
   }
 
   /** Where an animal that was inserted by hand has the next id, ids are taken from behind it. */
-  async #writeAll(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
+  async #writeAll(
+    keysAsOf: Revision | undefined,
+    creates: readonly Create[],
+  ): Promise<readonly CreateOutcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await (creates.some(({ idempotency }) => idempotency)
@@ -92,7 +104,10 @@ class BatchWriter {
     }
   }
 
-  async #writePlain(keysAsOf: Revision | undefined, creates: readonly Create[]): Promise<readonly Outcome[]> {
+  async #writePlain(
+    keysAsOf: Revision | undefined,
+    creates: readonly Create[],
+  ): Promise<readonly CreateOutcome[]> {
     const rows = await this.#commit<{ id: bigint }[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       return sql`
@@ -112,7 +127,10 @@ class BatchWriter {
     return rows.length > 0 ? rows : creates.map(() => ({ keysChanged: true }));
   }
 
-  async #writeRetryable(keysAsOf: Revision | undefined, all: readonly Create[]): Promise<readonly Outcome[]> {
+  async #writeRetryable(
+    keysAsOf: Revision | undefined,
+    all: readonly Create[],
+  ): Promise<readonly CreateOutcome[]> {
     const { creates, places } = distinct(all);
     const rows = await this.#commit<Written[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
@@ -127,7 +145,7 @@ class BatchWriter {
           SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
         ), asked AS MATERIALIZED (
           SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
-                          WHERE r.line = line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
+                          WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
             FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
                                 ${lines}::bigint[], ${keys}::text[], ${digests}::text[])
                          WITH ORDINALITY AS new (name, category_id, status, line, key, digest, n)

@@ -1,4 +1,4 @@
-import type { Create } from "../group-commit.ts";
+import type { Create } from "../create.ts";
 
 /** Creates of which no two have the same `Idempotency-Key`, and where each of the given ones is found among them. */
 interface Distinct {

@@ -6,6 +6,7 @@ import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import type { Revision } from "../../domain/revision.ts";
 import type { Added, Store } from "../../domain/store.ts";
+import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import type { OpenOptions } from "../opened-store.ts";
@@ -43,7 +44,7 @@ export class PostgresStore implements Store {
   readonly #pool: Pool;
   readonly #animals: Animals;
   readonly #keys: Keys;
-  readonly #creates: GroupCommit;
+  readonly #creates: GroupCommit<Create, Added>;
   readonly #writeCheck: WriteCheck;
   readonly #reads: ReadBatcher;
   readonly #changeLogs: ChangeLogs;
@@ -57,11 +58,12 @@ export class PostgresStore implements Store {
     this.#animals = new Animals(this.#reads);
     this.#keys = new Keys(pool, this.#reads);
     this.#writeCheck = new WriteCheck(() => this.#tryToWrite());
-    const write: WriteBatch = async (creates) => {
-      const { outcome, confirmed } = await this.#writeCheck.observe(writeCreates(pool, creates, clock()));
-      return { outcome, confirmed: confirmed && this.#writeCheck.observe(confirmed) };
+    const write: WriteBatch<Create, Added> = async (creates) => {
+      const { results, confirmed } = await this.#writeCheck.observe(writeCreates(pool, creates, clock()));
+      return { results, confirmed: confirmed && this.#writeCheck.observe(confirmed) };
     };
     this.#creates = new GroupCommit(write, pool.deadlineMs + CREATE_QUEUE_MS, observer);
+    observer?.queue?.(() => this.#creates.queueLength);
   }
 
   /**
@@ -99,11 +101,11 @@ export class PostgresStore implements Store {
     return new PostgresStore(pool, clock, commits);
   }
 
-  addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
-    return this.#creates.add(animal, idempotency, ifKeysAt);
+  addAnimal(animal: NewAnimal, idempotency?: Idempotency, keysAsOf?: Revision): Promise<Added> {
+    return this.#creates.add({ animal, idempotency, keysAsOf });
   }
 
-  listAnimals(query: PageQuery): Promise<Page> {
+  listAnimals(query: PageQuery): Promise<Page<Animal>> {
     return this.#animals.list(query);
   }
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ReadAnimal, Status } from "../../domain/animal.ts";
-import type { Page, PageQuery } from "../../domain/page.ts";
+import { type Page, type PageQuery, pageOf } from "../../domain/page.ts";
 
 type Integers = Pick<ReadAnimal, "id" | "categoryId">;
 type Value = bigint | number | string;
@@ -24,13 +24,10 @@ export class AnimalReader {
     this.#one = new Query(database, `${all} WHERE id = ?`);
   }
 
-  list({ status, after, limit }: PageQuery): Page {
-    // One more than asked for tells whether more follow.
+  list({ status, after, limit }: PageQuery): Page<ReadAnimal> {
     const animals =
       status === undefined ? this.#all.run(after, limit + 1) : this.#ofStatus(status, after, limit + 1);
-    const more = animals.length > limit;
-    if (more) animals.pop();
-    return { animals, more };
+    return pageOf(animals, limit);
   }
 
   #ofStatus(status: Status, after: bigint, limit: number): ReadAnimal[] {

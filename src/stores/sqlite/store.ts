@@ -7,6 +7,7 @@ import type { CommitObserver } from "../../domain/observation.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import { type Added, KeysChanged } from "../../domain/store.ts";
+import type { Create } from "../create.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
 import type { OpenedStore } from "../opened-store.ts";
@@ -52,7 +53,7 @@ export class SqliteStore implements OpenedStore {
   readonly #reader: AnimalReader;
   readonly #readTransaction: ReadTransaction;
   readonly #keys: Keys;
-  readonly #creates: GroupCommit;
+  readonly #creates: GroupCommit<Create, Added>;
   readonly #writer: WriterChannel;
   readonly #writeCheck: WriteCheck;
   readonly #revision: SharedMemoryRevision;
@@ -104,16 +105,18 @@ export class SqliteStore implements OpenedStore {
     this.startWriter = channel.start?.bind(channel);
     const fresh = channel.sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined;
     this.#writeCheck = new WriteCheck(() => tryToWrite(channel), fresh);
-    const write: WriteBatch = (creates) => this.#writeCheck.observe(writeBatch(channel, creates, clock()));
+    const write: WriteBatch<Create, Added> = (creates) =>
+      this.#writeCheck.observe(writeBatch(channel, creates, clock()));
     this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
+    observer?.queue?.(() => this.#creates.queueLength);
   }
 
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
     if (ifKeysAt && !holdsUnder(ifKeysAt, this.revision(), "keys")) return Promise.reject(new KeysChanged());
-    return this.#creates.add(animal, idempotency);
+    return this.#creates.add({ animal, idempotency, keysAsOf: undefined });
   }
 
-  listAnimals(query: PageQuery): Page {
+  listAnimals(query: PageQuery): Page<ReadAnimal> {
     return this.#attempt(() => this.#reader.list(query));
   }
 

@@ -81,10 +81,10 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
           },
         });
       },
-      committed({ creates, waitedMilliseconds, milliseconds, error }) {
+      committed({ writes, waitedMilliseconds, milliseconds, error }) {
         commits.observe({ outcome: error === undefined ? "stored" : "failed" }, milliseconds / 1000);
         waits.observe(waitedMilliseconds / 1000);
-        batches.observe(creates);
+        batches.observe(writes);
       },
     },
     observe: (store) => new ObservedStore(store, observe),

@@ -147,12 +147,12 @@ function traceStore(store: Store, engine: string, tracer: Tracer, contexts: Cont
 function traceCommits(tracer: Tracer, contexts: Contexts): CommitObserver {
   return {
     waits: () => (recorded(contexts) ? contexts.getStore() : undefined),
-    committed({ creates, marks, milliseconds, error }) {
+    committed({ writes, marks, milliseconds, error }) {
       if (marks.every((mark) => mark === undefined)) return;
       const endTime = performance.timeOrigin + performance.now();
       const options = {
         startTime: endTime - milliseconds,
-        attributes: { "animal_store.commit.creates": creates },
+        attributes: { "animal_store.commit.writes": writes },
       };
       for (const mark of marks) {
         if (mark === undefined) continue;

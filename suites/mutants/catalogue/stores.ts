@@ -51,9 +51,9 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "creates of one batch given each other's ids",
-    file: "src/stores/group-commit.ts",
-    from: "resolve(animalOf(id++, animal));",
-    to: "resolve(animalOf(outcome.first + BigInt(batch.length) - ++id + outcome.first, animal));",
+    file: "src/stores/sqlite/writer/channel.ts",
+    from: "added(create, first + BigInt(at))",
+    to: "added(create, first + BigInt(creates.length - 1 - at))",
     noticedBy: "test/sqlite/store.test.ts",
     title: "get consecutive ids in the order in which they came, from 1",
   },

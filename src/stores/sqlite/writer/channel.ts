@@ -1,5 +1,7 @@
 import { StoreFailure } from "../../../domain/failure.ts";
-import type { Create, Outcome, WrittenBatch } from "../../group-commit.ts";
+import type { Added } from "../../../domain/store.ts";
+import { added, type Create, type CreateOutcome, resultsOf } from "../../create.ts";
+import type { WrittenBatch } from "../../group-commit.ts";
 import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./messages.ts";
 
 /** The way to the one who writes. */
@@ -24,10 +26,13 @@ export async function writeBatch(
   channel: WriterChannel,
   creates: readonly Create[],
   now: number,
-): Promise<WrittenBatch> {
+): Promise<WrittenBatch<Added>> {
   const reply = await channel.ask(requestFor(creates, now));
-  if ("first" in reply) return { outcome: { first: BigInt(reply.first) } };
-  if ("each" in reply) return { outcome: { each: reply.each.map(outcomeOf) } };
+  if ("first" in reply) {
+    const first = BigInt(reply.first);
+    return { results: creates.map((create, at) => added(create, first + BigInt(at))) };
+  }
+  if ("each" in reply) return { results: resultsOf(creates, reply.each.map(outcomeOf)) };
   throw reasonOf(reply);
 }
 
@@ -58,7 +63,7 @@ function rowOf({ animal, idempotency }: Create): string {
     : `[${row}]`;
 }
 
-function outcomeOf({ id, replayed, reused, refused }: RowOutcome): Outcome {
+function outcomeOf({ id, replayed, reused, refused }: RowOutcome): CreateOutcome {
   if (id !== undefined) return { id: BigInt(id), replayed };
   return reused ? { reused } : { refused: refused ?? "for no reason" };
 }

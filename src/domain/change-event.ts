@@ -1,0 +1,33 @@
+import type { Animal } from "./animal.ts";
+import type { Order } from "./order.ts";
+
+export const EVENT_TYPES = [
+  "animal.created",
+  "animal.status_changed",
+  "order.placed",
+  "order.status_changed",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/**
+ * A change of an animal or an order, as the feed reports it. Ids ascend in the order in which events become visible: a
+ * client that has seen one event has seen all before it.
+ */
+export type ChangeEvent = {
+  readonly id: bigint;
+  /** Milliseconds since 1970, UTC. */
+  readonly at: number;
+} & (
+  | { readonly type: "animal.created" | "animal.status_changed"; readonly animal: Animal }
+  | { readonly type: "order.placed" | "order.status_changed"; readonly order: Order }
+);
+
+/** Which events to read. */
+export interface EventQuery {
+  /** All that match any of these. */
+  readonly types: readonly EventType[];
+  /** Only ids above this one; `undefined`: from the oldest event that is kept. */
+  readonly after: bigint | undefined;
+  readonly limit: number;
+}
