@@ -83,14 +83,12 @@ interface KeyStore {
 export interface Store extends AnimalStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */
   cursorSecret(): Promise<Uint8Array>;
-  /** The revision that holds at some time between this call and its answer. */
-  revision(): MaybePromise<Revision>;
   /** The revision that holds now, where the store knows it without being asked; `undefined` elsewhere. */
   revisionAtHand(): Revision | undefined;
   /**
    * Runs `work`, and makes all that it reads from the store one step: one read transaction on SQLite, one packet on
-   * PostgreSQL. Nothing that it reads is older than the revision that it is given. The step ends when `work` returns
-   * or throws.
+   * PostgreSQL. It gets a revision that holds at some time after this call, and nothing that it reads is older. The step
+   * ends when `work` returns or throws.
    */
   together<Result>(work: (revision: MaybePromise<Revision>) => Result): Result;
   /** Resolves when the store can be read; rejects with a `StoreFailure` otherwise. */

@@ -8,7 +8,7 @@ import type { Store } from "../domain/store.ts";
 
 /** Runs a call of a store and observes its result. */
 export type ObserveCall = <Result>(
-  name: keyof Store,
+  name: keyof Store | "revision",
   call: () => MaybePromise<Result>,
 ) => MaybePromise<Result>;
 
@@ -62,11 +62,6 @@ export class ObservedStore implements Store {
     return this.#observe("cursorSecret", () => this.#store.cursorSecret());
   }
 
-  /** A revision at hand is read from memory and is not a call of the store. */
-  revision(): MaybePromise<Revision> {
-    return this.#observeUnlessAtHand(this.#store.revision());
-  }
-
   revisionAtHand(): Revision | undefined {
     return this.#store.revisionAtHand();
   }
@@ -76,6 +71,7 @@ export class ObservedStore implements Store {
     return this.#store.together((revision) => work(this.#observeUnlessAtHand(revision)));
   }
 
+  /** A revision at hand is read from memory and is not a call of the store. */
   #observeUnlessAtHand(revision: MaybePromise<Revision>): MaybePromise<Revision> {
     return revision instanceof Promise ? this.#observe("revision", () => revision) : revision;
   }

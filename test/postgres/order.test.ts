@@ -8,6 +8,7 @@ import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
+import { revisionOf } from "../support/revision-of.ts";
 
 // Ids, and what tells of changes, beside other hands in the same database: docs/decisions/0007-append-only-order.md.
 
@@ -75,9 +76,9 @@ test("a change that was begun before another, and committed after it, is not mis
   await using early = await begin(database.url);
   await early.unsafe("UPDATE animal SET status = 'sold' WHERE id = 1");
   await database.query("UPDATE animal SET status = 'sold' WHERE id = 2");
-  const between = await store.revision();
+  const between = await revisionOf(store);
   await early.unsafe("COMMIT");
-  expect((await store.revision()).rewrite).toBeGreaterThan(between.rewrite);
+  expect((await revisionOf(store)).rewrite).toBeGreaterThan(between.rewrite);
 });
 
 test("a change that was logged at once, at its hand's wish, keeps no create waiting", async () => {
@@ -95,20 +96,20 @@ test("a change that was rolled back, in part or in whole, leaves the revision as
   await using place = await fresh();
   const { store, database } = place;
   await addMany(store, 2);
-  const before = await store.revision();
+  const before = await revisionOf(store);
   await using hand = await begin(database.url);
   await hand.unsafe("SAVEPOINT s");
   await hand.unsafe("UPDATE animal SET status = 'sold'");
   await hand.unsafe("ROLLBACK TO s");
   await hand.unsafe("COMMIT");
-  expect(await store.revision()).toEqual(before);
+  expect(await revisionOf(store)).toEqual(before);
   await hand.unsafe("BEGIN");
   await hand.unsafe("SAVEPOINT s");
   await hand.unsafe("UPDATE animal SET status = 'sold'");
   await hand.unsafe("ROLLBACK TO s");
   await hand.unsafe("UPDATE animal SET status = 'pending'");
   await hand.unsafe("COMMIT");
-  expect((await store.revision()).rewrite).toBeGreaterThan(before.rewrite);
+  expect((await revisionOf(store)).rewrite).toBeGreaterThan(before.rewrite);
 });
 
 test("a change within a repeatable snapshot that is older than other changes is committed", async () => {
@@ -120,12 +121,12 @@ test("a change within a repeatable snapshot that is older than other changes is 
   await hand.unsafe("SELECT FROM animal");
   await database.query("UPDATE animal SET status = 'sold' WHERE id = 2");
   await add(store);
-  const before = await store.revision();
+  const before = await revisionOf(store);
   await hand.unsafe("UPDATE animal SET status = 'sold' WHERE id = 1");
   await hand.unsafe("INSERT INTO animal VALUES (50, 'Mia', 1, 'sold')");
   await hand.unsafe("COMMIT");
   await hand.close();
-  expect((await store.revision()).rewrite).toBeGreaterThan(before.rewrite);
+  expect((await revisionOf(store)).rewrite).toBeGreaterThan(before.rewrite);
   expect(await add(store)).toBe(51n);
 });
 
@@ -191,15 +192,15 @@ test("old rows of the logs are deleted, the newest stay, and no revision goes ba
   for (const log of ["append_log", "rewrite_log"]) {
     await database.query(`INSERT INTO ${log} SELECT FROM generate_series(1, 25000)`);
   }
-  const before = await store.revision();
+  const before = await revisionOf(store);
   while ((await store.deleteExpired()) > 0);
-  expect(await store.revision()).toEqual(before);
+  expect(await revisionOf(store)).toEqual(before);
   for (const log of ["append_log", "rewrite_log"]) {
     const [row] = await database.query<{ count: bigint }>(`SELECT count(*) AS count FROM ${log}`);
     expect(Number(row?.count)).toBe(1000);
   }
   await add(store);
-  expect((await store.revision()).append).toBe(before.append + 1);
+  expect((await revisionOf(store)).append).toBe(before.append + 1);
 });
 
 test("creates, keys and changes go on in a store whose rows came without its sequences", async () => {
@@ -248,10 +249,10 @@ test("a change by hand succeeds where rows of its log came without their sequenc
   await using database = await databases.create();
   const store = await openStore(database.url, Date.now);
   await add(store);
-  const before = await store.revision();
+  const before = await revisionOf(store);
   await database.query("INSERT INTO rewrite_log OVERRIDING SYSTEM VALUE VALUES (1), (2)");
   await database.query("UPDATE animal SET status = 'pending'");
-  const { rewrite } = await store.revision();
+  const { rewrite } = await revisionOf(store);
   expect(rewrite).toBe(before.rewrite + 3);
   await store.close();
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { openStore } from "../../src/stores/open.ts";
 import { openBulkStore } from "../../src/stores/open-bulk.ts";
 import { createSqliteDatabase } from "../support/database.ts";
+import { revisionOf } from "../support/revision-of.ts";
 
 // What SQLite's triggers tell, and what is held where they cannot.
 
@@ -21,7 +22,7 @@ async function fresh() {
     url: place.url,
     store,
     hand,
-    revision: () => Promise.resolve(store.revision()),
+    revision: () => Promise.resolve(revisionOf(store)),
     async [Symbol.asyncDispose]() {
       hand.close();
       await store.close();

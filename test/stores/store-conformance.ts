@@ -7,6 +7,7 @@ import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { type AnimalStore, KeysChanged, type Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
+import { revisionOf } from "../support/revision-of.ts";
 import { exact, exactPage } from "./exact.ts";
 import { visit } from "./visit.ts";
 
@@ -532,10 +533,10 @@ export function storeConformance(
         await using place = await fresh();
         await place.store.addKey(keyOf("a"));
         const other = await place.open();
-        let last = [await place.store.revision(), await other.revision()];
+        let last = [await revisionOf(place.store), await revisionOf(other)];
         for (let n = 0; n < 20; n++) {
           await commit(n % 2 === 0 ? place.store : other, n);
-          const next = [await place.store.revision(), await other.revision()];
+          const next = [await revisionOf(place.store), await revisionOf(other)];
           for (const [which, revision] of next.entries()) {
             expect(revision[part]).toBeGreaterThan((last[which] as Revision)[part]);
           }
@@ -549,7 +550,7 @@ export function storeConformance(
       await place.store.addKey(keyOf("a"));
       await add(place.store);
       const other = await place.open();
-      const before = await Promise.all([place.store.revision(), other.revision()]);
+      const before = await Promise.all([revisionOf(place.store), revisionOf(other)]);
       for (let n = 0; n < 10; n++) {
         await add(n % 2 === 0 ? place.store : other);
         await place.store.addAnimal(rex, idempotencyOf(rex, { key: `${n % 5}` }));
@@ -558,7 +559,7 @@ export function storeConformance(
       await other.deleteExpired();
       await other.checkWriting();
       for (const [which, store] of [place.store, other].entries()) {
-        const { append, rewrite, keys } = await store.revision();
+        const { append, rewrite, keys } = await revisionOf(store);
         expect({ rewrite, keys }).toEqual({
           rewrite: before[which]?.rewrite,
           keys: before[which]?.keys,
@@ -570,39 +571,39 @@ export function storeConformance(
     test("of what was there stands while keys change", async () => {
       await using place = await fresh();
       await place.store.addKey(keyOf("a"));
-      const { rewrite } = await place.store.revision();
+      const { rewrite } = await revisionOf(place.store);
       await place.store.addKey(keyOf("b"));
       await place.store.revokeKey(1, 1000);
       await place.store.replaceKey(2, keyOf("c"), 1000);
-      expect((await place.store.revision()).rewrite).toBe(rewrite);
+      expect((await revisionOf(place.store)).rewrite).toBe(rewrite);
     });
 
     test("grows with what another process commits", async () => {
       await using place = await fresh();
-      let last = await place.store.revision();
+      let last = await revisionOf(place.store);
       for (let n = 0; n < 3; n++) {
         await visit(place.url, "add", "visitor", "1");
-        const next = await place.store.revision();
+        const next = await revisionOf(place.store);
         expect(next.append).toBeGreaterThan(last.append);
         last = next;
       }
       await visit(place.url, "first-key", "1");
-      expect((await place.store.revision()).keys).toBeGreaterThan(last.keys);
+      expect((await revisionOf(place.store)).keys).toBeGreaterThan(last.keys);
     });
 
     test("of the keys can be a condition: nothing is added where they have changed since", async () => {
       await using place = await fresh();
       const other = await place.open();
       const { id } = await place.store.addKey(keyOf("a"));
-      const before = await place.store.revision();
+      const before = await revisionOf(place.store);
       expect(await place.store.addAnimal(rex, undefined, before)).toMatchObject({ id: 1n });
       expect(
-        await place.store.addAnimal(rex, idempotencyOf(rex), await place.store.revision()),
+        await place.store.addAnimal(rex, idempotencyOf(rex), await revisionOf(place.store)),
       ).toMatchObject({
         id: 2n,
       });
       await other.revokeKey(id, 1000);
-      const since = await place.store.revision();
+      const since = await revisionOf(place.store);
       const outcomes = await Promise.allSettled([
         place.store.addAnimal(rex, undefined, before),
         place.store.addAnimal(rex, undefined, since),
@@ -630,7 +631,7 @@ export function storeConformance(
       await other.addKey(keyOf("a"));
       await place.store.cursorSecret();
       for (const store of [place.store, other]) {
-        const before = await store.revision();
+        const before = await revisionOf(store);
         for (const reader of [place.store, other]) {
           await walk(reader);
           await reader.findAnimal(1n);
@@ -639,7 +640,7 @@ export function storeConformance(
           await reader.cursorSecret();
           await reader.check();
         }
-        expect(await store.revision()).toEqual(before);
+        expect(await revisionOf(store)).toEqual(before);
       }
     });
   });
@@ -663,7 +664,7 @@ export function storeConformance(
       expect(exact(animal as Animal)).toEqual(added[1] as Animal);
       expect(exactPage(page)).toEqual({ items: added.slice(0, 2), more: true });
       expect(key).toMatchObject({ id });
-      expect(revision).toEqual(await place.store.revision());
+      expect(revision).toEqual(await revisionOf(place.store));
     });
 
     test("ends with the work, also where that throws: what comes later is seen", async () => {

@@ -156,10 +156,6 @@ export class PostgresStore implements Store {
     return kept.value;
   }
 
-  revision(): Promise<Revision> {
-    return this.#reads.revision();
-  }
-
   revisionAtHand(): undefined {}
 
   together<Result>(work: (revision: Promise<Revision>) => Result): Result {

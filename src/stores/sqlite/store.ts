@@ -112,7 +112,8 @@ export class SqliteStore implements OpenedStore {
   }
 
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
-    if (ifKeysAt && !holdsUnder(ifKeysAt, this.revision(), "keys")) return Promise.reject(new KeysChanged());
+    if (ifKeysAt && !holdsUnder(ifKeysAt, this.revisionAtHand(), "keys"))
+      return Promise.reject(new KeysChanged());
     return this.#creates.add({ animal, idempotency, keysAsOf: undefined });
   }
 
@@ -169,20 +170,16 @@ export class SqliteStore implements OpenedStore {
     });
   }
 
-  revision(): Revision {
+  revisionAtHand(): Revision {
     // Nothing that was read before outlives the file that it was read from: neither pages nor keys.
     return this.#files.lookEvery(LOOK_EVERY_MS) === undefined
       ? this.#revision.current()
       : this.#revision.outdate();
   }
 
-  revisionAtHand(): Revision {
-    return this.revision();
-  }
-
   together<Result>(work: (revision: Revision) => Result): Result {
     // Taken before the transaction begins: inside of it the change counters are those of its snapshot.
-    const revision = this.revision();
+    const revision = this.revisionAtHand();
     return this.#readTransaction.run(() => work(revision));
   }
 
