@@ -58,7 +58,7 @@ export interface Commit {
 
 /** One who watches a store commit. It never throws. */
 export interface CommitObserver {
-  /** Called once, with a function that tells how many writes wait. */
+  /** Called once for each queue of the store, with a function that tells how many writes wait in it. */
   queue?(length: () => number): void;
   /** Called as a write begins to wait. What it returns comes back with the commit. */
   waits?(): unknown;

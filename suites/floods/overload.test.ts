@@ -123,7 +123,7 @@ test.if(onLinux)("of creates that wait, the rest of their bodies is not kept", a
   let answered = 0;
   const creating = Array.from({ length: WAITING_LARGE }, () => create().finally(() => answered++));
   // A create waits for 7 s at most: on a slow machine some are answered before the last one has come.
-  const waiting = async () => (await Metrics.at(metrics)).sum("animal_store_create_queue_length");
+  const waiting = async () => (await Metrics.at(metrics)).sum("animal_store_write_queue_length");
   await until(async () => answered > 0 || (await waiting()) > WAITING_LARGE - 1100);
   const grownMb = residentMb(service.pid) - before;
   other.run("ROLLBACK");

@@ -95,6 +95,16 @@ describe("alerts", () => {
   });
 });
 
+test("operations.md explains every event that the error counter has", () => {
+  const explained = [...read("docs/operations.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, event]) => event);
+  // Two events have alerts of their own.
+  const events = metrics
+    .valuesOf("animal_store_error_events_total", "event")
+    .filter((event) => event !== "request_failed" && event !== "store_failed");
+  expect(events).toContain("descriptors_exhausted");
+  expect(explained.sort()).toEqual(events.sort());
+});
+
 describe("the dashboard's panels", () => {
   for (const { title, expr, legendFormat } of targets) {
     test(`${title}: ${legendFormat}`, () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { createMetrics } from "../../src/telemetry/metrics/metrics.ts";
 import { VERSION } from "../../src/version.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Metrics } from "../support/metrics.ts";
@@ -108,7 +109,7 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
     expect(metrics.sum("animal_store_commit_duration_seconds_count", { outcome: "stored" })).toBe(
       metrics.sum("animal_store_commit_batch_size_count"),
     );
-    expect(metrics.sum("animal_store_create_queue_length")).toBe(0);
+    expect(metrics.sum("animal_store_write_queue_length")).toBe(0);
     expect(metrics.sum("animal_store_ready")).toBe(1);
     const build = { version: VERSION, runtime: `bun ${Bun.version}`, environment: "staging", engine };
     expect(metrics.sum("animal_store_build_info", build)).toBe(1);
@@ -118,6 +119,14 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
     }
   });
 }
+
+test("the queues of a store are counted together", async () => {
+  const metrics = createMetrics({ environment: "production", engine: "sqlite", clock: Date.now });
+  metrics.commits.queue?.(() => 3);
+  metrics.commits.queue?.(() => 4);
+  const queue = (await metrics.snapshot()).find(({ name }) => name === "animal_store_write_queue_length");
+  expect(queue?.values.map(({ value }) => value)).toEqual([7]);
+});
 
 test("a store that fails is counted by what it could not do", async () => {
   using folder = temporaryFolder();

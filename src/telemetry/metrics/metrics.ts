@@ -35,19 +35,38 @@ interface MetricsOptions {
   readonly clock: () => number;
 }
 
-/** Each event's counter starts at 0: Prometheus sees no increase from a series that did not exist before. */
-const ERROR_EVENTS: readonly Event["event"][] = [
-  "request_failed",
-  "store_failed",
-  "unready",
-  "waiting_for_locks",
-  "untested_postgresql",
-  "cleanup_failed",
-  "worker_ended",
-  "traces_undelivered",
-  "backup_failed",
-  "tls_unusable",
-];
+/** Which events the log records as a warning or an error. A new event does not compile until it is here. */
+const IS_ERROR: Readonly<Record<Event["event"], boolean>> = {
+  listening: false,
+  metrics_listening: false,
+  first_key_issued: false,
+  first_key_written: false,
+  setting_warning: true,
+  no_usable_key: true,
+  descriptors_exhausted: true,
+  descriptors_available: false,
+  request_failed: true,
+  store_failed: true,
+  unready: true,
+  ready_again: false,
+  waiting_for_locks: true,
+  database_server_found: false,
+  untested_postgresql: true,
+  schema_changed: false,
+  cleanup_failed: true,
+  traces_undelivered: true,
+  backup_made: false,
+  backup_failed: true,
+  tls_replaced: false,
+  tls_unusable: true,
+  worker_ended: true,
+  worker_replaced: false,
+  stopping: false,
+  stop_cut_short: true,
+  stopped: false,
+};
+
+const ERROR_EVENTS = Object.entries(IS_ERROR).flatMap(([event, isError]) => (isError ? event : []));
 
 export function createMetrics({ environment, engine, clock }: MetricsOptions): Metrics {
   const registry = new Registry();
@@ -67,6 +86,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
     labelNames: ["event"] as const,
     registers,
   });
+  // Each counter starts at 0: Prometheus sees no increase from a series that did not exist before.
   for (const event of ERROR_EVENTS) errorEvents.inc({ event }, 0);
   // The gauge appears with the first backup: a 0 would mean that the last one was made in 1970.
   let lastBackup: Gauge | undefined;
@@ -83,7 +103,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
     ...store,
     requests: requestMetrics(registry),
     count: ({ event }) => {
-      if (ERROR_EVENTS.includes(event)) errorEvents.inc({ event });
+      if (IS_ERROR[event]) errorEvents.inc({ event });
       if (event === "backup_made") countBackup();
     },
     watchReadiness(isReady) {

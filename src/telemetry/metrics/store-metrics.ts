@@ -9,7 +9,7 @@ import { type ObserveCall, ObservedStore } from "../observed-store.ts";
 const DURATIONS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-/** Creates in one transaction; the last bucket is the largest batch. */
+/** Writes in one transaction; the last bucket is the largest batch. */
 const BATCHES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 interface StoreMetrics {
@@ -34,23 +34,24 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
   });
   const commits = new Histogram({
     name: "animal_store_commit_duration_seconds",
-    help: "Duration of transactions of creates, from the engine's start until they are on the disk.",
+    help: "Duration of transactions of writes (creates and orders), from the engine's start until they are on the disk.",
     labelNames: ["outcome"] as const,
     buckets: DURATIONS,
     registers,
   });
   const waits = new Histogram({
     name: "animal_store_commit_wait_seconds",
-    help: "How long the first create of each transaction waited for the previous transaction.",
+    help: "How long the first write of each transaction waited for the previous transaction.",
     buckets: DURATIONS,
     registers,
   });
   const batches = new Histogram({
     name: "animal_store_commit_batch_size",
-    help: "Creates per transaction.",
+    help: "Writes per transaction.",
     buckets: BATCHES,
     registers,
   });
+  const queues: (() => number)[] = [];
   const observe: ObserveCall = (name, call) => {
     const started = performance.now();
     const count = (error_type: string) => {
@@ -72,12 +73,14 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
   return {
     commits: {
       queue(length) {
+        queues.push(length);
+        if (queues.length > 1) return;
         new Gauge({
-          name: "animal_store_create_queue_length",
-          help: "Creates that wait for the transaction before theirs.",
+          name: "animal_store_write_queue_length",
+          help: "Writes (creates and orders) that wait for the transaction before theirs.",
           registers,
           collect() {
-            this.set(length());
+            this.set(queues.reduce((sum, waiting) => sum + waiting(), 0));
           },
         });
       },
