@@ -1,6 +1,7 @@
 import { ENVIRONMENTS, type Environment } from "./environment.ts";
 
-export const SCOPES = ["pets:read", "pets:write"] as const;
+/** A key that is made without scopes gets all of these; a key that exists gains none. */
+export const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
 
 /** What a key may do. */
 export type Scope = (typeof SCOPES)[number];

@@ -47,7 +47,7 @@ describe("keys create", () => {
     expect(stdout).toMatch(/^as_live_\w{36}\n$/);
     expect(stdout.trim()).toMatch(API_KEY_PATTERN);
     expect(stderr).toBe(
-      `Key 1 (the shop's web site) of ${storeIn(folder)} may pets:read, pets:write in production. It is shown only this once.\n`,
+      `Key 1 (the shop's web site) of ${storeIn(folder)} may ${SCOPES.join(", ")} in production. It is shown only this once.\n`,
     );
   });
 
@@ -95,10 +95,10 @@ describe("keys create", () => {
     [["--name", "  "], "--name must have 1 to 255 characters"],
     [["--name", "x".repeat(256)], "--name must have 1 to 255 characters"],
     [["--name", "two\nlines"], "no control characters"],
-    [["--name", "x", "--scopes", ""], '--scopes names ""; it must be some of pets:read,pets:write'],
+    [["--name", "x", "--scopes", ""], `--scopes names ""; it must be some of ${SCOPES.join(",")}`],
     [
       ["--name", "x", "--scopes", "pets:read,all"],
-      '--scopes names "all"; it must be some of pets:read,pets:write',
+      `--scopes names "all"; it must be some of ${SCOPES.join(",")}`,
     ],
     ...[
       "",
@@ -154,20 +154,18 @@ describe("keys list", () => {
     const { exitCode, stdout, stderr } = await keys(folder, "list");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
+    const every = SCOPES.join(",");
+    const padding = (taken: number) => " ".repeat(every.length - taken);
     expect(stdout.split("\n")).toEqual([
-      "ID  NAME    ENVIRONMENT  SCOPES                CREATED                   EXPIRES                   STATE",
+      `ID  NAME    ENVIRONMENT  SCOPES${padding(6)}  CREATED                   EXPIRES                   STATE`,
       expect.stringMatching(
-        new RegExp(
-          `^1   test    production   pets:read,pets:write  ${time}  never                     revoked$`,
-        ),
+        new RegExp(`^1   test    production   ${every}  ${time}  never                     revoked$`),
       ),
       expect.stringMatching(
-        new RegExp(`^2   test    staging      pets:read             ${time}  ${time}  valid$`),
+        new RegExp(`^2   test    staging      pets:read${padding(9)}  ${time}  ${time}  valid$`),
       ),
       expect.stringMatching(
-        new RegExp(
-          `^3   für 店  production   pets:read,pets:write  ${time}  never                     valid$`,
-        ),
+        new RegExp(`^3   für 店  production   ${every}  ${time}  never                     valid$`),
       ),
       "",
     ]);
@@ -188,7 +186,7 @@ describe("keys list", () => {
         line: 1,
         name: "test",
         environment: "production",
-        scopes: ["pets:read", "pets:write"],
+        scopes: [...SCOPES],
         createdAt: time,
         expiresAt: "2999-01-31T00:00:00.000Z",
         revokedAt: time,
