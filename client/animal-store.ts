@@ -13,7 +13,7 @@ import { Transport } from "./transport.ts";
 export class AnimalStore {
   readonly pets: Pets;
 
-  /** @throws TypeError where `baseUrl` is not an http or https address */
+  /** @throws TypeError where `baseUrl` is not an http or https address, RangeError where a number is negative or NaN */
   constructor(options: AnimalStoreOptions) {
     const transport = new Transport(options);
     this.pets = new Pets(transport);

@@ -68,7 +68,7 @@ export interface ErrorBody {
 
 /**
  * The service refused the request. Each code has its own subclass; a code that this client does not know, from a newer
- * service, is a plain `ServiceError`. `message` is the service's.
+ * service, is a plain `ServiceError`. `message` is the service's. After a retry `cause` is the failure of the attempt before.
  */
 export class ServiceError extends AnimalStoreError {
   /** Branch on it: a code never changes its meaning. */

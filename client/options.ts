@@ -60,3 +60,18 @@ export interface CreateOptions extends CallOptions {
    */
   readonly idempotencyKey?: string | undefined;
 }
+
+const NUMBERS = ["deadlineMs", "attemptMs", "retries", "retryAfterMaxMs", "cacheSize"] as const;
+
+/**
+ * Returns options as they are.
+ * @throws RangeError where a number in them is negative or NaN, with which a call might never end
+ */
+export function checked<Options extends AnimalStoreOptions | CallOptions>(options: Options): Options {
+  const numbers: Partial<Record<(typeof NUMBERS)[number], number | undefined>> = options;
+  for (const name of NUMBERS) {
+    const value = numbers[name];
+    if (value !== undefined && !(value >= 0)) throw new RangeError(`${name} must be 0 or more, not ${value}`);
+  }
+  return options;
+}

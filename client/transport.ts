@@ -5,11 +5,12 @@ import {
   type Call,
   ConnectionError,
   DeadlineExceededError,
+  ServiceError,
   UnexpectedResponseError,
 } from "./errors.ts";
 import { readJson, withInt64 } from "./exact-json.ts";
 import type { Operation } from "./operation.ts";
-import type { AnimalStoreOptions, CreateOptions } from "./options.ts";
+import { type AnimalStoreOptions, type CreateOptions, checked } from "./options.ts";
 import { excerpt, refusalOf } from "./refusal.ts";
 import { callOf, headerValue, type PreparedRequest, prepare, randomId } from "./request.ts";
 import { type CachedResponse, ResponseCache } from "./response-cache.ts";
@@ -37,7 +38,7 @@ export class Transport {
 
   constructor(options: AnimalStoreOptions) {
     this.address = new BaseAddress(options.baseUrl);
-    this.#options = options;
+    this.#options = checked(options);
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
 
@@ -49,7 +50,7 @@ export class Transport {
     body?: unknown,
   ): Promise<Reply<Result>> {
     const request = prepare(operation, url, body, options.idempotencyKey);
-    const { signal, deadlineMs = this.#options.deadlineMs ?? 30_000 } = options;
+    const { signal, deadlineMs = this.#options.deadlineMs ?? 30_000 } = checked(options);
     const giveUpAt = performance.now() + deadlineMs;
     let cause: AnimalStoreError | undefined;
     for (let retry = 0; ; retry++) {
@@ -59,6 +60,7 @@ export class Transport {
       try {
         return await this.#attempt<Result>(request, call, signal, giveUpAt - performance.now(), late);
       } catch (error) {
+        if (error instanceof ServiceError && cause) error.cause = cause;
         const delayMs = this.#delayBeforeRetry(operation, retry, error);
         // A wait that the deadline would cut short tells the caller less than the failure itself.
         if (delayMs === undefined || performance.now() + delayMs >= giveUpAt || signal?.aborted) throw error;

@@ -131,6 +131,18 @@ test("options that cannot work are refused, and no message holds the key", async
   expect(Bun.inspect(error)).not.toContain(service.key);
 });
 
+test("numbers with which a call might never end are refused", async () => {
+  await using service = await startService();
+  for (const value of [Number.NaN, -1, Number.NEGATIVE_INFINITY, "many" as unknown as number]) {
+    for (const name of ["deadlineMs", "attemptMs", "retries", "retryAfterMaxMs", "cacheSize"]) {
+      expect(() => clientOf(service, { [name]: value })).toThrow(`${name} must be 0 or more, not ${value}`);
+    }
+    const call = clientOf(service).pets.list({}, { deadlineMs: value }).firstPage();
+    expect(await errorOf(call)).toBeInstanceOf(RangeError);
+  }
+  expect(service.answered).toEqual([]);
+});
+
 test("a key that changes is asked for each time", async () => {
   await using service = await startService();
   const keys = [service.key, (await service.issueKey()).key];

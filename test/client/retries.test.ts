@@ -93,6 +93,13 @@ test("retries are bounded, and the last failure is the call's", async () => {
   );
 });
 
+test("a refusal after a retry says what failed before", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, ({ index, forward }) => (index === 0 ? busy() : forward()));
+  const error = await errorOf(clientOf(service, { baseUrl: gateway.baseUrl }).pets.get(7n));
+  expect(error).toMatchObject({ code: "animal_not_found", attempts: 2, cause: { code: "overloaded" } });
+});
+
 test("what would fail again is not sent again", async () => {
   await using service = await startService();
   const { pets } = clientOf(service, { onRetry: () => expect.unreachable() });
