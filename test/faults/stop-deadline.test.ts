@@ -15,7 +15,7 @@ afterAll(() => copy[Symbol.dispose]());
  */
 const program = patchedProgram(copy.path, [
   {
-    file: "src/stores/sqlite/writer/animal-writer.ts",
+    file: "src/stores/sqlite/writer/store-writer.ts",
     from: "const reply = retryWhileBusy(() => work(store));",
     to: `const { existsSync, openSync, writeFileSync } = require("node:fs");
       if (existsSync("./disk")) { writeFileSync("./hangs", ""); openSync("./disk", "r"); }

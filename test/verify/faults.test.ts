@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
   "a create answered before it is committed": {
     check: "kill",
     patch: {
-      file: "src/stores/sqlite/writer/animal-writer.ts",
+      file: "src/stores/sqlite/writer/store-writer.ts",
       from: "const reply = retryWhileBusy(() => work(store));",
       to: `const commit = () => store.database.inTransaction && store.database.run("RELEASE early");
         commit();

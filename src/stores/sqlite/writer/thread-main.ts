@@ -1,11 +1,11 @@
 // The writer thread of an SQLite store: what is asked comes in one at a time from the thread that started it, and,
 // where it writes for other processes, from those.
 import { parentPort, workerData } from "node:worker_threads";
-import { AnimalWriter } from "./animal-writer.ts";
 import type { WriterRequest, WriterTask } from "./messages.ts";
 import { WriterServer } from "./remote/writer-server.ts";
+import { StoreWriter } from "./store-writer.ts";
 
-const writer = new AnimalWriter(workerData as WriterTask);
+const writer = new StoreWriter(workerData as WriterTask);
 let shared: WriterServer | undefined;
 
 parentPort?.on(

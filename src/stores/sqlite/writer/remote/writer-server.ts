@@ -1,6 +1,6 @@
 import { BATCH_MAX } from "../../../group-commit.ts";
-import type { AnimalWriter } from "../animal-writer.ts";
 import { type Creates, requestOf, type WriterRequest } from "../messages.ts";
+import type { StoreWriter } from "../store-writer.ts";
 import { LineSocket } from "./line-socket.ts";
 
 /** How long processes are waited for that may come back, as a part of what the last transaction took. */
@@ -19,7 +19,7 @@ interface Asked {
  * sync.
  */
 export class WriterServer {
-  readonly #writer: AnimalWriter;
+  readonly #writer: StoreWriter;
   #asked: Asked[] = [];
   /** Those whose batches were stored a moment ago, and who have more as likely as not. */
   readonly #returning = new Set<LineSocket>();
@@ -27,7 +27,7 @@ export class WriterServer {
   #patience: Timer | undefined;
   #writingSoon = false;
 
-  constructor(writer: AnimalWriter) {
+  constructor(writer: StoreWriter) {
     this.#writer = writer;
   }
 

@@ -15,8 +15,8 @@ interface Connected {
   readonly idempotency: IdempotencyRecords;
 }
 
-/** Writes animals, and waits for the disk meanwhile: it is for a thread of its own. */
-export class AnimalWriter {
+/** Writes to the store, and waits for the disk meanwhile, so it needs a thread of its own. */
+export class StoreWriter {
   readonly #file: string;
   readonly #files: OpenedFiles;
   #connected: Connected | undefined;
