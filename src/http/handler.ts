@@ -294,7 +294,8 @@ export class Handler {
   async #show(exchange: Exchange): Promise<void> {
     try {
       const { path } = splitTarget(exchange.target);
-      this.#send(exchange, await this.#options.pages.answer(exchange.request.method, path));
+      const { method, headers } = exchange.request;
+      this.#send(exchange, await this.#options.pages.answer(method, path, headers.get("accept")));
     } catch (error) {
       this.#fail(exchange, error);
     }

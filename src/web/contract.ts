@@ -22,18 +22,27 @@ interface SiteInput {
   readonly guides: string;
 }
 
-/** A file for a browser. */
+/** A file for a browser, or where to find it. */
 export interface SiteFile {
+  readonly status: 200 | 308 | 404;
   readonly mediaType: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** What stands at a path. Paths that get the same file share one place, so there is a bounded number of them. */
+export interface SitePlace {
+  /** The name of its group in metrics: paths that hold a hash or a code share one. */
+  readonly route: string | undefined;
+  /** Makes the file, again each time. */
+  make(): Promise<SiteFile> | SiteFile;
+}
+
 export interface Site {
-  /** Makes the file at a path such as `/docs`, again each time; `undefined` if there is none. */
-  make(path: string): Promise<SiteFile | undefined>;
-  /** The name of the path's group in metrics: paths that hold a hash or a code share one. */
-  routeOf(path: string): string | undefined;
+  /** What stands at a path such as `/docs`; `undefined` if nothing does. */
+  find(path: string): SitePlace | undefined;
+  /** The page that tells a reader that nothing stands at a path below `/docs`. */
+  missing(path: string): SitePlace | undefined;
 }
 
 export type BuildSite = (input: SiteInput) => Promise<Site>;

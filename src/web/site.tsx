@@ -5,9 +5,10 @@ import { Assets } from "./build/assets.ts";
 import { renderMarkdown } from "./build/markdown.ts";
 import { searchIndex } from "./build/search-index.ts";
 import { ConsolePage } from "./console/page.tsx";
-import type { BuildSite, SiteFile } from "./contract.ts";
+import type { BuildSite, SiteFile, SitePlace } from "./contract.ts";
 import { ErrorPage, ErrorsPage, prepareError } from "./guides/errors.tsx";
 import { type Guide, groupsOf, readGuides } from "./guides/guides.ts";
+import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
 import { readDocument } from "./model/document.ts";
 import { icon } from "./parts/icon.ts";
@@ -126,18 +127,43 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     ]),
   ]);
 
+  const places = new Map<string, SitePlace>();
+  for (const [path, make] of pages) {
+    const route = path.replace(/^(\/docs\/(?:errors|guides))\/.+/, "$1/{name}");
+    places.set(path, { route, make });
+    if (path !== "/") places.set(`${path}/`, { route, make: () => redirect(path) });
+  }
+  // A page's links depend on how deep its path is, and on nothing else of it.
+  const missing = Array.from({ length: DEPTH_MAX }, (_, depth): SitePlace => {
+    const path = `/docs/${"x/".repeat(depth)}x`;
+    const title = "Page not found: Animal Store";
+    const make = () =>
+      documentation(path, title, "There is no page at this address.", <MissingPage path={path} />);
+    return { route: undefined, make: () => ({ ...make(), status: 404 }) };
+  });
   return {
-    make: async (path) => assets.at(path) ?? (await pages.get(path)?.()),
-    routeOf(path) {
-      if (assets.at(path)) return "/docs/assets/{file}";
-      if (!pages.has(path)) return undefined;
-      return path.replace(/^(\/docs\/(?:errors|guides))\/.+/, "$1/{name}");
-    },
+    find: (path) => assets.at(path) ?? places.get(path),
+    missing: (path) => missing[path.split("/").length - 3],
   };
 };
 
+/** How many folders a path below `/docs` may be deep to be answered with a page. */
+const DEPTH_MAX = 4;
+
+/** Sends a reader who added a slash to the page itself. The link is relative, as all are. */
+function redirect(path: string): SiteFile {
+  const target = `../${path.split("/").at(-1)}`;
+  return {
+    status: 308,
+    mediaType: "text/plain; charset=utf-8",
+    text: `This page is at ${target}\n`,
+    headers: { Location: target },
+  };
+}
+
 function page(content: VNode): SiteFile {
   return {
+    status: 200,
     mediaType: "text/html; charset=utf-8",
     text: `<!doctype html>${renderToString(content)}`,
     headers: PAGE_HEADERS,

@@ -7,7 +7,7 @@ const RUNNERS: Readonly<Record<string, SampleRunner>> = {
   curl: {
     file: "sample.sh",
     command: (file) => {
-      requirePrograms({ curl: "curl", uuidgen: "uuid-runtime" });
+      requirePrograms({ curl: "curl" });
       return [requiredProgram("sh"), file];
     },
     followsLinks: false,

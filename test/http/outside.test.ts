@@ -67,10 +67,10 @@ onEveryEngine(({ startService }) => {
 describe("anything else is 404, with an Error and no key asked for", () => {
   const paths = [
     "/metrics",
-    "/docs/",
-    "/docs/errors/",
     "/docs/errors/nothing",
-    "/docs/guides/..",
+    "/docs/errors/nothing/",
+    "/docs/assets/site-0123456789.exe",
+    "/docs/assets/other-0123456789.css",
     "/docs/assets/site.css",
     "/openapi.json/",
     "/openapi.yml",

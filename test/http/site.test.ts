@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { BuildSite, SitePlace } from "../../src/web/contract.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** A page with all that it loads, compressed: what a browser with an empty cache receives. */
@@ -124,6 +125,68 @@ describe("assets", () => {
       linksOf(await (await fetch(`${address}/`)).text(), "/").filter((link) => link.includes("/assets/"));
     expect(await namesOf(one)).toEqual(await namesOf(other));
   });
+});
+
+describe("while a new version is being rolled out", () => {
+  /** An asset as another version would call it. */
+  const elsewhere = (path: string) => path.replace(/-[\w-]{10}\./, "-0123456789.");
+
+  test("an instance serves its own asset in place of another version's, and no cache keeps it", async () => {
+    await using service = await startService();
+    const html = await (await fetch(`${service.address}/docs`)).text();
+    for (const path of linksOf(html, "/docs").filter((link) => link.includes("/assets/"))) {
+      const [own, other] = await Promise.all(
+        [path, elsewhere(path)].map((each) => fetch(service.address + each)),
+      );
+      expect([path, other?.status, other?.headers.get("cache-control")]).toEqual([path, 200, "no-store"]);
+      expect(await other?.text()).toBe((await own?.text()) ?? "");
+    }
+  });
+
+  test("all names that a client makes up share one file", async () => {
+    const { href } = new URL("../../src/web/site.tsx", import.meta.url);
+    const { buildSite } = (await import(href)) as { buildSite: BuildSite };
+    const openApi = await Bun.file(new URL("../../openapi.json", import.meta.url)).text();
+    const site = await buildSite({ openApi, environment: "production", errors: [], guides: "" });
+    const places = ["0123456789", "9876543210"].map((hash) => site.find(`/docs/assets/site-${hash}.css`));
+    expect(places[0]?.route).toBe("/docs/assets/{file}");
+    expect(places[0]).toBe(places[1] as SitePlace);
+    expect(site.missing("/docs/one")).toBe(site.missing("/docs/other") as SitePlace);
+  });
+});
+
+test("a page with a slash at its end is where it is without, also below a proxy's path", async () => {
+  await using service = await startService();
+  for (const path of ["/docs", "/docs/errors", "/docs/errors/overloaded", "/docs/guides/operations"]) {
+    const response = await fetch(`${service.address}${path}/`, { redirect: "manual" });
+    const location = response.headers.get("location") ?? "";
+    expect([path, response.status]).toEqual([path, 308]);
+    expect(new URL(location, `http://proxy/animals${path}/`).pathname).toBe(`/animals${path}`);
+  }
+  const refused = await fetch(`${service.address}/docs/`, { method: "POST" });
+  expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
+test("a browser that asks for a page that is not there gets a page whose links work; a program gets an Error", async () => {
+  await using service = await startService();
+  for (const path of ["/docs/nothing", "/docs/errors/nothing", "/docs/guides/a/b/nothing"]) {
+    const asked = async (accept: string) => {
+      const response = await fetch(service.address + path, { headers: { accept, "if-none-match": "*" } });
+      return { response, body: await response.text() };
+    };
+    const page = await asked("text/html,application/xhtml+xml,*/*;q=0.8");
+    expect([path, page.response.status]).toEqual([path, 404]);
+    expect(page.response.headers.get("vary")).toContain("Accept,");
+    expect(page.body).toContain("There is no page here");
+    for (const link of linksOf(page.body, path).filter((link) => !link.endsWith("#main"))) {
+      const { status } = await fetch(service.address + link);
+      expect([path, link, status]).toEqual([path, link, 200]);
+    }
+    const error = await asked("*/*");
+    expect(error.body).toStartWith('{"code":"path_not_found"');
+  }
+  const tooDeep = await fetch(`${service.address}/docs/1/2/3/4/5/6`, { headers: { accept: "text/html" } });
+  expect(tooDeep.headers.get("content-type")).toBe("application/json");
 });
 
 interface Coded {

@@ -22,12 +22,16 @@ export class PublicPages {
     return this.#pages.has(path) ? path : this.#site.routeOf(path);
   }
 
-  async answer(method: string, path: string): Promise<Rendered> {
-    const page = this.#pages.get(path)?.() ?? (this.#site.covers(path) ? this.#site.find(path) : undefined);
-    const rendered = await page;
-    if (!rendered) return failureResponse(new Failure("path_not_found", { path }));
-    if (method !== "GET" && method !== "HEAD") return failureResponse(notAllowed(method, ["GET"]));
-    return rendered;
+  /** @param accept what the client asked for: a browser gets a page also where nothing is, everyone else an Error */
+  async answer(method: string, path: string, accept: string | null): Promise<Rendered> {
+    const found = this.#pages.get(path)?.() ?? (this.#site.covers(path) ? this.#site.find(path) : undefined);
+    const rendered = await found;
+    const isRead = method === "GET" || method === "HEAD";
+    if (rendered) return isRead ? rendered : failureResponse(notAllowed(method, ["GET"]));
+    const failure = new Failure("path_not_found", { path });
+    const isReader = isRead && this.#site.covers(path) && accept?.includes("text/html");
+    const page = isReader ? await this.#site.missing(path) : undefined;
+    return page ? { ...page, failure } : failureResponse(failure);
   }
 }
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Environment } from "../../domain/environment.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
-import type { BuildSite, ErrorCode, Site } from "../../web/contract.ts";
+import type { BuildSite, ErrorCode, Site, SitePlace } from "../../web/contract.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
-import { type Rendered, text, toLast } from "../response/rendered.ts";
+import { type Rendered, text, toLast, VARY } from "../response/rendered.ts";
 import { madeOnce } from "./made-once.ts";
 
 const GUIDES = join(import.meta.dir, "../../../docs");
@@ -14,7 +14,7 @@ const GUIDES = join(import.meta.dir, "../../../docs");
  */
 export class SitePages {
   readonly #site: () => Promise<Site>;
-  readonly #pages = new Map<string, () => Promise<Rendered | undefined>>();
+  readonly #pages = new Map<SitePlace, () => Promise<Rendered>>();
   #built: Site | undefined;
 
   constructor(openApi: () => string, environment: Environment) {
@@ -39,19 +39,31 @@ export class SitePages {
 
   /** The name of a page's group in metrics, once the pages are built. */
   routeOf(path: string): string | undefined {
-    return this.#built?.routeOf(path);
+    return this.#built?.find(path)?.route;
   }
 
   async find(path: string): Promise<Rendered | undefined> {
-    const site = await this.#site();
-    if (site.routeOf(path) === undefined) return undefined;
-    let page = this.#pages.get(path);
+    return this.#render((await this.#site()).find(path));
+  }
+
+  /** The page for a browser that asked for a path below `/docs` where nothing is. */
+  async missing(path: string): Promise<Rendered | undefined> {
+    return this.#render((await this.#site()).missing(path));
+  }
+
+  async #render(place: SitePlace | undefined): Promise<Rendered | undefined> {
+    if (place === undefined) return undefined;
+    let page = this.#pages.get(place);
     if (!page) {
       page = madeOnce(async () => {
-        const file = await site.make(path);
-        return file && toLast(text(file.mediaType, file.text, file.headers));
+        const file = await place.make();
+        const rendered = text(file.mediaType, file.text, file.headers);
+        if (file.status === 200) return toLast(rendered);
+        // A condition is for a 200 (RFC 9110, section 13.2.1), so nothing else has a tag.
+        const { ETag: _, ...headers } = rendered.headers;
+        return toLast({ ...rendered, status: file.status, headers: { ...headers, Vary: `Accept, ${VARY}` } });
       });
-      this.#pages.set(path, page);
+      this.#pages.set(place, page);
     }
     return page();
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SiteFile } from "../contract.ts";
+import type { SitePlace } from "../contract.ts";
 
 const SOURCE = join(import.meta.dir, "..");
 const ENTRIES = {
@@ -27,11 +27,17 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /** An asset's name changes with its content, so that caches may keep it for a year without asking. */
 const FOREVER = { "Cache-Control": "public, max-age=31536000, immutable" };
+const NEVER = { "Cache-Control": "no-store" };
+/** The name of an asset of any version. */
+const VERSIONED = /^\/docs\/assets\/(\w+)-[\w-]{10}\.(\w+)$/;
+const ROUTE = "/docs/assets/{file}";
 
 /** The files that pages load. */
 export class Assets {
-  readonly #files = new Map<string, SiteFile>();
+  readonly #places = new Map<string, SitePlace>();
   readonly #paths = new Map<AssetName, string>();
+  /** By the names of `AssetName`: what stands in for assets of other versions. */
+  readonly #substitutes = new Map<string, SitePlace>();
 
   /** Builds scripts and styles, which takes some 20 ms. @throws AggregateError when one of them has an error */
   static async build(icon: string): Promise<Assets> {
@@ -49,7 +55,9 @@ export class Assets {
     const hash = Bun.CryptoHasher.hash("sha256", text, "base64url").slice(0, 10);
     const path = `/docs/assets/${stem}-${hash}.${extension}`;
     this.#paths.set(name, path);
-    this.#files.set(path, { mediaType: MEDIA_TYPES[extension] ?? "", text, headers: FOREVER });
+    const file = { status: 200, mediaType: MEDIA_TYPES[extension] ?? "", text } as const;
+    this.#places.set(path, { route: ROUTE, make: () => ({ ...file, headers: FOREVER }) });
+    this.#substitutes.set(name, { route: ROUTE, make: () => ({ ...file, headers: NEVER }) });
   }
 
   pathOf(name: AssetName): string {
@@ -58,8 +66,14 @@ export class Assets {
     return path;
   }
 
-  at(path: string): SiteFile | undefined {
-    return this.#files.get(path);
+  /**
+   * The asset at a path. While a new version is being rolled out, an instance may be asked for an asset of another
+   * version, whose page came from another instance. It answers with its own asset of that name, which no cache may keep:
+   * a page in a slightly different style is better than a page without any.
+   */
+  at(path: string): SitePlace | undefined {
+    const [, stem, extension] = VERSIONED.exec(path) ?? [];
+    return this.#places.get(path) ?? this.#substitutes.get(`${stem}.${extension}`);
   }
 }
 

@@ -1,22 +1,29 @@
 import { type SampleRequest, takesIdempotencyKey } from "./request.ts";
 
+/** A random key from what every POSIX system has: `uuidgen` is missing from some. */
+const NEW_IDEMPOTENCY_KEY = `# Keep this value to repeat the request when its response is lost.
+IDEMPOTENCY_KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
+`;
+
 export function curlSample({ operation, method, url, headers, body }: SampleRequest): string {
-  return curlLine({
+  const hasKey = takesIdempotencyKey(operation);
+  const line = curlLine({
     method,
     url,
     headers: {
       Authorization: "Bearer $API_KEY",
       ...headers,
-      ...(takesIdempotencyKey(operation) && { "Idempotency-Key": "$(uuidgen)" }),
+      ...(hasKey && { "Idempotency-Key": "$IDEMPOTENCY_KEY" }),
     },
     body,
   });
+  return (hasKey ? NEW_IDEMPOTENCY_KEY : "") + line;
 }
 
 interface CurlRequest {
   readonly method: string;
   readonly url: string;
-  /** A value may hold `$API_KEY` or `$(uuidgen)`, which the shell replaces. */
+  /** A value may hold `$API_KEY` or `$IDEMPOTENCY_KEY`, which the shell replaces. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
@@ -36,6 +43,5 @@ function singleQuoted(text: string): string {
 
 /** In double quotes where the shell has something to replace. */
 function headerQuoted(text: string): string {
-  const replaced = /\$API_KEY|\$\(uuidgen\)/;
-  return replaced.test(text) ? `"${text}"` : singleQuoted(text);
+  return /\$(?:API_KEY|IDEMPOTENCY_KEY)/.test(text) ? `"${text}"` : singleQuoted(text);
 }

@@ -1,0 +1,33 @@
+import { linkFrom } from "../parts/links.ts";
+
+/** What a browser gets where no page is: the navigation and search are beside it. */
+export function MissingPage({ path }: { path: string }) {
+  return (
+    <main id="main" class="guide" tabindex={-1}>
+      <article>
+        <p class="lead">
+          <span class="status s4">404</span> Not Found
+        </p>
+        <h1>There is no page here</h1>
+        <p class="prose">
+          The address may be mistyped, or belong to another version of this service. Search finds every
+          operation, error and guide of this one.
+        </p>
+        <ul class="plain-list">
+          <li>
+            <a href={linkFrom(path, "/docs")}>API reference</a>
+          </li>
+          <li>
+            <a href={linkFrom(path, "/docs/errors")}>Errors</a>
+          </li>
+          <li>
+            <a href={linkFrom(path, "/docs/guides/start")}>The first request</a>
+          </li>
+          <li>
+            <a href={linkFrom(path, "/")}>Console</a>
+          </li>
+        </ul>
+      </article>
+    </main>
+  );
+}
