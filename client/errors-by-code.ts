@@ -81,7 +81,7 @@ export class OperationRemovedError extends ServiceError {
   declare readonly code: "operation_removed";
 }
 
-/** `body_too_large`: Send one animal per request: no valid animal needs more than 4 KiB. */
+/** `body_too_large`: Send one animal or order per request: no valid one needs more than 4 KiB. */
 export class BodyTooLargeError extends ServiceError {
   declare readonly code: "body_too_large";
 }
@@ -103,8 +103,8 @@ export class UnsupportedContentEncodingError extends ServiceError {
 }
 
 /**
- * `idempotency_key_reused`: Generate a new `Idempotency-Key` for each new animal. Reuse it only to retry that
- * create.
+ * `idempotency_key_reused`: Generate a new `Idempotency-Key` for each new animal or order. Reuse it only to
+ * retry that request.
  */
 export class IdempotencyKeyReusedError extends ServiceError {
   declare readonly code: "idempotency_key_reused";
@@ -120,8 +120,8 @@ export class RateLimitedError extends ServiceError {
 
 /**
  * `internal_error`: Send the operator the `X-Request-Id` of the response: the log has the cause under that id.
- * A create may or may not have been stored: retry it only if it had an `Idempotency-Key`, and with the same
- * one.
+ * A new animal or order may or may not have been stored: retry it only if it had an `Idempotency-Key`, and
+ * with the same one.
  */
 export class InternalError extends ServiceError {
   declare readonly code: "internal_error";
@@ -137,8 +137,8 @@ export class OverloadedError extends ServiceError {
 
 /**
  * `store_unavailable`: Retry after the number of seconds in `Retry-After`, and wait longer before each further
- * attempt. The service recovers without a restart once the cause is gone. A create may or may not have been
- * stored: retry it with the `Idempotency-Key` that it had.
+ * attempt. The service recovers without a restart once the cause is gone. A new animal or order may or may not
+ * have been stored: retry it with the `Idempotency-Key` that it had.
  */
 export class StoreUnavailableError extends ServiceError {
   declare readonly code: "store_unavailable";

@@ -1,4 +1,6 @@
+import type { Status } from "./animal.ts";
 import type { KeyRefusal, Scope } from "./api-key.ts";
+import type { OrderStatus } from "./order.ts";
 
 /** The details of each failure, by its code. Clients branch on the code, so it never changes. */
 export interface FailureDetails {
@@ -13,10 +15,13 @@ export interface FailureDetails {
   insufficient_scope: { readonly scope: Scope };
   path_not_found: { readonly path: string };
   animal_not_found: { readonly id: string };
+  order_not_found: { readonly id: string };
   method_not_allowed: { readonly method: string; readonly allowed: readonly string[] };
+  animal_not_available: { readonly id: string; readonly status: Exclude<Status, "available"> };
+  invalid_transition: { readonly from: OrderStatus; readonly to: OrderStatus };
   operation_removed: { readonly removedOn: Date; readonly instead: string };
   body_too_large: { readonly maximumBytes: number };
-  unsupported_media_type: { readonly given: string | null };
+  unsupported_media_type: { readonly given: string | null; readonly supported: readonly string[] };
   unsupported_content_encoding: { readonly given: string };
   idempotency_key_reused: Nothing;
   rate_limited: {

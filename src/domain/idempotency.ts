@@ -24,8 +24,16 @@ export function isIdempotencyKey(text: string): boolean {
   return KEY.test(text) && !text.includes(", ");
 }
 
-/** Tells the content of a create by its meaning: how the JSON was written does not matter. */
+/** Digests the content of a create by its meaning: how the JSON was written does not matter. */
 export function digestOf({ name, categoryId, status }: NewAnimal): string {
-  const content = JSON.stringify([name, categoryId.toString(), status]);
-  return new Bun.CryptoHasher("sha256").update(content).digest("hex");
+  return digest([name, categoryId.toString(), status]);
+}
+
+/** Digests the content of an order. It equals the digest of no create, so a key works for one of the two. */
+export function digestOfOrder(petId: bigint): string {
+  return digest(["placeOrder", petId.toString()]);
+}
+
+function digest(content: readonly string[]): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("hex");
 }

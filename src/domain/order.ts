@@ -20,6 +20,11 @@ export function mayBecome(from: OrderStatus, to: OrderStatus): boolean {
   return NEXT[from].includes(to);
 }
 
+/** The statuses that an order may have next. */
+export function nextStatuses(from: OrderStatus): readonly OrderStatus[] {
+  return NEXT[from];
+}
+
 /**
  * What the status of an order means for its animal: while the order is open the animal is pending, and once it is
  * delivered the animal is sold. A cancelled order means nothing for it: `undefined`.

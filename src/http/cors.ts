@@ -1,9 +1,9 @@
 import type { Rendered } from "./response/rendered.ts";
+import { withHead } from "./routes.ts";
 
 /** The origins whose pages may call the service: any, or those named. */
 export type AllowedOrigins = "*" | readonly string[];
 
-const ALLOWED_METHODS = "GET, HEAD, POST";
 const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id";
 const EXPOSED_HEADERS = [
   "Accept-Encoding",
@@ -27,9 +27,12 @@ const PREFLIGHT_MAX_AGE = "86400";
 /** Lets pages of other origins call the service, as the Fetch standard has it. */
 export class Cors {
   readonly #origins: AllowedOrigins;
+  readonly #methods: string;
 
-  constructor(origins: AllowedOrigins) {
+  /** @param methods those of the operations */
+  constructor(origins: AllowedOrigins, methods: Iterable<string>) {
     this.#origins = origins;
+    this.#methods = withHead(new Set(methods)).toSorted().join(", ");
   }
 
   /** The headers of any answer to a page, refusals too: without them the page could not read it. */
@@ -51,7 +54,7 @@ export class Cors {
       headers: {
         Vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
         ...(allowed !== undefined && {
-          "Access-Control-Allow-Methods": ALLOWED_METHODS,
+          "Access-Control-Allow-Methods": this.#methods,
           "Access-Control-Allow-Headers": ALLOWED_HEADERS,
           "Access-Control-Max-Age": PREFLIGHT_MAX_AGE,
         }),

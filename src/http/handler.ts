@@ -79,7 +79,10 @@ export class Handler {
     this.#routes = new Routes(options.operations);
     const limiter = rateLimit && new RateLimiter(rateLimit, rateLimitStore);
     this.#access = new AccessControl(options.environment, limiter);
-    this.#cors = new Cors(options.allowedOrigins);
+    this.#cors = new Cors(
+      options.allowedOrigins,
+      options.operations.map(({ method }) => method),
+    );
     this.#cursors = new Cursors(options.cursorSecret);
     const strictTransport =
       hstsSeconds === undefined ? undefined : new StrictTransport(hstsSeconds, isTls, trustProxy);

@@ -95,10 +95,14 @@ export class Routes {
   }
 }
 
-/** The refusal of a method where others are served; `HEAD` is served wherever `GET` is. */
+/** The refusal of a method where others are served. */
 export function notAllowed(method: string, served: readonly string[]): Failure<"method_not_allowed"> {
-  const allowed = served.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each]));
-  return new Failure("method_not_allowed", { method, allowed });
+  return new Failure("method_not_allowed", { method, allowed: withHead(served) });
+}
+
+/** Some methods, with `HEAD` if `GET` is among them (RFC 9110, section 9.3.2). */
+export function withHead(methods: Iterable<string>): string[] {
+  return [...methods].flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each]));
 }
 
 /** A parameter takes any segment that is not empty. */

@@ -1,30 +1,13 @@
 import { animalSchema, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
 import { Failure } from "../domain/failure.ts";
-import { digestOf, type Idempotency, isIdempotencyKey } from "../domain/idempotency.ts";
+import { digestOf } from "../domain/idempotency.ts";
 import type { Added } from "../domain/store.ts";
-import { operation, type Parameter, type Plan } from "./operation.ts";
-
-/** What `isIdempotencyKey` accepts, less the leading and trailing spaces, which HTTP strips. */
-const KEY_PATTERN = "^(,|[!-+\\x2d-~]( +[!-+\\x2d-~])*( +,)?)+$";
-
-const idempotencyKey: Parameter<string | undefined> = {
-  in: "header",
-  description:
-    "A unique value for this create, for example a new UUID, which makes it safe to retry. For 24 hours, the same key " +
-    "with the same content returns the first response again and creates nothing. The value is printable ASCII. It must " +
-    "not contain a comma followed by a space, which is how HTTP joins two headers.",
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: KEY_PATTERN },
-  read: (text) =>
-    text === undefined || isIdempotencyKey(text)
-      ? text
-      : new Failure("invalid_header", {
-          name: "Idempotency-Key",
-          rule: "must be given once, with 1 to 255 printable ASCII characters and no comma followed by a space",
-        }),
-};
+import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
+import { operation, type Plan } from "./operation.ts";
 
 export const createPet = operation({
   id: "createPet",
+  tag: "Animals",
   method: "POST",
   path: "/pets",
   summary: "Add an animal",
@@ -54,9 +37,7 @@ export const createPet = operation({
   },
   failures: ["invalid_header", "idempotency_key_reused"],
   plan(_, { caller, parameters, body }) {
-    const key = parameters["Idempotency-Key"];
-    const idempotency: Idempotency | undefined =
-      key === undefined ? undefined : { line: caller.line, key, digest: digestOf(body) };
+    const idempotency = idempotencyOf(caller, parameters["Idempotency-Key"], () => digestOf(body));
     return {
       ask: (store, ifKeysAt) => store.addAnimal(body, idempotency, ifKeysAt),
       answer(added) {

@@ -14,6 +14,7 @@ const petId: Parameter<bigint> = {
 
 export const getPet = operation({
   id: "getPet",
+  tag: "Animals",
   method: "GET",
   path: "/pets/{petId}",
   summary: "Get an animal",

@@ -24,6 +24,7 @@ const status: Parameter<Status | undefined> = {
 
 export const listPets = operation({
   id: "listPets",
+  tag: "Animals",
   method: "GET",
   path: "/pets",
   summary: "List animals",

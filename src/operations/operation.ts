@@ -52,7 +52,7 @@ export interface Answer {
   readonly location?: string;
   /** The query of the next page of the same list. */
   readonly next?: string | undefined;
-  /** Whether this repeats the response to an earlier create with the same `Idempotency-Key`. */
+  /** Whether this repeats the response to an earlier request with the same `Idempotency-Key`. */
   readonly replayed?: boolean;
   /** What it rests on, and may be given again while that stands; left out, all of the stock. */
   readonly invalidatedBy?: InvalidatedBy;
@@ -61,6 +61,8 @@ export interface Answer {
 /** The declaration of a request body. */
 export interface BodyDeclaration<Body> {
   readonly description: string;
+  /** The media types that it may have; left out, `application/json` alone. */
+  readonly mediaTypes?: readonly string[];
   readonly schema: z.ZodType<Body>;
   /** A fast path: returns what the schema would return for common bodies, `undefined` for all others. */
   plain?(body: Readonly<Record<string, unknown>>): Body | undefined;
@@ -86,10 +88,18 @@ interface Deprecation {
   readonly instead: string;
 }
 
+/** A method that operations have. `HEAD` works wherever `GET` does. */
+type Method = "GET" | "PATCH" | "POST";
+
+/** The groups of operations in the OpenAPI document. */
+export type Tag = "Animals" | "Orders" | "Events";
+
 interface Declaration<P extends Parameters, Body, Code extends FailureCode, Reply> {
   /** The operation's name in the contract. */
   readonly id: string;
-  readonly method: "GET" | "POST";
+  /** The group that the document shows it in. */
+  readonly tag: Tag;
+  readonly method: Method;
   /** Below the base URL, with parameters in braces. */
   readonly path: string;
   readonly summary: string;

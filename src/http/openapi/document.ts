@@ -1,12 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import { Failure, type FailureCode, type FailureDetails } from "../../domain/failure.ts";
-import { type AnswerDeclaration, failuresOf, type Operation } from "../../operations/operation.ts";
+import { type AnswerDeclaration, failuresOf, type Operation, type Tag } from "../../operations/operation.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
 import { layOutJson } from "../response/json-layout.ts";
 import { BASE_PATH, notAllowed } from "../routes.ts";
 import { HEADER_COMPONENTS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
-import { componentSchemas, errorSchema, exactInt64, schemaOf } from "./schemas.ts";
+import { componentSchemas, ERROR_REFERENCE, errorSchemaWith, exactInt64, schemaOf } from "./schemas.ts";
 
 /** Where a service of this interface is. */
 export interface ServerAddress {
@@ -18,6 +18,17 @@ export interface ServerAddress {
 type Json = Record<string, unknown>;
 
 const INTERFACE_VERSION = "1.0.0";
+const TAGS: readonly { readonly name: Tag; readonly description: string }[] = [
+  { name: "Animals", description: "The animals in stock." },
+  {
+    name: "Orders",
+    description:
+      "Orders for animals. While an order is open, its animal is `pending`; once it is delivered, the animal is `sold`.",
+  },
+  { name: "Events", description: "The feed of changes to animals and orders." },
+];
+/** The failures that belong to no operation. */
+const OUTSIDE_OPERATIONS: readonly FailureCode[] = ["path_not_found", "method_not_allowed", "not_ready"];
 const HEADERS = "#/components/headers/";
 const PARAMETERS = "#/components/parameters/";
 
@@ -37,7 +48,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
     },
     servers,
     security: [{ apiKey: [] }],
-    tags: [{ name: "Animals", description: "The animals in stock." }],
+    tags: TAGS.filter(({ name }) => operations.some(({ tag }) => tag === name)),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: {
@@ -51,7 +62,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
       },
       parameters: PARAMETER_COMPONENTS,
       headers: HEADER_COMPONENTS,
-      schemas: componentSchemas([...operations.flatMap(schemasOf), errorSchema]),
+      schemas: componentSchemas([...operations.flatMap(schemasOf), errorSchemaWith(codesOf(operations))]),
     },
   };
   return `${layOutJson(exactInt64(document))}\n`;
@@ -64,6 +75,12 @@ export function declaredStatuses(operation: Operation): number[] {
     .filter((status) => !Number.isNaN(status));
 }
 
+/** The codes that a service with these operations may return, in the order of the failure table. */
+function codesOf(operations: readonly Operation[]): FailureCode[] {
+  const codes = new Set([...operations.flatMap(failuresOf), ...OUTSIDE_OPERATIONS]);
+  return (Object.keys(FAILURE_TABLE) as FailureCode[]).filter((code) => codes.has(code));
+}
+
 function schemasOf({ body, answers }: Operation) {
   return [...(body ? [body.schema] : []), ...Object.values(answers).map(({ schema }) => schema)];
 }
@@ -74,10 +91,10 @@ function describeMethod(operation: Operation, neighbours: readonly Operation[]):
 }
 
 function describeOperation(operation: Operation, neighbours: readonly Operation[]): Json {
-  const { id, summary, description, stability, scope, deprecation, parameters, body } = operation;
+  const { id, tag, summary, description, stability, scope, deprecation, parameters, body } = operation;
   return {
     operationId: id,
-    tags: ["Animals"],
+    tags: [tag],
     summary,
     description: `${description}\n\nRequires a key with the scope \`${scope}\`.`,
     ...(deprecation && {
@@ -103,7 +120,12 @@ function describeOperation(operation: Operation, neighbours: readonly Operation[
       requestBody: {
         required: true,
         description: body.description,
-        content: { "application/json": { schema: schemaOf(body.schema), examples: body.examples } },
+        content: Object.fromEntries(
+          (body.mediaTypes ?? ["application/json"]).map((mediaType) => [
+            mediaType,
+            { schema: schemaOf(body.schema), examples: body.examples },
+          ]),
+        ),
       },
     }),
     responses: describeAnswers(operation, neighbours),
@@ -170,7 +192,7 @@ function describeFailures(
     headers: headerReferences([...everyAnswer, "Cache-Control", ...headers]),
     content: {
       "application/json": {
-        schema: schemaOf(errorSchema),
+        schema: ERROR_REFERENCE,
         examples: Object.fromEntries(
           shown.map(({ code, message, status }) => [
             code,

@@ -45,7 +45,7 @@ export const HEADER_COMPONENTS = {
   Vary: text("The request headers that the response depends on.", "Accept-Encoding, Origin"),
   Location: text("The URL of the created resource, relative to this host.", "/v1/pets/1"),
   "Idempotent-Replayed": text(
-    "Present, with the value `true`, if an earlier request with the same `Idempotency-Key` created this animal.",
+    "Present, with the value `true`, if an earlier request with the same `Idempotency-Key` created this resource.",
     "true",
   ),
   Link: text(

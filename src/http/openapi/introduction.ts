@@ -1,5 +1,5 @@
 /** The document's introduction: Markdown (CommonMark). */
-export const INTRODUCTION = `The stock of an animal store: list the animals, add one, fetch one by its id.
+export const INTRODUCTION = `The stock of an animal store, and what happens to it.
 
 ## Authentication
 Every request needs an API key: \`Authorization: Bearer <API_KEY>\`. Each operation names the scope that the key
@@ -15,9 +15,9 @@ with \`rel="next"\` (RFC 8288). Follow that URL unchanged: its cursor is opaque.
 item exactly once, even while other clients write.
 
 ## Safe retries
-Send an \`Idempotency-Key\` with a create to be able to retry it safely when its response is lost. For 24 hours, the
-same key with the same content returns the first response again and creates nothing. The same key with different
-content returns 422.
+Send an \`Idempotency-Key\` with a POST to be able to retry it safely when its response is lost. For 24 hours, the
+same key with the same content returns the first response again and stores nothing. The same key with different
+content, or for another operation, returns 422.
 
 ## Caching
 Every 200 response to a GET has an \`ETag\`. Send it as \`If-None-Match\` next time: if nothing has changed, the
@@ -38,12 +38,14 @@ Wherever \`GET\` works, \`HEAD\` does too. Any other unsupported method on a kno
 
 ## Browsers
 Web pages of any origin may call the service (CORS), unless the operator allows only some. A preflight request needs
-no key. Its response is a 204 that browsers may cache for a day; it allows \`GET\`, \`HEAD\` and \`POST\` with the headers
-\`Authorization\`, \`Content-Type\`, \`Idempotency-Key\`, \`If-None-Match\` and \`X-Request-Id\`. Every response to a
+no key. Its response is a 204 that browsers may cache for a day; it allows every method of this document with the
+headers \`Authorization\`, \`Content-Type\`, \`Idempotency-Key\`, \`If-None-Match\` and \`X-Request-Id\`. Every response to a
 request with an \`Origin\` carries \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\`, errors
 included. Never put an API key in a public page: everybody who can open the page can read the key.
 
 ## Stability
-\`x-stability\` says what to expect of an operation: a \`stable\` operation never changes shape. Every response of a
+\`x-stability\` says what to expect of an operation: a \`stable\` operation never changes shape, a \`beta\` operation may
+change in any release, and an \`experimental\` operation may also go. The operator decides which of them are offered:
+this document has no others, and their paths return 404. Every response of a
 deprecated operation says when it was deprecated (\`Deprecation\`, RFC 9745), when it will be removed (\`Sunset\`,
 RFC 8594) and what replaces it (\`Link\` with \`rel="successor-version"\`). From its removal on, it returns 410.`;

@@ -1,37 +1,39 @@
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.ts";
-import { FAILURE_TABLE } from "../response/failure-table.ts";
 
 type Json = Record<string, unknown>;
 
 const SCHEMAS = "#/components/schemas/";
 
-/** The contract's Error (section 7). */
-export const errorSchema = z
-  .object({
-    code: z.string().meta({
-      description:
-        "What went wrong, for programs to branch on: in lower snake case, and stable. New codes may be added.",
-      pattern: "^[a-z]+(_[a-z]+)*$",
-      examples: ["animal_not_found"],
-      // Not `enum`: a client generated from the document must accept codes that are newer than itself.
-      "x-extensible-enum": Object.keys(FAILURE_TABLE),
-    }),
-    message: z.string().meta({
-      description:
-        "What went wrong, for people: it names the fault and what would be right. Its wording may change.",
-      examples: ["There is no animal with the id `42`."],
-    }),
-    status: z.number().meta({
-      description: "The HTTP status code of the response.",
-      type: "integer",
-      format: "int32",
-      minimum: 400,
-      maximum: 599,
-      examples: [404],
-    }),
-  })
-  .meta({ id: "Error", description: "Why a request failed." });
+export const ERROR_REFERENCE = { $ref: `${SCHEMAS}Error` };
+
+/** The contract's Error (section 7), with the codes that a service may return. */
+export function errorSchemaWith(codes: readonly string[]): z.ZodType {
+  const code = z.string().meta({
+    description:
+      "What went wrong, for programs to branch on: in lower snake case, and stable. New codes may be added.",
+    pattern: "^[a-z]+(_[a-z]+)*$",
+    examples: ["animal_not_found"],
+    // Not `enum`: a client generated from the document must accept codes that are newer than itself.
+    "x-extensible-enum": codes,
+  });
+  return z.object({ code, message, status }).meta({ id: "Error", description: "Why a request failed." });
+}
+
+const message = z.string().meta({
+  description:
+    "What went wrong, for people: it names the fault and what would be right. Its wording may change.",
+  examples: ["There is no animal with the id `42`."],
+});
+
+const status = z.number().meta({
+  description: "The HTTP status code of the response.",
+  type: "integer",
+  format: "int32",
+  minimum: 400,
+  maximum: 599,
+  examples: [404],
+});
 
 /** A schema as it appears in the document: by reference if it has a name. */
 export function schemaOf(schema: z.ZodType): Json {

@@ -13,7 +13,7 @@ const DETACH_FROM_BYTES = 4096;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** What a body is held to. */
-type Declared = Pick<BodyDeclaration<unknown>, "schema" | "plain">;
+type Declared = Pick<BodyDeclaration<unknown>, "schema" | "plain" | "mediaTypes">;
 
 type BodyFailure = Failure<
   | "unsupported_media_type"
@@ -26,14 +26,18 @@ type BodyFailure = Failure<
 /** Reads a request's body: its media type and coding first, then its size, its syntax, and its values. */
 export async function readBody(request: Request, declared: Declared): Promise<unknown | BodyFailure> {
   const type = request.headers.get("content-type");
-  if (type !== null && !isJson(type)) return new Failure("unsupported_media_type", { given: type });
+  const supported = declared.mediaTypes ?? JSON_ALONE;
+  if (type !== null && !isSupported(type, supported)) {
+    return new Failure("unsupported_media_type", { given: type, supported });
+  }
   const coding = request.headers.get("content-encoding");
   if (coding !== null && !isIdentity(coding)) {
     return new Failure("unsupported_content_encoding", { given: coding });
   }
   const bytes = await readBytes(request);
   if (bytes instanceof Failure) return bytes;
-  if (type === null && !isEmpty(bytes)) return new Failure("unsupported_media_type", { given: null });
+  if (type === null && !isEmpty(bytes))
+    return new Failure("unsupported_media_type", { given: null, supported });
   if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
   if (isEmpty(bytes)) return malformed("is empty");
   const json = decode(bytes);
@@ -82,16 +86,18 @@ function isEmpty(bytes: Uint8Array | "too large"): boolean {
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 /** `media-type` of RFC 9110, section 8.3.1; a semicolon may have no parameter behind it. */
-const APPLICATION_JSON = new RegExp(
-  `^application/json(?:[ \t]*;(?:[ \t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \t]*$`,
-  "i",
+const MEDIA_TYPE = new RegExp(
+  `^(${TOKEN}/${TOKEN})(?:[ \t]*;(?:[ \t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \t]*$`,
 );
 const PARAMETER = new RegExp(`;[ \t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, "g");
 
-/** Whether a `Content-Type` is `application/json` in UTF-8; other parameters mean nothing (RFC 8259). */
-function isJson(type: string): boolean {
-  if (type === "application/json") return true;
-  if (!APPLICATION_JSON.test(type)) return false;
+const JSON_ALONE = ["application/json"];
+
+/** Whether a `Content-Type` is one of some JSON types, in UTF-8; other parameters mean nothing (RFC 8259). */
+function isSupported(type: string, supported: readonly string[]): boolean {
+  if (supported.includes(type)) return true;
+  const essence = MEDIA_TYPE.exec(type)?.[1]?.toLowerCase();
+  if (essence === undefined || !supported.includes(essence)) return false;
   for (const [, name, value] of type.matchAll(PARAMETER)) {
     if (name?.toLowerCase() !== "charset") continue;
     const charset = value?.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, "$1") : value;

@@ -15,7 +15,7 @@ export function answerResponse(
   if (location !== undefined) headers.Location = BASE_PATH + location;
   // RFC 8288.
   if (next !== undefined) headers.Link = `<${BASE_PATH}${operation.path}?${next}>; rel="next"`;
-  if (status === 200) {
+  if (operation.method === "GET") {
     // Kept by the client alone, and only if it asks before each use (RFC 9111).
     headers["Cache-Control"] = "private, no-cache";
     headers.Vary = VARY;

@@ -1,4 +1,5 @@
 import type { Failure, FailureCode, FailureDetails, UnreadyPart } from "../../domain/failure.ts";
+import { nextStatuses } from "../../domain/order.ts";
 import { quote } from "../../domain/quote.ts";
 
 /** How one kind of failure is reported to a client. */
@@ -122,6 +123,13 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     help: "List the animals with `GET /v1/pets`.",
     example: { id: "42" },
   },
+  order_not_found: {
+    status: 404,
+    message: ({ id }) => `There is no order with the id ${quote(id)}.`,
+    when: "No order has this id, or the id in the path is not a positive int64 in plain decimal.",
+    help: "List the orders with `GET /v1/orders`.",
+    example: { id: "42" },
+  },
   method_not_allowed: {
     status: 405,
     message: ({ method, allowed }) => `This path does not support ${method}. Use ${OR.format(allowed)}.`,
@@ -130,6 +138,29 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when: "The path exists, but does not support this method.",
     help: "Use one of the methods in the message and the `Allow` header.",
     example: { method: "DELETE", allowed: ["GET", "HEAD", "POST"] },
+  },
+  animal_not_available: {
+    status: 409,
+    message: ({ id, status }) =>
+      `The animal ${quote(id)} is ${quote(status)}. Only an animal that is \`available\` can be ordered.`,
+    when: "The animal exists, but it is `pending` or `sold`.",
+    help:
+      "List the animals that can be ordered with `GET /v1/pets?status=available`. An animal becomes `available` again " +
+      "when its order is cancelled.",
+    example: { id: "1", status: "pending" },
+  },
+  invalid_transition: {
+    status: 409,
+    message: ({ from, to }) => {
+      const next = nextStatuses(from).map(quote);
+      const rule = next.length > 0 ? `it can become ${OR.format(next)}` : "its status can no longer change";
+      return `The order is ${quote(from)}, so it cannot become ${quote(to)}; ${rule}.`;
+    },
+    when:
+      "The order cannot take this step. It goes from `placed` to `approved` to `delivered`; until it is `delivered` it " +
+      "can become `cancelled`.",
+    help: "Fetch the order with `GET /v1/orders/{orderId}`: another client may have changed it. Then send a valid step.",
+    example: { from: "placed", to: "delivered" },
   },
   operation_removed: {
     status: 410,
@@ -143,19 +174,21 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     status: 413,
     message: ({ maximumBytes }) => `The body is larger than the maximum of ${maximumBytes} bytes.`,
     when: "The body is larger than 65,536 bytes, whether or not its length was declared.",
-    help: "Send one animal per request: no valid animal needs more than 4 KiB.",
+    help: "Send one animal or order per request: no valid one needs more than 4 KiB.",
     example: { maximumBytes: 65536 },
   },
   unsupported_media_type: {
     status: 415,
-    message: ({ given }) =>
+    message: ({ given, supported }) =>
       `${given === null ? "The body has no Content-Type" : `The Content-Type ${quote(given)} is not supported`}; ` +
-      "send `application/json`, in UTF-8.",
-    when: "The body's `Content-Type` is missing, is not `application/json`, or names a charset other than UTF-8.",
+      `send ${OR.format(supported.map(quote))}, in UTF-8.`,
+    when:
+      "The body's `Content-Type` is missing, is not a media type that the operation takes, or names a charset other " +
+      "than UTF-8.",
     help:
       "Send `Content-Type: application/json`, with or without `charset=utf-8`. Many HTTP libraries default to " +
       "another type, such as a form's.",
-    example: { given: "text/plain" },
+    example: { given: "text/plain", supported: ["application/json"] },
   },
   unsupported_content_encoding: {
     status: 415,
@@ -172,9 +205,9 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   idempotency_key_reused: {
     status: 422,
     message: () =>
-      "This `Idempotency-Key` was used with different content in the last 24 hours. Use a new one for a new animal.",
-    when: "The same API key has already used this `Idempotency-Key` for different content.",
-    help: "Generate a new `Idempotency-Key` for each new animal. Reuse it only to retry that create.",
+      "This `Idempotency-Key` was used with different content in the last 24 hours. Use a new one for a new request.",
+    when: "The same API key has already used this `Idempotency-Key` for different content, or for another operation.",
+    help: "Generate a new `Idempotency-Key` for each new animal or order. Reuse it only to retry that request.",
     example: {},
   },
   rate_limited: {
@@ -194,8 +227,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "An unexpected error occurred in the service. The operator's log has its cause under this request's id.",
     when: "The service met a condition that it does not handle: a defect in the program, not in the request.",
     help:
-      "Send the operator the `X-Request-Id` of the response: the log has the cause under that id. A create may or " +
-      "may not have been stored: retry it only if it had an `Idempotency-Key`, and with the same one.",
+      "Send the operator the `X-Request-Id` of the response: the log has the cause under that id. A new animal or order " +
+      "may or may not have been stored: retry it only if it had an `Idempotency-Key`, and with the same one.",
     example: {},
   },
   overloaded: {
@@ -204,7 +237,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "The service is at capacity. Nothing was stored; try again after the number of seconds in `Retry-After`.",
     headers: () => RETRY_AFTER,
     when:
-      "The queue of creates waiting for the disk is full, more than `MAX_REQUESTS` requests are in progress, or " +
+      "The queue of writes waiting for the disk is full, more than `MAX_REQUESTS` requests are in progress, or " +
       "clients have left too many responses unread. Also: the service can open no more files.",
     help: "Retry after the number of seconds in `Retry-After`, and wait longer before each further attempt.",
     example: {},
@@ -216,8 +249,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when: "The store cannot be reached, its disk is full, or its file cannot be read or written.",
     help:
       "Retry after the number of seconds in `Retry-After`, and wait longer before each further attempt. The service " +
-      "recovers without a restart once the cause is gone. A create may or may not have been stored: retry it with " +
-      "the `Idempotency-Key` that it had.",
+      "recovers without a restart once the cause is gone. A new animal or order may or may not have been stored: retry " +
+      "it with the `Idempotency-Key` that it had.",
     example: {},
   },
   not_ready: {
