@@ -15,6 +15,11 @@ export function animals(count: number): string {
   return counted(count, "animal");
 }
 
+/** "id 300", "ids 300 to 302". */
+export function idRange(first: bigint, last: bigint): string {
+  return first === last ? `id ${first}` : `ids ${first} to ${last}`;
+}
+
 /** Reads a whole number of at least 1 from a flag. */
 export function parseCount(text: string, flag: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { animals, parseCount, written } from "../cli/counts.ts";
+import { animals, idRange, parseCount, written } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { formatOf } from "../cli/file-format.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
@@ -162,7 +162,7 @@ async function importInto(
   interruption.outcome = `All ${animals(count)} were imported into ${name}.`;
   await deliverSignals();
   const { firstId, lastId } = published;
-  const ids = count > 0 ? `, ids ${firstId} to ${lastId}` : "";
+  const ids = count > 0 ? `, ${idRange(firstId, lastId)}` : "";
   progress[Symbol.dispose]();
   rejects.publish();
   await output.report(
@@ -270,7 +270,7 @@ function factsOf({ choices: { file, skipBad }, url }: Run, rejects: Rejects) {
 
 function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord, store: string): string {
   const at = new Date(finishedAt).toISOString();
-  return `This content was already imported into ${store} at ${at}: ${animals(total)}, ids ${firstId} to ${lastId}.`;
+  return `This content was already imported into ${store} at ${at}: ${animals(total)}, ${idRange(firstId, lastId)}.`;
 }
 
 /** @param withIds whether the file has ids: then batches are not possible */

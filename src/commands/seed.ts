@@ -1,4 +1,4 @@
-import { animals, parseCount } from "../cli/counts.ts";
+import { animals, idRange, parseCount } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
@@ -42,7 +42,7 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
     progress[Symbol.dispose]();
     await output.report(
       { store: name, animals: count, firstId, lastId },
-      `Added ${animals(count)} to ${name}, ids ${firstId} to ${lastId}.`,
+      `Added ${animals(count)} to ${name}, ${idRange(firstId, lastId)}.`,
     );
   } finally {
     await store.close();

@@ -12,7 +12,7 @@ export function openSchema(url: string, emit: EventSink): Promise<StoreSchema> {
   return openEngine<StoreSchema>(url, {
     async sqlite(file) {
       const { openSqliteSchema } = await import("./sqlite/schema.ts");
-      return openSqliteSchema(file);
+      return openSqliteSchema(file, emit);
     },
     async postgres(url) {
       const { openPostgresSchema } = await import("./postgres/schema.ts");

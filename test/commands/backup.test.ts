@@ -269,7 +269,7 @@ describe("restore", () => {
     );
     expect(await here.animals()).toHaveLength(3000);
     expect((await here.run("seed", "--count", "1")).stderr).toBe(
-      `Added 1 animal to ${here.store}, ids 5000 to 5000.\n`,
+      `Added 1 animal to ${here.store}, id 5000.\n`,
     );
 
     rmSync(here.path("store"), { recursive: true });
@@ -390,7 +390,7 @@ describe("restore", () => {
       await child.exited;
       expect([3000, 5000]).toContain((await here.animals()).length);
       expect((await here.run("seed", "--count", "1")).stderr).toBe(
-        `Added 1 animal to ${here.store}, ids 5001 to 5001.\n`,
+        `Added 1 animal to ${here.store}, id 5001.\n`,
       );
       // And it can be done again.
       expect((await here.run("restore", "a.bak", "--force")).stderr).toContain("the next id is 5002.");

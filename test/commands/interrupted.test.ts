@@ -113,6 +113,26 @@ describe("while another program writes to the store,", () => {
     expect(await here.animals()).toEqual([expect.stringContaining("available")]);
   });
 
+  test("Ctrl+C ends a copy under way, and the same command continues it", async () => {
+    using here = storePlace();
+    await here.run("seed", "--count", "200000");
+    const args = ["copy", "--from", here.env.DATABASE_URL, "--to", "sqlite:./b.db"];
+    {
+      await using program = startOnTerminal(args, here);
+      await program.shows("░");
+      using other = new Database(here.path("b.db"));
+      other.run("PRAGMA busy_timeout = 60000");
+      other.run("BEGIN IMMEDIATE");
+      await program.shows(WAITS);
+      program.type(CTRL_C);
+      expect(await program.exited).toBe(130);
+      await program.shows(
+        "is not finished, and no service opens it; run the same command again to continue.",
+      );
+    }
+    expect((await here.run(...args)).exitCode).toBe(0);
+  });
+
   test.each(["keys revoke 1", "animals set 1 --status sold", "import some.csv --ids new"])(
     "%s waits for its turn",
     async (command) => {

@@ -105,7 +105,8 @@ export function withWriteLock<Result>(
   }
 }
 
-function beginWithLock(database: Database, lockWaitMs: number): void {
+/** Begins a transaction with the write lock. */
+export function beginWithLock(database: Database, lockWaitMs = BUSY_TIMEOUT_MS): void {
   disableBusyTimeout(database);
   try {
     retryWhileBusy(() => database.run("BEGIN IMMEDIATE"), lockWaitMs);

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { MissingStore, UnusableStore } from "../errors.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
-import { BUSY_TIMEOUT_MS } from "./connection.ts";
+import { BUSY_TIMEOUT_MS, withWriteLock } from "./connection.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 
 /** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
@@ -18,20 +18,20 @@ export const APPLICATION_ID = 0x41_4e_53_54;
  * Brings the schema up to this program's, under SQLite's write lock, so that of several that start at
  * once one migrates and the others find it done.
  *
+ * @param lockWaitMs how long it waits for that lock, and the thread with it
  * @throws UnusableStore when the file belongs to another program, or to a version of this one that is newer or too old
  */
-export function migrate(database: Database, file: string): void {
+export function migrate(database: Database, file: string, lockWaitMs = BUSY_TIMEOUT_MS): void {
   if (schemaVersion(database, file) === SCHEMA_VERSION) return;
-  database
-    .transaction(() => {
-      const found = schemaVersion(database, file);
-      for (const [index, migration] of MIGRATIONS.entries()) {
-        if (FIRST_SCHEMA_VERSION + index > found) database.run(migration);
-      }
-      database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-      database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-    })
-    .immediate();
+  const apply = () => {
+    const found = schemaVersion(database, file);
+    for (const [index, migration] of MIGRATIONS.entries()) {
+      if (FIRST_SCHEMA_VERSION + index > found) database.run(migration);
+    }
+    database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+  };
+  withWriteLock(database, apply, lockWaitMs);
 }
 
 /**

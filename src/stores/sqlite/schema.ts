@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs";
+import type { EventSink } from "../../domain/event.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { connect } from "./connection.ts";
 import { createFile } from "./file.ts";
 import { migrate, refuseStranger, SCHEMA_VERSION } from "./migrate.ts";
+import { inTurn } from "./write-turn.ts";
 
-/** @throws UnusableStore */
-export function openSqliteSchema(file: string): StoreSchema {
+/**
+ * @param emit told that a change of the schema waits for the write lock
+ * @throws UnusableStore
+ */
+export function openSqliteSchema(file: string, emit: EventSink): StoreSchema {
   return {
     version: existsSync(file) ? refuseStranger(file) : 0,
     wanted: SCHEMA_VERSION,
@@ -13,7 +18,7 @@ export function openSqliteSchema(file: string): StoreSchema {
       createFile(file);
       refuseStranger(file);
       using database = connect(file);
-      migrate(database, file);
+      await inTurn((lockWaitMs) => migrate(database, file, lockWaitMs), emit);
     },
     async close() {},
   };

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
-import { attempt, isBusy, withWriteLock } from "./connection.ts";
+import { attempt, beginWithLock, isBusy, withWriteLock } from "./connection.ts";
 
 /** How long a command waits for the write lock: the import of another may hold it for many seconds. */
-export const TURN_TIMEOUT_MS = 60_000;
+const TURN_TIMEOUT_MS = 60_000;
 /** How long one look for the lock may keep signals and timers waiting. */
 const LOOK_MS = 100;
 /** A shorter wait is not worth a word. */
@@ -50,8 +50,22 @@ export function changeInTurn<Result>(
   work: () => Result,
   emit: EventSink,
 ): Promise<Result> {
-  const change = (lockWaitMs: number) => withWriteLock(database, work, lockWaitMs);
-  return inTurn(change, emit).catch((error) =>
+  return translated(
+    database,
+    inTurn((lockWaitMs) => withWriteLock(database, work, lockWaitMs), emit),
+  );
+}
+
+/** Begins a transaction with the write lock, as `inTurn`. */
+export function beginInTurn(database: Database, emit: EventSink): Promise<void> {
+  return translated(
+    database,
+    inTurn((lockWaitMs) => beginWithLock(database, lockWaitMs), emit),
+  );
+}
+
+function translated<Result>(database: Database, work: Promise<Result>): Promise<Result> {
+  return work.catch((error) =>
     attempt(database, () => {
       throw error;
     }),

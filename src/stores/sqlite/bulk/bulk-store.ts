@@ -13,7 +13,7 @@ import { attempt, connect, connectToWrite } from "../connection.ts";
 import { createFile, fileBehindLink } from "../file.ts";
 import { assertStore, migrate, refuseStranger } from "../migrate.ts";
 import { filesOpened, identityOf, OpenedFiles } from "../opened-files.ts";
-import { inTurn, TURN_TIMEOUT_MS } from "../write-turn.ts";
+import { inTurn } from "../write-turn.ts";
 import { receive, sourceUnderWay } from "./copy-target.ts";
 import { SqliteCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
@@ -62,8 +62,12 @@ export class SqliteBulkStore implements BulkStore {
     this.#clock = clock;
     this.#emit = emit;
     this.#database = access === "read" ? connect(file) : connectToWrite(file, lockWaitMs);
-    this.#database.run(`PRAGMA busy_timeout = ${TURN_TIMEOUT_MS}`);
-    migrate(this.#database, file);
+    try {
+      migrate(this.#database, file, lockWaitMs);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
     this.#files = new OpenedFiles(filesOpened(identity, file));
     this.corrections = new SqliteCorrections(this.#database, this.#files, emit);
     if (access !== "write") this.#refuseHalfCopied();
@@ -86,7 +90,7 @@ export class SqliteBulkStore implements BulkStore {
   }
 
   async receive(source: string): Promise<Receiver> {
-    return attempt(this.#database, () => receive(this.#database, source, this.#files));
+    return receive(this.#database, source, this.#files, this.#emit);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
+import type { EventSink } from "../../../domain/event.ts";
 import {
   type IdempotencyRecord,
   NotEmpty,
@@ -11,14 +12,24 @@ import { attempt } from "../connection.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
+import { beginInTurn, changeInTurn } from "../write-turn.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
 
-/** Begins to take another store in, or goes on with that. */
-export function receive(database: Database, source: string, files: OpenedFiles): Receiver {
-  database.transaction(() => begin(database, source)).immediate();
+/**
+ * Begins to take another store in, or continues an interrupted copy.
+ *
+ * @param emit told where the copy waits for the write lock
+ */
+export async function receive(
+  database: Database,
+  source: string,
+  files: OpenedFiles,
+  emit: EventSink,
+): Promise<Receiver> {
+  await changeInTurn(database, () => begin(database, source), emit);
   const last = database.query<{ id: bigint | null }, []>("SELECT max(id) AS id FROM animal").get();
-  return new SqliteCopyTarget(database, files, last?.id ?? 0n);
+  return new SqliteCopyTarget(database, files, emit, last?.id ?? 0n);
 }
 
 function begin(database: Database, source: string): void {
@@ -43,12 +54,13 @@ export function sourceUnderWay(database: Database): string | undefined {
 class SqliteCopyTarget implements Receiver {
   readonly lastId: bigint;
   readonly #database: Database;
-
   readonly #files: OpenedFiles;
+  readonly #emit: EventSink;
 
-  constructor(database: Database, files: OpenedFiles, lastId: bigint) {
+  constructor(database: Database, files: OpenedFiles, emit: EventSink, lastId: bigint) {
     this.#database = database;
     this.#files = files;
+    this.#emit = emit;
     this.lastId = lastId;
   }
 
@@ -56,15 +68,11 @@ class SqliteCopyTarget implements Receiver {
     const insert = this.#database.query(
       "INSERT INTO animal (id, name, category_id, status) VALUES (?, ?, ?, ?)",
     );
-    attempt(this.#database, () =>
-      this.#database
-        .transaction(() =>
-          withoutTrigger(this.#database, "animal_inserted", () => {
-            for (const { id, name, categoryId, status } of animals) insert.run(id, name, categoryId, status);
-          }),
-        )
-        .immediate(),
-    );
+    const work = () =>
+      withoutTrigger(this.#database, "animal_inserted", () => {
+        for (const { id, name, categoryId, status } of animals) insert.run(id, name, categoryId, status);
+      });
+    await changeInTurn(this.#database, work, this.#emit);
   }
 
   async finish(
@@ -73,7 +81,7 @@ class SqliteCopyTarget implements Receiver {
     confirm: () => Promise<void>,
   ): Promise<void> {
     const database = this.#database;
-    attempt(database, () => database.run("BEGIN IMMEDIATE"));
+    await beginInTurn(database, this.#emit);
     try {
       await this.#addIdempotencyRecords(records);
       attempt(database, () => {
