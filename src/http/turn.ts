@@ -1,4 +1,7 @@
-/** Requests in one turn: enough to share its cost, few enough that none waits long for the others. */
+/**
+ * Requests in one turn: enough to share its cost, few enough that none waits long for the others. The largest 64 pages take
+ * some 15 MB until they are rendered.
+ */
 const TURN_MAX = 64;
 /** A turn with more requests than this is busy. */
 const FEW = 4;

@@ -9,7 +9,7 @@ import { failureResponse } from "./failure-response.ts";
 import { negotiate } from "./negotiate.ts";
 import type { Rendered } from "./rendered.ts";
 import { responseOf } from "./response.ts";
-import { isTooMuchUnread } from "./unread.ts";
+import { UnreadLimit } from "./unread.ts";
 
 export interface ResponderOptions {
   readonly pages: PublicPages;
@@ -25,6 +25,7 @@ export const overloaded = new Failure("overloaded", {});
 /** The end of every request's life: its response is sent, and observers are told. */
 export class Responder {
   readonly #options: ResponderOptions;
+  readonly #unreadLimit = new UnreadLimit();
   /** Requests that wait for their response: the others in progress are responses that no client has taken yet. */
   #waiting = 0;
 
@@ -45,7 +46,7 @@ export class Responder {
     exchange.isWaiting = false;
     let rendered = negotiate(request, answer);
     // The response of a create is always sent, since the animal is stored; it is small.
-    if (exchange.isRead && isTooMuchUnread(rendered, connections.pendingRequests - this.#waiting)) {
+    if (exchange.isRead && this.#unreadLimit.refuses(rendered, connections.pendingRequests - this.#waiting)) {
       // A closed connection makes room.
       exchange.headers.Connection = "close";
       rendered = failureResponse(overloaded, exchange.match?.operation);
