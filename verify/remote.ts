@@ -1,16 +1,10 @@
 import type { Outcome } from "./check.ts";
-import type { Client } from "./client.ts";
+import { accessOf, lackOf } from "./contract/access.ts";
 import { beyondReach, declaredBy } from "./contract/coverage.ts";
-import { creates, retries } from "./contract/creates.ts";
-import { gets } from "./contract/gets.ts";
-import { lists } from "./contract/lists.ts";
-import { refusals } from "./contract/refusals.ts";
+import { GROUPS } from "./contract/groups.ts";
 import { ContractSession, type Group } from "./contract/session.ts";
 import { findingOf } from "./finding-of.ts";
 import { PacedClient } from "./paced-client.ts";
-
-/** The groups of requests that need nothing but a service, in their order. */
-const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
 
 /** A running service that others may be using. */
 interface Remote {
@@ -28,8 +22,9 @@ export class KeyRefused extends Error {}
 
 /** What a run leaves at the service, and how much it asked. */
 export interface RemoteSummary {
-  /** The animals that were added. */
+  /** The animals that were added, and the orders that were placed for them. */
   readonly animals: number;
+  readonly orders: number;
   readonly requests: number;
 }
 
@@ -41,33 +36,23 @@ export interface RemoteSummary {
 export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, RemoteSummary> {
   const { base, key, prefix, signal, onRequest } = remote;
   const client = new PacedClient(base, key, signal);
-  const may = await scopesOf(client);
-  const session = new ContractSession({ client, prefix, may, onRequest });
+  const access = await accessOf(client);
+  if (!access) throw new KeyRefused("the service does not accept this key (401).");
+  const session = new ContractSession({ client, prefix, access, onRequest });
   for (const group of GROUPS) {
     yield await outcomeOf(group, session);
     signal.throwIfAborted();
   }
   yield await coverageOf(session);
-  return { animals: session.animals.length, requests: session.requests };
-}
-
-/** Finds out what the key may do, with requests that change nothing. */
-async function scopesOf(client: Client): Promise<ContractSession["may"]> {
-  const { status } = await client.send({ path: "/pets?limit=1" });
-  if (status === 401) throw new KeyRefused("the service does not accept this key (401).");
-  const { status: toCreate } = await client.send({ path: "/pets", body: "" });
-  return { read: status !== 403, write: toCreate !== 403 };
+  return { animals: session.animals.length, orders: session.orders.size, requests: session.requests };
 }
 
 async function outcomeOf(group: Group, session: ContractSession): Promise<Outcome> {
   const { name, promise } = group;
   const began = performance.now();
   const before = session.requests;
-  const lacks = group.needs.filter((need) => !session.may[need]);
-  if (lacks.length > 0) {
-    const details = [`the key may not ${lacks.join(" or ")}: use one that may`];
-    return { name, promise, verdict: "skipped", details, seconds: 0 };
-  }
+  const lack = lackOf(session.access, group.needs);
+  if (lack !== undefined) return { name, promise, verdict: "skipped", details: [lack], seconds: 0 };
   const seconds = () => (performance.now() - began) / 1000;
   try {
     await group.run(session);

@@ -30,7 +30,16 @@ test("a service that runs, over TLS: the contract holds, and each animal added i
   const { passed, checks, left } = reportOf(done);
   expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
   expect({ passed, exitCode: done.exitCode }).toEqual({ passed: true, exitCode: 0 });
-  expect(checks.map(({ name }) => name)).toEqual(["create", "retry", "list", "get", "refuse", "cover"]);
+  expect(checks.map(({ name }) => name)).toEqual([
+    "create",
+    "retry",
+    "list",
+    "get",
+    "order",
+    "orders",
+    "refuse",
+    "cover",
+  ]);
 
   const names = ((await (await call("/pets?limit=100")).json()) as { name: string }[]).map(
     ({ name }) => name,
@@ -58,14 +67,33 @@ test("a key that may only read checks what it may; one that is none proves nothi
     retry: "skipped",
     list: "passed",
     get: "passed",
+    order: "skipped",
+    orders: "skipped",
     refuse: "passed",
     cover: "passed",
   });
+  expect(checks[0]?.details).toEqual(["the key lacks the scope pets:write: use one that has it"]);
   expect(left).toEqual(["It added no animals there."]);
 
   const refused = await verify("as_live_wrong");
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toContain("the service does not accept this key");
+});
+
+test("a service that offers no orders is not asked for any, and the report says why", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: { STABILITY: "stable" } });
+  const args = ["verify", "--url", service.address, "--key", service.key, "--json"];
+  const done = await run(args, { cwd: folder.path });
+  const { passed, checks } = reportOf(done);
+  expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
+  expect({ passed, exitCode: done.exitCode }).toEqual({ passed: true, exitCode: 0 });
+  const skipped = checks.filter(({ verdict }) => verdict === "skipped");
+  expect(skipped.map(({ name }) => name)).toEqual(["order", "orders"]);
+  for (const { details } of skipped)
+    expect(details[0]).toMatch(
+      /^the service offers no operation with the scope orders:read.*STABILITY=stable$/,
+    );
 });
 
 test("where nobody answers it says so in a line", async () => {

@@ -1,21 +1,17 @@
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
+import { type Access, accessOf, lackOf, type Scope } from "../contract/access.ts";
 import { beyondReach, declaredBy } from "../contract/coverage.ts";
-import { creates, retries } from "../contract/creates.ts";
 import { overTheLimit, trouble } from "../contract/faults.ts";
-import { gets } from "../contract/gets.ts";
-import { lists } from "../contract/lists.ts";
+import { GROUPS } from "../contract/groups.ts";
 import { refusals } from "../contract/refusals.ts";
-import { ContractSession, type Group, type OtherKeys } from "../contract/session.ts";
+import { ContractSession, type OtherKeys } from "../contract/session.ts";
 import { assert } from "../contract-violation.ts";
 import { Instance, type Program, runCommand } from "../program.ts";
 import type { TestStore } from "../testbed/testbed.ts";
 
-/** The groups of requests that need nothing but a service, in their order. */
-const GROUPS: readonly Group[] = [creates, retries, lists, gets, refusals];
-
 /** About how many requests the check makes, for its progress. */
-const REQUESTS = 330;
+const REQUESTS = 500;
 /** The lifetime of the key that must expire. */
 const EXPIRY_MS = 1000;
 
@@ -30,24 +26,30 @@ export const contractCheck: Check = {
     const store = await testbed.fresh();
     await using instance = await Instance.start(program, store);
     const client = new Client(instance.base, instance.key);
-    const others = await makeKeys(program, store);
+    const access = await accessOf(client);
+    assert(access !== undefined, "a first key that the service accepts", "401");
+    const others = await makeKeys(program, store, access);
     const expiry = Bun.sleep(EXPIRY_MS);
     let asked = 0;
     const session = new ContractSession({
       client,
       prefix: "",
-      may: { read: true, write: true },
+      access,
       others,
       onRequest: () => progress(Math.min(1, ++asked / REQUESTS), asked),
     });
     await fill(context, session);
+    const skipped = new Set<string>();
     for (const group of GROUPS) {
+      const lack = lackOf(access, group.needs);
+      if (lack !== undefined) skipped.add(lack);
       if (group === refusals) await expiry;
-      await group.run(session);
+      if (lack === undefined) await group.run(session);
     }
     await overTheLimit(program, store, session);
     await trouble(store, session);
-    return await coverage(session);
+    const finding = await coverage(session);
+    return { ...finding, details: [...finding.details, ...[...skipped].map((why) => `skipped: ${why}`)] };
   },
 };
 
@@ -63,19 +65,26 @@ async function fill({ signal }: Context, session: ContractSession): Promise<void
 }
 
 /** Creates keys that lack something, with the command line. */
-async function makeKeys(program: Program, { url, folder }: TestStore): Promise<OtherKeys> {
+async function makeKeys(
+  program: Program,
+  { url, folder }: TestStore,
+  { offered }: Access,
+): Promise<OtherKeys> {
   const bound = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
   const make = async (...args: string[]) =>
     (await runCommand(bound, ["keys", "create", "--name", "verify", ...args], folder)).trim();
-  const [reading, writing, expired] = await Promise.all([
-    make("--scopes", "pets:read"),
-    make("--scopes", "pets:write"),
+  const makeWithout = async (scope: Scope): Promise<[Scope, string]> => {
+    const others = [...offered].filter((each) => each !== scope);
+    return [scope, await make("--scopes", others.join(","))];
+  };
+  const [expired, ...without] = await Promise.all([
     make("--expires", `${EXPIRY_MS / 1000}s`),
+    ...[...offered].map(makeWithout),
   ]);
   const revoked = await make();
   const keys = JSON.parse(await runCommand(bound, ["keys", "list", "--json"], folder)) as { id: number }[];
   await runCommand(bound, ["keys", "revoke", `${keys.at(-1)?.id}`], folder);
-  return { reading, writing, revoked, expired };
+  return { without: Object.fromEntries(without), revoked, expired };
 }
 
 /** Compares the answers seen with those declared: the two sets must be equal. */

@@ -1,12 +1,15 @@
+import { type Agreement, addAgreements, checkAgreement, describeAgreement } from "../agreement.ts";
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
 import { Client } from "../client.ts";
+import { accessOf, lackOf } from "../contract/access.ts";
 import { assert, Inconclusive } from "../contract-violation.ts";
 import { History } from "../history/history.ts";
+import { Market, RandomBuyer } from "../history/random-buyer.ts";
 import { Knowledge, RandomClient } from "../history/random-client.ts";
 import { revokeInUse } from "../history/revocation.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
-import { walk } from "../walk.ts";
+import { walk, walkOrders } from "../walk.ts";
 
 const INSTANCES = 2;
 const CLIENTS = 16;
@@ -16,32 +19,45 @@ const CLIENTS_MAX = 1024;
 const STEPS_MAX = 16_000;
 /** The length of the first round; each later round is twice as long as the one before. */
 const STEPS_FIRST = 600;
+/** The part of the steps in which a client buys animals, where the service offers orders. */
+const BUYING = 0.25;
 /** Above this share of 503 the check shows too little. */
 const PUT_OFF_MAX = 0.02;
 
 export const modelCheck: Check = {
   name: "model",
   promise:
-    "However many clients call several instances at once, one order of all creates and reads explains every " +
-    "response. Integers and names are exact, a retried create adds one animal, pages, links and ETags are correct, " +
-    "and a revoked key fails at once.",
+    "However many clients call several instances at once, one order of all creates and reads explains every response, " +
+    "and so for each animal that is ordered: it is never in two orders, and never sold twice. Integers and names are exact, " +
+    "a retried request is done once, pages, links and ETags are correct, and a revoked key fails at once.",
   unit: "steps",
   share: 25,
   async run(context) {
     const deadline = new Deadline(context.budgetMs, context.signal);
-    const totals: Record<string, number> = {};
+    const totals: Totals = {
+      counts: {},
+      agreement: { animals: 0, orders: 0, open: 0, delivered: 0 },
+      skipped: undefined,
+    };
     let steps = 0;
     const stepped = () => context.progress(deadline.part, ++steps);
     for (let round = 0; round === 0 || !deadline.isOver; round++) {
-      for (const [kind, count] of Object.entries(await runRound(context, deadline, round, stepped)))
-        totals[kind] = (totals[kind] ?? 0) + count;
+      await runRound(context, deadline, round, stepped, totals);
     }
     return found(totals);
   },
 };
 
-function found(totals: Readonly<Record<string, number>>): Finding {
-  const { "put off": putOff = 0, ordered = 0, animals = 0, ...operations } = totals;
+/** What all rounds together did and found. */
+interface Totals {
+  readonly counts: Record<string, number>;
+  agreement: Agreement;
+  /** Why nothing was ordered. */
+  skipped: string | undefined;
+}
+
+function found({ counts, agreement, skipped }: Totals): Finding {
+  const { "put off": putOff = 0, "fit one order": ordered = 0, ...operations } = counts;
   const all = sum(operations);
   if (putOff > all * PUT_OFF_MAX) {
     throw new Inconclusive(
@@ -54,23 +70,35 @@ function found(totals: Readonly<Record<string, number>>): Finding {
   return {
     verdict: "passed",
     details: [
-      `${ordered.toLocaleString("en")} creates and reads by ${CLIENTS} clients on ${INSTANCES} instances fit one order: ` +
-        `${animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,
+      `${ordered.toLocaleString("en")} writes and reads by ${CLIENTS} clients on ${INSTANCES} instances fit one order: ` +
+        `${agreement.animals.toLocaleString("en")} animals, ${of("list", "list, if changed").toLocaleString("en")} pages`,
       `${retries.toLocaleString("en")} creates retried, ${of("lost answer")} responses lost, ` +
         `${of("revocation")} keys revoked while in use`,
+      skipped === undefined ? describeAgreement(agreement) : `no orders: ${skipped}`,
     ],
-    figures: totals,
+    figures: { ...counts, ...agreement },
   };
 }
 
 /** Lets clients work on an empty store until the round is over, then judges everything. */
-async function runRound(context: Context, deadline: Deadline, round: number, stepped: () => void) {
+async function runRound(
+  context: Context,
+  deadline: Deadline,
+  round: number,
+  stepped: () => void,
+  totals: Totals,
+): Promise<void> {
   const { program, testbed, seed, signal } = context;
   const store = await testbed.fresh();
   await using first = await Instance.start(program, store);
   await using second = await Instance.start(program, store);
   const clients = [first, second].map(({ base }) => new Client(base, first.key));
+  const access = await accessOf(clients[0] as Client);
+  assert(access !== undefined, "a first key that the service accepts", "401");
+  totals.skipped = lackOf(access, ["orders:read", "orders:write"]);
+  const buying = totals.skipped === undefined ? BUYING : 0;
   const knowledge = new Knowledge(new History());
+  const market = new Market();
   let steps = 0;
   let failed = false;
   const limit = Math.min(STEPS_MAX, STEPS_FIRST * 2 ** round);
@@ -82,10 +110,13 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
     throw error;
   };
   const work = async (id: number) => {
-    const randomClient = new RandomClient(clients, knowledge, `.${round}.${id}`, new Random(seed, 0));
+    const name = `.${round}.${id}`;
+    const randomClient = new RandomClient(clients, knowledge, name, new Random(seed, 0));
+    const buyer = new RandomBuyer(clients, knowledge, market, `order${name}`, new Random(seed, 0));
     for (let turn = 0; !enough(); turn++) {
       // Each turn has chances of its own, so that a seed repeats the same plan whichever client is faster.
-      await randomClient.step(new Random(seed + round, turn * CLIENTS_MAX + id), turn);
+      const random = new Random(seed + round, turn * CLIENTS_MAX + id);
+      await (random.chance(buying) ? buyer : randomClient).step(random, turn);
       steps++;
       stepped();
     }
@@ -102,20 +133,21 @@ async function runRound(context: Context, deadline: Deadline, round: number, ste
   const results = await Promise.allSettled(workers.map((worker) => worker.catch(stopOthers)));
   for (const result of results) if (result.status === "rejected") throw result.reason;
   signal.throwIfAborted();
-  const stock = await walk(clients[0] as Client);
-  knowledge.history.judge(stock);
+  const [client] = clients as [Client];
+  const stock = await walk(client);
+  const orders = totals.skipped === undefined ? await walkOrders(client) : [];
+  const agreement = checkAgreement(stock, orders);
+  knowledge.history.judge(stock, orders);
   for (const instance of [first, second]) {
     const exitCode = await instance.stop();
     assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   }
   await store.discard();
-  const { creates, reads } = knowledge.history;
-  return {
-    ...knowledge.counts,
-    ordered: creates + reads,
-    animals: stock.length,
-    "put off": knowledge.putOff,
-  };
+  const { writes, reads } = knowledge.history;
+  const counts = { ...knowledge.counts, "fit one order": writes + reads, "put off": knowledge.putOff };
+  for (const [kind, count] of Object.entries(counts))
+    totals.counts[kind] = (totals.counts[kind] ?? 0) + count;
+  totals.agreement = addAgreements(totals.agreement, agreement);
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

@@ -3,7 +3,7 @@ import { checkRemote, type RemoteSummary } from "../remote.ts";
 import type { ReportProgress, Verification } from "./verification.ts";
 
 /** About how many requests a run makes, for its progress. */
-const REQUESTS = 250;
+const REQUESTS = 400;
 
 interface RemoteOptions {
   /** The base address, with the version segment and without a trailing slash. */
@@ -31,7 +31,10 @@ export function verifyRemote({ base, key, progress, signal }: RemoteOptions): Ve
     left: () =>
       summary === undefined || summary.animals === 0
         ? ["It added no animals there."]
-        : [`It added ${summary.animals} animals there, whose names begin with ${JSON.stringify(prefix)}.`],
+        : [
+            `It added ${summary.animals} animals there, whose names begin with ${JSON.stringify(prefix)}` +
+              (summary.orders > 0 ? `, and ${summary.orders} orders for them.` : "."),
+          ],
     end: async () => {},
   };
 }

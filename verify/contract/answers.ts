@@ -3,7 +3,14 @@ import type { Answer, Call } from "../client.ts";
 import { ContractViolation } from "../contract-violation.ts";
 
 /** The operations of the contract. */
-type OperationId = "listPets" | "createPet" | "getPet";
+type OperationId =
+  | "listPets"
+  | "createPet"
+  | "getPet"
+  | "listOrders"
+  | "placeOrder"
+  | "getOrder"
+  | "updateOrder";
 
 /** The operation that a request is for, if any. */
 export function operationOf({ method, path, body, root }: Call): OperationId | undefined {
@@ -13,6 +20,9 @@ export function operationOf({ method, path, body, root }: Call): OperationId | u
   if (root) return undefined;
   if (/^\/(?:pets|%70ets)$/.test(target))
     return isRead ? "listPets" : verb === "POST" ? "createPet" : undefined;
+  if (target === "/orders") return isRead ? "listOrders" : verb === "POST" ? "placeOrder" : undefined;
+  if (/^\/orders\/[^/]+$/.test(target))
+    return isRead ? "getOrder" : verb === "PATCH" ? "updateOrder" : undefined;
   return isRead && /^\/pets\/[^/]+$/.test(target) ? "getPet" : undefined;
 }
 
@@ -44,7 +54,7 @@ export function checkAnswer(call: Call, { status, headers, body }: Answer): void
 
 function required(call: Call, status: number): readonly (readonly [boolean, string, RegExp])[] {
   const operation = operationOf(call);
-  const isRead = operation === "listPets" || operation === "getPet";
+  const isRead = operation?.startsWith("list") || operation?.startsWith("get") || false;
   const hasEntity = isRead && (status === 200 || status === 304);
   const deprecated = operation === "getPet";
   return [
@@ -55,6 +65,7 @@ function required(call: Call, status: number): readonly (readonly [boolean, stri
     [hasEntity, "ETag", /^(?:W\/)?"[\x21\x23-\x7e]+"$/],
     [hasEntity, "Cache-Control", /^private, no-cache$/],
     [operation === "createPet" && status === 201, "Location", /\/pets\/[1-9][0-9]*$/],
+    [operation === "placeOrder" && status === 201, "Location", /\/orders\/[1-9][0-9]*$/],
     [status === 200 && operation !== undefined, "Content-Type", /^application\/json$/],
     // RFC 9745, RFC 8594: on every answer of the deprecated operation.
     [deprecated, "Deprecation", /^@1764892800$/],

@@ -9,7 +9,7 @@ const NAME_MAX = 255;
 export const creates: Group = {
   name: "create",
   promise: "Creates: int64s exact to the last digit, names exactly as sent, what is invalid refused by name.",
-  needs: ["write"],
+  needs: ["pets:write"],
   async run(session) {
     await createWhole(session);
     await createIntegers(session);
@@ -24,7 +24,7 @@ export const creates: Group = {
 export const retries: Group = {
   name: "retry",
   promise: "A create with an Idempotency-Key is done once, also when it comes twice at once.",
-  needs: ["write"],
+  needs: ["pets:write"],
   async run(session) {
     const content: Content = { name: session.name("retried"), categoryId: 7n, status: "pending" };
     const headers = { "Idempotency-Key": session.name("key") };

@@ -25,7 +25,7 @@ async function someOf(session: ContractSession): Promise<Animal[]> {
 export const gets: Group = {
   name: "get",
   promise: "Each animal can be fetched as it was added, and every answer says that this is deprecated.",
-  needs: ["read"],
+  needs: ["pets:read"],
   async run(session) {
     // Who may not add any takes some that are there.
     const known = session.animals.length > 0 ? session.animals : await someOf(session);

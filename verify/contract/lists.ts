@@ -14,7 +14,7 @@ const SHORT_PAGES = 6;
 export const lists: Group = {
   name: "list",
   promise: "Lists: in order of id, filtered, no longer than asked for; the links visit each animal once.",
-  needs: ["read"],
+  needs: ["pets:read"],
   async run(session) {
     await askForPages(session);
     await followLinks(session);

@@ -1,5 +1,5 @@
-import type { Call } from "../client.ts";
 import { assert } from "../contract-violation.ts";
+import { offeredOperations } from "./access.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 export const refusals: Group = {
@@ -13,9 +13,6 @@ export const refusals: Group = {
     await answerPages(session);
   },
 };
-
-const BODY = '{"name":"refused","categoryId":1}';
-const OPERATIONS: readonly Call[] = [{ path: "/pets" }, { path: "/pets", body: BODY }, { path: "/pets/1" }];
 
 async function refuseKeys(session: ContractSession): Promise<void> {
   const { key } = session.client;
@@ -33,7 +30,7 @@ async function refuseKeys(session: ContractSession): Promise<void> {
     `Bearer ${"x".repeat(4000)}`,
     ...[revoked, expired].flatMap((other) => (other === undefined ? [] : [`Bearer ${other}`])),
   ];
-  for (const call of OPERATIONS) {
+  for (const { call } of offeredOperations(session.access)) {
     const bodies = new Set<string>();
     for (const authorization of headers) {
       const own = authorization === undefined ? {} : { Authorization: authorization };
@@ -49,7 +46,7 @@ async function refuseKeys(session: ContractSession): Promise<void> {
   // Before anything else is looked at.
   for (const call of [{ path: "/nothing" }, { path: "/pets/%zz" }, { path: "/pets", method: "DELETE" }])
     await session.ask({ ...call, key: null }, { status: 401, code: "unauthorized" });
-  if (session.may.read)
+  if (session.access.held.has("pets:read"))
     await session.ask(
       { path: "/pets?limit=1", key: null, headers: { Authorization: `bEARER  ${key}` } },
       { status: 200 },
@@ -58,29 +55,34 @@ async function refuseKeys(session: ContractSession): Promise<void> {
 
 /** Each operation by a key that may do everything but that. */
 async function refuseScopes(session: ContractSession): Promise<void> {
-  const own = session.client.key;
-  const reading = session.may.write ? session.others.reading : own;
-  const writing = session.may.read ? session.others.writing : own;
-  if (reading !== undefined)
-    await session.ask(
-      { path: "/pets", body: BODY, key: reading },
-      { status: 403, code: "insufficient_scope", says: "pets:write" },
-    );
-  if (writing === undefined) return;
-  for (const path of ["/pets", "/pets/1"])
-    await session.ask({ path, key: writing }, { status: 403, code: "insufficient_scope", says: "pets:read" });
+  const { access, others, client } = session;
+  for (const { scope, call } of offeredOperations(access)) {
+    const key = access.held.has(scope) ? others.without?.[scope] : client.key;
+    if (key !== undefined)
+      await session.ask({ ...call, key }, { status: 403, code: "insufficient_scope", says: scope });
+  }
 }
 
 async function refusePaths(session: ContractSession): Promise<void> {
-  for (const path of ["", "/", "/pets/", "/Pets", "/pets/1/2", "/nothing"])
+  const hasOrders = session.access.offered.has("orders:read");
+  const nowhere = hasOrders ? ["/orders/", "/Orders", "/orders/1/2"] : ["/orders", "/orders/1"];
+  for (const path of ["", "/", "/pets/", "/Pets", "/pets/1/2", "/nothing", ...nowhere])
     await session.ask({ path }, { status: 404, code: "path_not_found" });
-  for (const [method, path] of [
+  const wrong: readonly (readonly [method: string, path: string])[] = [
     ["PUT", "/pets"],
     ["DELETE", "/pets"],
     ["PATCH", "/pets/1"],
     ["POST", "/pets/1"],
     ["OPTIONS", "/pets"],
-  ] as const)
+  ];
+  const wrongForOrders: typeof wrong = [
+    ["PATCH", "/orders"],
+    ["DELETE", "/orders"],
+    ["PUT", "/orders/1"],
+    ["POST", "/orders/1"],
+    ["DELETE", "/orders/1"],
+  ];
+  for (const [method, path] of hasOrders ? [...wrong, ...wrongForOrders] : wrong)
     await session.ask({ method, path }, { status: 405, code: "method_not_allowed" });
   await session.ask({ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }, { status: 404 });
 }

@@ -1,12 +1,14 @@
-import { type Animal, animalOf, type Content, isSame, parseExact, show } from "../animal.ts";
+import { type Animal, animalOf, type Content, isSame, parseExact, type Status, show } from "../animal.ts";
 import type { Answer, Call, Client } from "../client.ts";
 import { assert, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
+import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
+import type { Access, Scope } from "./access.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
 
 /** Keys that lack something, to see that the service notices. */
 export interface OtherKeys {
-  readonly reading?: string;
-  readonly writing?: string;
+  /** By scope: a key that has all other scopes. */
+  readonly without?: Readonly<Partial<Record<Scope, string>>>;
   readonly revoked?: string;
   readonly expired?: string;
 }
@@ -15,7 +17,7 @@ interface SessionOptions {
   readonly client: Client;
   /** The prefix of every animal's name, so that the owner of the stock can tell them. */
   readonly prefix: string;
-  readonly may: { readonly read: boolean; readonly write: boolean };
+  readonly access: Access;
   readonly others?: OtherKeys;
   readonly onRequest?: () => void;
 }
@@ -32,21 +34,23 @@ interface Expected {
 /** Sends requests to a service, judges each answer, and records which answers were seen. */
 export class ContractSession {
   readonly client: Client;
-  readonly may: SessionOptions["may"];
+  readonly access: Access;
   readonly others: OtherKeys;
   /** Each operation and status that was seen, such as `listPets 200`. */
   readonly exercised = new Set<string>();
-  /** The animals that were added, in order. */
+  /** The animals that were added, in order, as they are now. */
   readonly animals: Animal[] = [];
+  /** The orders that were placed. */
+  readonly orders = new Set<bigint>();
   /** Keeps the idempotency keys of this run apart from others. */
   readonly prefix: string;
   readonly #onRequest: () => void;
   #requests = 0;
 
-  constructor({ client, prefix, may, others = {}, onRequest = () => {} }: SessionOptions) {
+  constructor({ client, prefix, access, others = {}, onRequest = () => {} }: SessionOptions) {
     this.client = client;
     this.prefix = prefix;
-    this.may = may;
+    this.access = access;
     this.others = others;
     this.#onRequest = onRequest;
   }
@@ -61,8 +65,9 @@ export class ContractSession {
     this.#requests++;
     this.#onRequest();
     const operation = operationOf(call);
-    if (operation) this.exercised.add(`${operation} ${answer.status}`);
     const { status, code, says } = expected;
+    // Where nothing is offered at a path, no operation answered.
+    if (operation && code !== "path_not_found") this.exercised.add(`${operation} ${answer.status}`);
     const request = this.client.curl(call);
     if (answer.status === 503 && status !== 503) throw Inconclusive.of503(answer.body);
     const details = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
@@ -108,12 +113,50 @@ export class ContractSession {
     if (!known) this.animals.push(animal);
     return animal;
   }
+
+  /** Places an order and compares the answer with what was asked for. */
+  async place(call: Call, petId: bigint): Promise<Order> {
+    const answer = await this.ask(call, { status: 201 });
+    const request = this.client.curl(call);
+    const order = this.judge(call, () => orderOf(parseExact(answer.body)));
+    assert(order.petId === petId, `an order for animal ${petId}`, `one for animal ${order.petId}`, request);
+    assert(order.status === "placed", "an order that is placed", `one that is ${order.status}`, request);
+    const location = answer.headers.get("location") ?? "";
+    const path = `${new URL(this.client.base).pathname}/orders/${order.id}`;
+    assert(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
+    this.orders.add(order.id);
+    this.#becomes(petId, "pending");
+    return order;
+  }
+
+  /** Gives an order another status, and compares the answer with what was asked for. */
+  async update(order: Order, status: OrderStatus, headers: Record<string, string> = {}): Promise<Order> {
+    const call = { method: "PATCH", path: `/orders/${order.id}`, body: `{"status":"${status}"}`, headers };
+    const answer = await this.ask(call, { status: 200 });
+    const updated = this.judge(call, () => orderOf(parseExact(answer.body)));
+    const expected = { ...order, status, updatedAt: updated.updatedAt };
+    const isAsAsked =
+      showOrder(updated) === showOrder(expected) &&
+      (status === order.status
+        ? updated.updatedAt === order.updatedAt
+        : updated.updatedAt >= order.updatedAt);
+    assert(isAsAsked, showOrder(expected), showOrder(updated), this.client.curl(call));
+    if (status !== order.status) this.#becomes(order.petId, animalStatusUnder(status));
+    return updated;
+  }
+
+  /** An order has changed an animal. */
+  #becomes(id: bigint, status: Status): void {
+    const at = this.animals.findIndex((animal) => animal.id === id);
+    const animal = this.animals[at];
+    if (animal) this.animals[at] = { ...animal, status };
+  }
 }
 
 /** A group of related requests, and the promise that they verify. */
 export interface Group {
   readonly name: string;
   readonly promise: string;
-  readonly needs: readonly ("read" | "write")[];
+  readonly needs: readonly Scope[];
   run(session: ContractSession): Promise<void>;
 }

@@ -1,6 +1,9 @@
 import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
+import type { Order } from "../order.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
+import { type PageSeen, readSpanOf } from "./page-span.ts";
+import { type Sighting, type Span, Trades } from "./trades.ts";
 
 /** One create as a client meant it, however often the client sent it. */
 export interface Intent {
@@ -20,21 +23,17 @@ export interface PageQuery {
   readonly after: number;
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly request: string;
+/** The animals that a page showed, with the status of each. */
+export interface Shown {
+  readonly ids: readonly number[];
+  readonly statuses: readonly Status[];
 }
 
-interface PageSeen extends PageQuery, Span {
-  readonly ids: readonly number[];
-  /** Whether it said that more follow. */
-  readonly more: boolean;
-}
+type AnimalPageSeen = PageSeen & PageQuery & Shown;
 
 interface GetSeen extends Span {
   readonly id: number;
-  readonly found: boolean;
+  readonly shown: Status | undefined;
 }
 
 /** Everything that clients sent and saw of a store that was empty at first; it is judged at the end. */
@@ -44,15 +43,16 @@ export class History {
   readonly #intents = new Map<string, Intent>();
   /** Each animal as it was first seen. */
   readonly #seen = new Map<number, Content>();
-  readonly #pages: PageSeen[] = [];
+  readonly #pages: AnimalPageSeen[] = [];
   readonly #gets: GetSeen[] = [];
+  readonly trades = new Trades();
 
-  get creates(): number {
-    return this.#intents.size;
+  get writes(): number {
+    return this.#intents.size + this.trades.writes;
   }
 
   get reads(): number {
-    return this.#pages.length + this.#gets.length;
+    return this.#pages.length + this.#gets.length + this.trades.reads;
   }
 
   /** Records a create before it is first sent. */
@@ -95,12 +95,12 @@ export class History {
       assert(fits, `animals that are ${query.filter}`, `${animal.id}, which is ${animal.status}`, request);
       this.#see(animal, request);
     }
-    this.#pages.push({ ...query, ...span, more, ids: animals.map(({ id }) => Number(id)) });
+    this.#pages.push({ ...query, ...span, more, ...shownBy(animals) });
   }
 
   /** Records a 304: the page was unchanged. */
-  pageAgain(query: PageQuery, ids: readonly number[], more: boolean, span: Span): void {
-    this.#pages.push({ ...query, ...span, more, ids });
+  pageAgain(query: PageQuery, { ids, statuses }: Shown, more: boolean, span: Span): void {
+    this.#pages.push({ ...query, ...span, more, ids, statuses });
   }
 
   /** Records a request for an animal by its id. */
@@ -109,17 +109,17 @@ export class History {
       assert(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
       this.#see(animal, span.request);
     }
-    this.#gets.push({ ...span, id, found: animal !== undefined });
+    this.#gets.push({ ...span, id, shown: animal?.status });
   }
 
-  /** An animal is the same wherever it is seen. */
+  /** An animal is the same wherever it is seen, but for its status, which orders change. */
   #see(animal: Animal, request: string): void {
     const id = Number(animal.id);
     const first = this.#seen.get(id);
     if (!first) this.#seen.set(id, animal);
     else
       assert(
-        isSame(first, animal),
+        isSame({ ...first, status: animal.status }, animal),
         `${show(first)}, as the animal ${id} was seen before`,
         show(animal),
         request,
@@ -130,11 +130,14 @@ export class History {
    * Judges everything.
    *
    * @param stock every stored animal, read after the last write
+   * @param orders every stored order, read then too
    * @throws BrokenPromise
    */
-  judge(stock: readonly Animal[]): void {
+  judge(stock: readonly Animal[], orders: readonly Order[] = []): void {
     const positions = new Map(stock.map(({ id }, index) => [Number(id), index + 1]));
     this.#judgeStock(stock, positions);
+    this.#judgeStatuses();
+    this.trades.judge(orders, this.#traded(stock), (id) => this.#sightingsOf(id));
     const creates = stock.map((animal): CreateSpan => {
       const intent = this.#intents.get(animal.name) as Intent;
       return { from: intent.from, to: intent.to, describe: () => this.#describeCreate(intent, animal) };
@@ -155,7 +158,8 @@ export class History {
       const intent = this.#intents.get(animal.name);
       assert(intent !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`);
       const { content, id, request } = intent;
-      assert(isSame(content, animal), show(content), show(animal), request);
+      const expected = this.#isTraded(animal.id) ? { ...content, status: animal.status } : content;
+      assert(isSame(expected, animal), show(expected), show(animal), request);
       assert(
         !found.has(animal.name),
         "one animal of one create, however often it was sent",
@@ -178,46 +182,68 @@ export class History {
       assert(positions.has(id), `the animal ${id}, which was seen, in the list`, "a list without it");
   }
 
+  #isTraded(id: number | bigint): boolean {
+    return this.trades.animals.has(Number(id));
+  }
+
+  /** Animals that nobody ordered keep the status with which they were created. */
+  #judgeStatuses(): void {
+    const judge = (id: number, status: Status, request: string) => {
+      const animal = this.#seen.get(id) as Content;
+      const { content } = this.#intents.get(animal.name) ?? { content: animal };
+      const holds = this.#isTraded(id) || status === content.status;
+      assert(holds, `animal ${id} ${content.status}, which nobody ordered`, status, request);
+    };
+    for (const { ids, statuses, request } of this.#pages)
+      for (const [at, id] of ids.entries()) judge(id, statuses[at] as Status, request);
+    for (const { id, shown, request } of this.#gets) if (shown !== undefined) judge(id, shown, request);
+  }
+
+  #traded(stock: readonly Animal[]) {
+    return stock
+      .filter(({ id }) => this.#isTraded(id))
+      .map(({ id, name }) => {
+        const { content, from, to } = this.#intents.get(name) as Intent;
+        return { id: Number(id), status: content.status, from, to };
+      });
+  }
+
+  #sightingsOf(animal: number): Sighting[] {
+    const ofPages = this.#pages.flatMap((page): Sighting[] => {
+      const { after, ids, statuses, filter, more } = page;
+      const at = ids.indexOf(animal);
+      if (at >= 0) return [{ ...page, shown: statuses[at] }];
+      const last = more ? (ids.at(-1) ?? after) : Number.POSITIVE_INFINITY;
+      if (animal <= after || animal > last) return [];
+      return [{ ...page, shown: undefined, ...(filter !== undefined && { hiddenFrom: filter }) }];
+    });
+    return [...ofPages, ...this.#gets.filter(({ id }) => id === animal)];
+  }
+
   #judgePages(stock: readonly Animal[], positions: ReadonlyMap<number, number>): ReadSpan[] {
-    const idsOf = new Map<Status | undefined, number[]>([[undefined, stock.map(({ id }) => Number(id))]]);
-    for (const status of STATUSES)
-      idsOf.set(
-        status,
-        stock.filter((animal) => animal.status === status).map(({ id }) => Number(id)),
-      );
+    const idsOf = (animals: readonly Animal[]) => animals.map(({ id }) => Number(id));
+    const all = idsOf(stock);
+    const steady = stock.filter(({ id }) => !this.#isTraded(id));
+    const withStatus = new Map(
+      STATUSES.map((status) => [status, idsOf(steady.filter((animal) => animal.status === status))]),
+    );
     return this.#pages.map((page) => {
-      const { filter, after, ids, more, from, to, request } = page;
-      const matching = idsOf.get(filter) ?? [];
-      const start = firstAbove(matching, after);
-      const end = start + ids.length;
-      const missed = ids.findIndex((id, index) => matching[start + index] !== id);
-      assert(
-        missed < 0,
-        `the animal ${matching[start + missed]}, which was added before ${ids[missed]}`,
-        `a page without it: ${ids.join(", ")}`,
-        request,
-      );
-      const next = matching[end];
-      assert(
-        !more || next !== undefined,
-        "a link exactly when more follow",
-        "one, and nothing follows",
-        request,
-      );
-      const positionOf = (id: number | undefined) => (id === undefined ? 0 : (positions.get(id) ?? 0));
-      const least = Math.max(positionOf(after), positionOf(more ? next : ids.at(-1)));
-      const most = more || next === undefined ? Number.POSITIVE_INFINITY : positionOf(next) - 1;
+      const { filter, ids, more, after, request } = page;
+      const members = filter === undefined ? all : (withStatus.get(filter) ?? []);
+      const isWhole = filter === undefined || this.trades.animals.size === 0;
+      const span = readSpanOf(page, { item: "animal", members, isWhole, positions });
       const last = ids.at(-1) ?? after;
       const shown = more
         ? `showed animals up to ${last} and said that more follow`
         : `showed none after ${last}`;
-      return { from, to, least, most, describe: () => `${this.#describeSpan(page)} ${request} ${shown}` };
+      return { ...span, describe: () => `${this.#describeSpan(page)} ${request} ${shown}` };
     });
   }
 
   #judgeGets(positions: ReadonlyMap<number, number>): ReadSpan[] {
     return this.#gets.map((get) => {
-      const { id, found, from, to, request } = get;
+      const { id, shown: status, from, to, request } = get;
+      const found = status !== undefined;
       const position = positions.get(id);
       const least = found ? (position ?? 0) : 0;
       const most = found || position === undefined ? Number.POSITIVE_INFINITY : position - 1;
@@ -241,13 +267,6 @@ export class History {
   }
 }
 
-/** Where the first number above another stands in an ascending list. */
-function firstAbove(ascending: readonly number[], limit: number): number {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] as number) > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+function shownBy(animals: readonly Animal[]): Shown {
+  return { ids: animals.map(({ id }) => Number(id)), statuses: animals.map(({ status }) => status) };
 }

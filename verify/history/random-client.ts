@@ -5,14 +5,13 @@ import { name as anyName, int64, writeInteger, writeString } from "../fuzz/bodie
 import { judgeBody } from "../fuzz/body-model.ts";
 import { nextQueryOf } from "../headers.ts";
 import type { Random } from "../random.ts";
-import type { History, Intent, PageQuery } from "./history.ts";
+import type { History, Intent, PageQuery, Shown } from "./history.ts";
 
 /** A page that a client remembers, to ask later whether it has changed. */
-interface SavedPage extends PageQuery {
+interface SavedPage extends PageQuery, Shown {
   readonly path: string;
   readonly etag: string;
   readonly limit: number;
-  readonly ids: readonly number[];
   readonly more: boolean;
 }
 
@@ -30,6 +29,8 @@ export class Knowledge {
   readonly pages: SavedPage[] = [];
   latest: SavedPage | undefined;
   highest = 0;
+  /** Some of the animals that are acknowledged, most of them available, for those that buy animals. */
+  readonly unordered: number[] = [];
   /** Where the last page of the whole list begins, as far as is known. */
   frontier: Position | undefined;
   /** How often each kind of operation was done. */
@@ -44,9 +45,17 @@ export class Knowledge {
   count(kind: string): void {
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
   }
+
+  /** Whether the answer is 503: the store had no time, so the answer proves nothing. */
+  isPutOff({ status }: Answer): boolean {
+    if (status === 503) this.putOff++;
+    return status === 503;
+  }
 }
 
 const SAVED_MAX = 500;
+/** As many as buyers may want next: they order animals that were added early, which the first pages show. */
+const UNORDERED_MAX = 20;
 /** A client that gives up does so within this time, mostly before the answer. */
 const PATIENCE_MAX_MS = 6;
 
@@ -180,7 +189,7 @@ export class RandomClient {
     // Mostly the page that was seen last.
     const kept = this.#random.chance(0.7) ? this.#knowledge.latest : pages[at % pages.length];
     if (!kept) return;
-    const { path, etag, ids, more, limit } = kept;
+    const { path, etag, more, limit } = kept;
     const client = this.#client();
     const call = { path, headers: { "If-None-Match": etag } };
     const answer = await client.send(call);
@@ -196,7 +205,7 @@ export class RandomClient {
       `${answer.headers.get("etag")}`,
       span.request,
     );
-    history.pageAgain(kept, ids, more, span);
+    history.pageAgain(kept, kept, more, span);
   }
 
   async #get(): Promise<void> {
@@ -209,7 +218,7 @@ export class RandomClient {
     const answer = await client.send(call);
     this.#knowledge.count("get");
     const span = { from: answer.from, to: answer.to, request: client.curl(call) };
-    if (this.#isPutOff(answer)) return;
+    if (this.#knowledge.isPutOff(answer)) return;
     if (answer.status !== 404) expectStatus(answer, 200, span.request);
     const animal = answer.status === 200 ? animalOf(parseExact(answer.body)) : undefined;
     this.#knowledge.history.get(Math.max(1, id), animal, span);
@@ -245,7 +254,7 @@ export class RandomClient {
     path: string,
     request: string,
   ): Position | undefined {
-    if (this.#isPutOff(answer)) return undefined;
+    if (this.#knowledge.isPutOff(answer)) return undefined;
     expectStatus(answer, 200, request);
     const { positions, pages, history } = this.#knowledge;
     const animals = animalsOf(answer.body);
@@ -253,9 +262,10 @@ export class RandomClient {
     const more = cursor !== undefined;
     history.page({ filter, after }, limit, animals, more, { from: answer.from, to: answer.to, request });
     const ids = animals.map(({ id }) => Number(id));
+    const statuses = animals.map(({ status }) => status);
     const etag = answer.headers.get("etag");
     assert(etag !== null, "an ETag", "none", request);
-    const kept = { filter, after, path, etag, limit, ids, more };
+    const kept = { filter, after, path, etag, limit, ids, statuses, more };
     pages[this.#slot(pages.length)] = kept;
     this.#knowledge.latest = kept;
     if (cursor === undefined) return undefined;
@@ -271,7 +281,7 @@ export class RandomClient {
   /** Sends a create and records its answer. */
   async #send(client: Client, call: Call, intent: Intent): Promise<void> {
     const answer = await client.send(call);
-    if (this.#isPutOff(answer)) return;
+    if (this.#knowledge.isPutOff(answer)) return;
     this.#learnCreate(answer, intent, client.curl(call));
   }
 
@@ -281,6 +291,14 @@ export class RandomClient {
     const location = answer.headers.get("location");
     assert(location === `/v1/pets/${animal.id}`, `Location: /v1/pets/${animal.id}`, `${location}`, request);
     this.#knowledge.history.acknowledge(intent, animal, answer.to);
+    const { unordered } = this.#knowledge;
+    const isNew = intent.to === answer.to;
+    if (
+      isNew &&
+      unordered.length < UNORDERED_MAX &&
+      (animal.status === "available" || animal.id % 20n === 0n)
+    )
+      unordered.push(Number(animal.id));
     this.#knowledge.highest = Math.max(this.#knowledge.highest, Number(animal.id));
   }
 
@@ -293,12 +311,6 @@ export class RandomClient {
     } catch (error) {
       if (!(error instanceof NoAnswer) || !patience.aborted) throw error;
     }
-  }
-
-  /** Whether the answer is 503: the store had no time, so the answer proves nothing. */
-  #isPutOff({ status }: Answer): boolean {
-    if (status === 503) this.#knowledge.putOff++;
-    return status === 503;
   }
 
   #intend(content: Content, request: string, key?: string): Intent {

@@ -1,0 +1,65 @@
+import type { Call, Client } from "../client.ts";
+
+const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What a service offers, and what a key may do there. */
+export interface Access {
+  readonly offered: ReadonlySet<Scope>;
+  readonly held: ReadonlySet<Scope>;
+}
+
+/** A request that needs a scope. */
+interface ScopedCall {
+  readonly scope: Scope;
+  readonly call: Call;
+}
+
+/** For each scope a request that changes nothing. */
+const PROBES: Readonly<Record<Scope, Call>> = {
+  "pets:read": { path: "/pets?limit=1" },
+  "pets:write": { path: "/pets", body: "" },
+  "orders:read": { path: "/orders?limit=1" },
+  "orders:write": { path: "/orders", body: "" },
+};
+
+/** A valid request for each operation. */
+const OPERATIONS: readonly ScopedCall[] = [
+  { scope: "pets:read", call: { path: "/pets" } },
+  { scope: "pets:write", call: { path: "/pets", body: '{"name":"from verify","categoryId":1}' } },
+  { scope: "pets:read", call: { path: "/pets/1" } },
+  { scope: "orders:read", call: { path: "/orders" } },
+  { scope: "orders:write", call: { path: "/orders", body: '{"petId":1}' } },
+  { scope: "orders:read", call: { path: "/orders/1" } },
+  { scope: "orders:write", call: { method: "PATCH", path: "/orders/1", body: '{"status":"cancelled"}' } },
+];
+
+/** Finds out what a key may do, with requests that change nothing; `undefined` if the service does not accept it. */
+export async function accessOf(client: Client): Promise<Access | undefined> {
+  const offered = new Set<Scope>();
+  const held = new Set<Scope>();
+  for (const scope of SCOPES) {
+    const { status } = await client.send(PROBES[scope]);
+    if (status === 401) return undefined;
+    if (status === 404) continue;
+    offered.add(scope);
+    if (status !== 403) held.add(scope);
+  }
+  return { offered, held };
+}
+
+/** A valid request for each operation that the service offers. */
+export function offeredOperations({ offered }: Access): readonly ScopedCall[] {
+  return OPERATIONS.filter(({ scope }) => offered.has(scope));
+}
+
+/** Why requests that need some scopes cannot be made; `undefined` if they can. */
+export function lackOf({ offered, held }: Access, needs: readonly Scope[]): string | undefined {
+  const absent = needs.filter((scope) => !offered.has(scope));
+  if (absent.length > 0)
+    return `the service offers no operation with the scope ${absent.join(" or ")}, as with STABILITY=stable`;
+  const lacking = needs.filter((scope) => !held.has(scope));
+  return lacking.length > 0
+    ? `the key lacks the scope ${lacking.join(" and ")}: use one that has it`
+    : undefined;
+}
