@@ -3,6 +3,9 @@ import type { Operation } from "./operation.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
+/** Items on a page where the caller does not say: the most that the service gives, which takes the fewest requests. */
+const PAGE_SIZE = 100;
+
 /** The base address of a service, from which every address that the client calls comes. */
 export class BaseAddress {
   readonly #base: string;
@@ -30,6 +33,11 @@ export class BaseAddress {
     }
     const search = query.toString();
     return this.#base + filled + (search && `?${search}`);
+  }
+
+  /** The address of the first page of a list. */
+  ofList(operation: Operation<unknown>, query: { readonly limit?: number | undefined }): string {
+    return this.of(operation, {}, { ...query, limit: query.limit ?? PAGE_SIZE });
   }
 
   /**

@@ -9,7 +9,7 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The address of this page. `listFrom` fetches it again, and continues from there. */
   readonly url: string;
-  /** The address of the next page, from the `Link` header; undefined on the last page. */
+  /** The address of the next page, from the `Link` header. The last page has none; that of events has one, for later. */
   readonly next: string | undefined;
   /** The `X-Request-Id` of the response. */
   readonly requestId: string | undefined;
@@ -43,7 +43,8 @@ export class List<Item> implements AsyncIterable<Item> {
     for (let url: string | undefined = this.#firstUrl; url !== undefined; ) {
       const page: Page<Item> = await this.#fetch(url);
       yield page;
-      url = page.next;
+      // The newest page of events links to those to come: a page without items ends the list until then.
+      url = page.items.length > 0 ? page.next : undefined;
     }
   }
 

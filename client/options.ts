@@ -52,6 +52,19 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined;
 }
 
+/** What a stream of events may set for itself. */
+export interface StreamOptions {
+  /** Ends the stream, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds without a word from the service after which the stream throws its last failure. It never does by default. */
+  readonly deadlineMs?: number | undefined;
+  /**
+   * Milliseconds without a byte after which the client takes the connection for dead and makes a new one. 45,000 by
+   * default: the service sends something every 15 seconds.
+   */
+  readonly heartbeatMs?: number | undefined;
+}
+
 /** What a call that creates something may set for itself. */
 export interface CreateOptions extends CallOptions {
   /**
@@ -61,13 +74,22 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-const NUMBERS = ["deadlineMs", "attemptMs", "retries", "retryAfterMaxMs", "cacheSize"] as const;
+const NUMBERS = [
+  "deadlineMs",
+  "attemptMs",
+  "retries",
+  "retryAfterMaxMs",
+  "cacheSize",
+  "heartbeatMs",
+] as const;
 
 /**
  * Returns options as they are.
  * @throws RangeError where a number in them is negative or NaN, with which a call might never end
  */
-export function checked<Options extends AnimalStoreOptions | CallOptions>(options: Options): Options {
+export function checked<Options extends AnimalStoreOptions | CallOptions | StreamOptions>(
+  options: Options,
+): Options {
   const numbers: Partial<Record<(typeof NUMBERS)[number], number | undefined>> = options;
   for (const name of NUMBERS) {
     const value = numbers[name];

@@ -28,8 +28,7 @@ export class Pets {
    * @param query `limit` is the page size: 100 by default, which takes the fewest requests
    */
   list(query: ListPetsQuery = {}, options: CallOptions = {}): List<Animal> {
-    const url = this.#transport.address.of(listPets, {}, { ...query, limit: query.limit ?? 100 });
-    return new List(this.#transport, listPets, url, options);
+    return new List(this.#transport, listPets, this.#transport.address.ofList(listPets, query), options);
   }
 
   /**
@@ -48,9 +47,8 @@ export class Pets {
    * @example
    * const rex = await store.pets.create({ name: "Rex", categoryId: 12n });
    */
-  async create(animal: AnimalInput, options: CreateOptions = {}): Promise<Animal> {
-    const url = this.#transport.address.of(createPet);
-    return (await this.#transport.call(createPet, url, options, animal)).value;
+  create(animal: AnimalInput, options: CreateOptions = {}): Promise<Animal> {
+    return this.#transport.invoke(createPet, {}, options, animal);
   }
 
   /**
@@ -58,8 +56,7 @@ export class Pets {
    * @deprecated The service removes it on 5 December 2030; `list` with a `status` replaces it.
    * @throws AnimalNotFoundError where there is none
    */
-  async get(petId: bigint, options: CallOptions = {}): Promise<Animal> {
-    const url = this.#transport.address.of(getPet, { petId });
-    return (await this.#transport.call(getPet, url, options)).value;
+  get(petId: bigint, options: CallOptions = {}): Promise<Animal> {
+    return this.#transport.invoke(getPet, { petId }, options);
   }
 }

@@ -20,8 +20,9 @@ export function prepare(
   url: string,
   body: unknown,
   givenKey: string | undefined,
+  accept = JSON_TYPE,
 ): PreparedRequest {
-  const headers: Record<string, string> = { accept: JSON_TYPE };
+  const headers: Record<string, string> = { accept };
   const idempotencyKey = operation.repeat === "with-key" ? (givenKey ?? randomId()) : undefined;
   if (idempotencyKey !== undefined)
     headers["idempotency-key"] = headerValue("idempotencyKey", idempotencyKey);

@@ -5,7 +5,7 @@ const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 const BACKOFF_FIRST_MS = 200;
 /** A wait is longer than this only where `Retry-After` asks for it. */
-const BACKOFF_MAX_MS = 5_000;
+export const BACKOFF_MAX_MS = 5_000;
 
 /** A failure that may pass, with the milliseconds that the service asks to wait. */
 export interface TransientFailure {

@@ -1,9 +1,9 @@
 import { BaseAddress } from "./address.ts";
+import { bodyOf, connectionFailed, noResponse } from "./connection-failure.ts";
 import { deprecationOf, warnOfDeprecation } from "./deprecation.ts";
 import {
   type AnimalStoreError,
   type Call,
-  ConnectionError,
   DeadlineExceededError,
   ServiceError,
   UnexpectedResponseError,
@@ -30,7 +30,7 @@ export interface Reply<Result> {
 /** Sends the requests of operations and reads their responses; it knows no resource. */
 export class Transport {
   readonly address: BaseAddress;
-  readonly #options: AnimalStoreOptions;
+  readonly options: AnimalStoreOptions;
   readonly #cache: ResponseCache;
   readonly #reportedDeprecations = new Set<string>();
   readonly #requestIdPrefix = randomId();
@@ -38,8 +38,18 @@ export class Transport {
 
   constructor(options: AnimalStoreOptions) {
     this.address = new BaseAddress(options.baseUrl);
-    this.#options = checked(options);
+    this.options = checked(options);
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
+  }
+
+  /** Calls an operation by its parameters in the path, and returns what it returns. */
+  async invoke<Result>(
+    operation: Operation<Result>,
+    inPath: Readonly<Record<string, unknown>>,
+    options: CreateOptions,
+    body?: unknown,
+  ): Promise<Result> {
+    return (await this.call(operation, this.address.of(operation, inPath), options, body)).value;
   }
 
   /** Calls an operation at an address: sends its request until it succeeds, fails for good, or runs out of time. */
@@ -50,33 +60,51 @@ export class Transport {
     body?: unknown,
   ): Promise<Reply<Result>> {
     const request = prepare(operation, url, body, options.idempotencyKey);
-    const { signal, deadlineMs = this.#options.deadlineMs ?? 30_000 } = checked(options);
+    const { signal, deadlineMs = this.options.deadlineMs ?? 30_000 } = checked(options);
+    const { retries = 4 } = this.options;
     const giveUpAt = performance.now() + deadlineMs;
     let cause: AnimalStoreError | undefined;
     for (let retry = 0; ; retry++) {
-      const call = callOf(request, retry + 1, `${this.#requestIdPrefix}-${++this.#requests}`);
+      const call = callOf(request, retry + 1, this.nextRequestId());
       const late = () =>
         new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
       try {
         return await this.#attempt<Result>(request, call, signal, giveUpAt - performance.now(), late);
       } catch (error) {
         if (error instanceof ServiceError && cause) error.cause = cause;
-        const delayMs = this.#delayBeforeRetry(operation, retry, error);
-        // A wait that the deadline would cut short tells the caller less than the failure itself.
-        if (delayMs === undefined || performance.now() + delayMs >= giveUpAt || signal?.aborted) throw error;
-        cause = error as AnimalStoreError;
-        this.#options.onRetry?.({ operation: operation.id, error: cause, delayMs });
-        await sleep(delayMs, signal);
+        if (operation.repeat === "never" || retry >= retries) throw error;
+        cause = await this.waitForRetry(operation, error, retry, giveUpAt, signal);
       }
     }
   }
 
+  /**
+   * Waits until a request may be sent again after a failure, which it returns.
+   * @param retry 0 for the first
+   * @param giveUpAt when the wait must be over, by `performance.now()`
+   * @throws the failure itself where the request must not be sent again, or only later
+   */
+  async waitForRetry(
+    { id }: Operation<unknown>,
+    error: unknown,
+    retry: number,
+    giveUpAt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<AnimalStoreError> {
+    const delayMs = this.#delayBeforeRetry(retry, error);
+    // A wait that the deadline would cut short tells the caller less than the failure itself.
+    if (delayMs === undefined || performance.now() + delayMs >= giveUpAt || signal?.aborted) throw error;
+    const failure = error as AnimalStoreError;
+    this.options.onRetry?.({ operation: id, error: failure, delayMs });
+    await sleep(delayMs, signal);
+    return failure;
+  }
+
   /** Milliseconds until a failed request may be sent again; undefined where it must not be. */
-  #delayBeforeRetry({ repeat }: Operation<unknown>, retry: number, error: unknown): number | undefined {
-    const { retries = 4, retryAfterMaxMs = 30_000 } = this.#options;
+  #delayBeforeRetry(retry: number, error: unknown): number | undefined {
+    const { retryAfterMaxMs = 30_000 } = this.options;
     const failure = transientFailure(error);
-    if (repeat === "never" || retry >= retries || !failure) return undefined;
-    if ((failure.retryAfterMs ?? 0) > retryAfterMaxMs) return undefined;
+    if (!failure || (failure.retryAfterMs ?? 0) > retryAfterMaxMs) return undefined;
     const delayMs = retryDelay(retry, failure.retryAfterMs, Math.random());
     // A timer past its bound would fire at once.
     return delayMs > TIMER_MAX_MS ? undefined : delayMs;
@@ -92,17 +120,19 @@ export class Transport {
   ): Promise<Reply<Result>> {
     const { operation, url } = request;
     const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
-    const { attemptMs = 10_000 } = this.#options;
-    const slow = () => failureOf(request, call, `no complete response within ${attemptMs} ms`);
+    const { attemptMs = 10_000 } = this.options;
+    const slow = () => noResponse(request, call, `no complete response within ${attemptMs} ms`);
     const { response, text } = await within(
       Math.min(attemptMs, leftMs),
       signal,
       leftMs <= attemptMs ? late : slow,
-      (signal) => this.#exchange(request, call, cached, signal),
+      async (signal) => {
+        const response = await this.send(request, call, signal, cached && { "if-none-match": cached.etag });
+        return { response, text: await bodyOf(response, request, call) };
+      },
     );
     const { status, headers, ok } = response;
-    this.#options.onResponse?.({ operation: operation.id, url, status, headers });
-    this.#reportDeprecation(operation.id, headers);
+    this.report(operation, url, response);
 
     if (status === 304 && cached) return read<Result>(request, call, response, cached);
     if (!ok) throw refusalOf(response, text, call);
@@ -112,36 +142,50 @@ export class Transport {
     return reply;
   }
 
-  async #exchange(
+  /**
+   * Sends a request once.
+   * @param headers beside those of every attempt
+   * @returns the response when its headers are here
+   */
+  async send(
     request: PreparedRequest,
     call: Call,
-    cached: CachedResponse | undefined,
     signal: AbortSignal,
-  ): Promise<{ response: Response; text: string }> {
-    const { apiKey, fetch = globalThis.fetch } = this.#options;
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    const { apiKey, fetch = globalThis.fetch } = this.options;
     const key = typeof apiKey === "function" ? await apiKey() : apiKey;
-    const headers = {
-      ...request.headers,
-      authorization: `Bearer ${headerValue("apiKey", key)}`,
-      "x-request-id": call.requestId as string,
-      ...(cached && { "if-none-match": cached.etag }),
-    };
-    const { method } = request.operation;
+    const init = {
+      method: request.operation.method,
+      headers: {
+        ...request.headers,
+        authorization: `Bearer ${headerValue("apiKey", key)}`,
+        "x-request-id": call.requestId as string,
+        ...headers,
+      },
+      body: request.body ?? null,
+      signal,
+      // Another address must not get the key, and a redirected create would become a GET.
+      redirect: "manual",
+    } as const;
     try {
-      // `redirect: "manual"`: another address must not get the key, and a redirected create would become a GET.
-      const init = { method, headers, body: request.body ?? null, signal, redirect: "manual" } as const;
-      const response = await fetch(request.url, init);
-      return { response, text: await response.text() };
+      return await fetch(request.url, init);
     } catch (error) {
-      throw failureOf(request, call, reasonOf(error), error);
+      throw connectionFailed(request, call, error);
     }
   }
 
-  #reportDeprecation(operation: string, headers: Headers): void {
-    const notice = deprecationOf(operation, headers);
-    if (notice === undefined || this.#reportedDeprecations.has(operation)) return;
-    this.#reportedDeprecations.add(operation);
-    (this.#options.onDeprecation ?? warnOfDeprecation)(notice);
+  /** Tells the caller's functions of a response. */
+  report({ id }: Operation<unknown>, url: string, { status, headers }: Response): void {
+    this.options.onResponse?.({ operation: id, url, status, headers });
+    const notice = deprecationOf(id, headers);
+    if (notice === undefined || this.#reportedDeprecations.has(id)) return;
+    this.#reportedDeprecations.add(id);
+    (this.options.onDeprecation ?? warnOfDeprecation)(notice);
+  }
+
+  nextRequestId(): string {
+    return `${this.#requestIdPrefix}-${++this.#requests}`;
   }
 }
 
@@ -165,23 +209,4 @@ function read<Result>(
     const message = `${operation.id}: the body is not what the operation declares: ${excerpt(text)}`;
     throw new UnexpectedResponseError(message, status, call, undefined, { cause });
   }
-}
-
-function failureOf(
-  { operation, url }: PreparedRequest,
-  call: Call,
-  why: string,
-  cause?: unknown,
-): ConnectionError {
-  return new ConnectionError(`${operation.id}: ${operation.method} ${url}: ${why}`, call, { cause });
-}
-
-/** Why there was no response: the system's code where there is one; some runtimes put it into the error's cause. */
-function reasonOf(error: unknown): string {
-  const { code, cause, message } = error as {
-    code?: string;
-    cause?: Error & { code?: string };
-    message?: string;
-  };
-  return cause?.code ?? code ?? cause?.message ?? message ?? "no response";
 }

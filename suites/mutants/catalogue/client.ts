@@ -12,8 +12,8 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a redirect that is followed with the API key",
     file: "client/transport.ts",
-    from: 'signal, redirect: "manual"',
-    to: 'signal, redirect: "follow"',
+    from: 'redirect: "manual"',
+    to: 'redirect: "follow"',
     noticedBy: "test/client/errors.test.ts",
     title: "what is not the service's response says so",
   },
@@ -44,7 +44,7 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "retries without end",
     file: "client/transport.ts",
-    from: "retry >= retries ||",
+    from: " || retry >= retries",
     to: "",
     noticedBy: "test/client/retries.test.ts",
     title: "retries are bounded",
