@@ -398,7 +398,9 @@ onEveryEngine(({ createDatabase, startService }) => {
     }
     const at = Date.now() - DAY_MS;
     const old = Array.from({ length: 1200 }, (_, n) => `(1, 'old ${n}', '${"0".repeat(64)}', 1, ${at})`);
-    await database.query(`INSERT INTO idempotency_key VALUES ${old}`);
+    await database.query(
+      `INSERT INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES ${old}`,
+    );
     await using service = await serve(options);
     while ((await kept(database)) > 1) await Bun.sleep(10);
     expect((await create(service, "young")).location).toBe("/v1/pets/1");

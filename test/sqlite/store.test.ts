@@ -153,7 +153,10 @@ describe("SQLite refuses a row that would break a promise:", () => {
       "a hash twice",
       `INSERT INTO api_key (hash, name, scopes, environment, created_at) VALUES (${hash}, 'a', '[]', 'production', 1), (${hash}, 'b', '[]', 'production', 1)`,
     ],
-    ["a retry of no digest", "INSERT INTO idempotency_key VALUES (1, 'k', 'd', 1, 1)"],
+    [
+      "an idempotency record without a digest",
+      "INSERT INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES (1, 'k', 'd', 1, 1)",
+    ],
     ["a secret that is short", "INSERT INTO secret VALUES ('short', x'00')"],
   ])("%s", async (_, sql) => {
     await using place = await fresh();

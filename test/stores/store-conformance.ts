@@ -9,43 +9,16 @@ import { type AnimalStore, KeysChanged, type Store } from "../../src/domain/stor
 import { openStore } from "../../src/stores/open.ts";
 import { revisionOf } from "../support/revision-of.ts";
 import { exact, exactPage } from "./exact.ts";
+import { openPlace, type Place } from "./place.ts";
 import { visit } from "./visit.ts";
-
-/** Where an engine keeps a store: empty at first, and gone with `await using`. */
-export interface Place extends AsyncDisposable {
-  readonly url: string;
-}
 
 /** Holds an engine to `src/domain/store.ts`: every engine runs this very suite. */
 export function storeConformance(
   engine: string,
   openFresh: () => Promise<Place>,
-  openAt: typeof openStore = openStore,
+  openAt: (url: string, clock: () => number) => Promise<Store> = openStore,
 ): void {
-  /** A place with a store opened there; `open` opens it once more, as another instance does. */
-  async function fresh(clock: () => number = Date.now) {
-    const place = await openFresh();
-    const opened: Store[] = [];
-    const open = async (): Promise<Store> => {
-      const store = await openAt(place.url, clock);
-      opened.push(store);
-      return store;
-    };
-    return {
-      url: place.url,
-      store: await open(),
-      open,
-      /** Closes a store now: it is not closed again at the end. */
-      async close(store: Store) {
-        opened.splice(opened.indexOf(store), 1);
-        await store.close();
-      },
-      async [Symbol.asyncDispose]() {
-        for (const store of opened) await store.close();
-        await place[Symbol.asyncDispose]();
-      },
-    };
-  }
+  const fresh = (clock?: () => number) => openPlace(openFresh, openAt, clock);
 
   describe(`${engine}: animals`, () => {
     test("get consecutive ids in the order in which they came, from 1", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { digestOf } from "../../src/domain/idempotency.ts";
-import type { Store } from "../../src/domain/store.ts";
+import { orderConformance } from "../stores/order-conformance.ts";
+import type { StoreWithOrders } from "../stores/stock-and-orders.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -12,6 +13,7 @@ import { openSharedStore, openWorkerStore, type WorkerStore } from "./worker-sto
 
 // What a worker has written for it is written as if it did so itself: the same suite as for each engine.
 storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
+orderConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
 
 const animalOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
 
@@ -33,7 +35,7 @@ async function workersThatWait(count: number) {
     return rows.map(({ id, name }) => [id, name] as const);
   };
   return {
-    stores: workers.map(({ store }) => store) as [Store, Store, Store],
+    stores: workers.map(({ store }) => store) as [StoreWithOrders, StoreWithOrders, StoreWithOrders],
     workers,
     release: () => other.run("ROLLBACK"),
     stored,
@@ -50,7 +52,7 @@ async function workersThatWait(count: number) {
 /** Those that come second wait while the first are tried. */
 const SENT_MS = 300;
 
-describe("workers whose creates share a transaction", () => {
+describe("workers whose writes share a transaction", () => {
   test("are each answered with the ids of their own", async () => {
     await using place = await workersThatWait(3);
     const nameOf = (worker: number, n: number) => `${worker}.${n}`;
@@ -126,6 +128,40 @@ describe("workers whose creates share a transaction", () => {
     expect(told).toEqual(["one", "refused", "two", "first again", "key_reused", "three"]);
     expect(place.names().toSorted()).toEqual(["first", "one", "three", "two"]);
   });
+});
+
+test("creates and orders of several workers share a transaction, each with its own outcome", async () => {
+  await using place = await workersThatWait(3);
+  const [one, two, three] = place.stores;
+  const first = one.addAnimal(animalOf("first"));
+  await Bun.sleep(SENT_MS);
+  // All of these are in the writer's queue when the first create is written, so one transaction takes them.
+  const outcomes = Promise.allSettled([
+    one.placeOrder(1n),
+    one.addAnimal(animalOf("one")),
+    two.addAnimal(animalOf("")),
+    two.placeOrder(1n),
+    three.placeOrder(99n),
+    three.addAnimal(animalOf("three")),
+    three.updateOrder(99n, "approved"),
+  ]);
+  await Bun.sleep(SENT_MS);
+  place.release();
+  expect(await first).toMatchObject({ id: 1n });
+  const told = (await outcomes).map((outcome) => (outcome.status === "rejected" ? "refused" : outcome.value));
+  expect(told.filter((each) => typeof each === "object" && "petId" in each)).toMatchObject([
+    { id: 1n, petId: 1n, status: "placed" },
+  ]);
+  expect(told.filter((each) => Bun.deepEquals(each, { unavailable: "pending" }))).toHaveLength(1);
+  expect([told[1], told[2], told[4], told[5], told[6]]).toMatchObject([
+    { name: "one" },
+    "refused",
+    "animal_not_found",
+    { name: "three" },
+    "order_not_found",
+  ]);
+  expect(place.names().toSorted()).toEqual(["first", "one", "three"]);
+  expect(await one.findAnimal(1n)).toMatchObject({ status: "pending" });
 });
 
 test("a worker that has lost the one who writes says that it cannot store, and its siblings go on", async () => {

@@ -4,25 +4,41 @@ import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 /** Records deleted in one transaction: a sweep must not keep creates waiting. */
 const SWEEP_MAX = 500;
 
-interface RecordRow {
-  readonly line: bigint;
+type Integer = bigint | number;
+
+/** A request that may be repeated. */
+interface Claim {
+  readonly line: Integer;
   readonly key: string;
   readonly digest: string;
 }
 
-/** The creates that may be repeated, as a database keeps them. Times are milliseconds since 1970. */
+/** What the first request with an `Idempotency-Key` came to. */
+interface FirstOutcome {
+  readonly digest: string;
+  /** The animal that it added or ordered. */
+  readonly animalId: bigint;
+  /** The order that it placed; `null` where it added an animal. */
+  readonly orderId: bigint | null;
+  /** Milliseconds since 1970; an order was placed at this time. */
+  readonly createdAt: bigint;
+}
+
+/** The requests that may be repeated, as a database keeps them. Times are milliseconds since 1970. */
 export class IdempotencyRecords {
-  readonly #find: Statement<{ digest: string; animalId: bigint }, [bigint, string, number]>;
-  readonly #keep: Statement<unknown, [bigint, string, string, bigint, number]>;
+  readonly #find: Statement<FirstOutcome, [Integer, string, number]>;
+  readonly #keep: Statement<unknown, [Integer, string, string, bigint, bigint | null, number]>;
   readonly #sweep: Statement<unknown, [number, number]>;
 
   constructor(database: Database) {
     this.#find = database.prepare(
-      "SELECT digest, animal_id AS animalId FROM idempotency_key WHERE line = ? AND key = ? AND created_at > ?",
+      `SELECT digest, animal_id AS animalId, order_id AS orderId, created_at AS createdAt
+       FROM idempotency_key WHERE line = ? AND key = ? AND created_at > ?`,
     );
-    // REPLACE: one that is too old, but not yet swept, makes room.
+    // REPLACE: a record that has expired and is not yet deleted makes room.
     this.#keep = database.prepare(
-      "INSERT OR REPLACE INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO idempotency_key (line, key, digest, animal_id, order_id, created_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     );
     this.#sweep = database.prepare(
       `DELETE FROM idempotency_key WHERE (line, key) IN
@@ -30,12 +46,12 @@ export class IdempotencyRecords {
     );
   }
 
-  find({ line, key }: RecordRow, now: number): { digest: string; animalId: bigint } | undefined {
+  find({ line, key }: Claim, now: number): FirstOutcome | undefined {
     return this.#find.get(line, key, now - IDEMPOTENCY_TTL_MS) ?? undefined;
   }
 
-  keep({ line, key, digest }: RecordRow, animalId: bigint, now: number): void {
-    this.#keep.run(line, key, digest, animalId, now);
+  keep({ line, key, digest }: Claim, animalId: bigint, orderId: bigint | null, now: number): void {
+    this.#keep.run(line, key, digest, animalId, orderId, now);
   }
 
   /** Deletes some records that were written at a time or before, the oldest first; returns how many. */

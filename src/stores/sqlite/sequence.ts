@@ -1,7 +1,10 @@
 import type { Database } from "bun:sqlite";
 
+/** The tables whose ids are never given twice. */
+type Table = "animal" | "api_key" | "store_order";
+
 /** The last id that a table of AUTOINCREMENT has given, whether or not anything still has it. */
-export function lastIdOf(database: Database, table: "animal" | "api_key"): bigint {
+export function lastIdOf(database: Database, table: Table): bigint {
   const row = database
     .query<{ seq: bigint }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?")
     .get(table);
@@ -9,7 +12,7 @@ export function lastIdOf(database: Database, table: "animal" | "api_key"): bigin
 }
 
 /** Has a table give ids above one, and never lower ones than it would have. */
-export function raiseLastId(database: Database, table: "animal" | "api_key", id: bigint): void {
+export function raiseLastId(database: Database, table: Table, id: bigint): void {
   if (id <= lastIdOf(database, table)) return;
   // A table that has given no id has no row yet, and SQLite knows no constraint to upsert by.
   const { changes } = database.query("UPDATE sqlite_sequence SET seq = ? WHERE name = ?").run(id, table);

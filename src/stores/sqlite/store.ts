@@ -4,13 +4,15 @@ import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
+import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
-import { type Added, KeysChanged } from "../../domain/store.ts";
+import { type Added, KeysChanged, type OrderStore, type Placed, type Updated } from "../../domain/store.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
-import { GroupCommit, type WriteBatch } from "../group-commit.ts";
+import { GroupCommit } from "../group-commit.ts";
 import type { OpenedStore } from "../opened-store.ts";
+import type { OrderWrite } from "../order-write.ts";
 import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
@@ -19,6 +21,7 @@ import { attempt, connect, withWriteLock } from "./connection.ts";
 import { createFile, fileBehindLink } from "./file.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
 import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
+import { OrderReader } from "./orders.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { ChangeCounters } from "./revision/change-counters.ts";
 import {
@@ -29,13 +32,13 @@ import {
 } from "./revision/shared-memory-revision.ts";
 import { WriteAheadLogWatch } from "./revision/write-ahead-log.ts";
 import { changeInTurn } from "./write-turn.ts";
-import { sweep, tryToWrite, type WriterChannel, writeBatch } from "./writer/channel.ts";
+import { sweep, tryToWrite, type WriterChannel, writeCreates, writeOrders } from "./writer/channel.ts";
 import { WriterThread } from "./writer/thread.ts";
 
 const SECRET_BYTES = 32;
 
-/** How long a create may wait: a disk that hangs must not leave its client without an answer. */
-const CREATE_WAIT_MAX_MS = 7000;
+/** How long a write may wait: a disk that hangs must not leave its client without an answer. */
+const WRITE_WAIT_MAX_MS = 7000;
 
 /** For how long a transaction of this process shows that its siblings can write too. */
 const SHARED_PROOF_FRESH_MS = 1000;
@@ -44,16 +47,18 @@ const SHARED_PROOF_FRESH_MS = 1000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * A store in an SQLite file. Reads happen here; animals are written on a thread of their own, which may be that of
- * another process.
+ * A store in an SQLite file. Reads happen here; animals and orders are written on a thread of their own, which may be
+ * that of another process.
  */
-export class SqliteStore implements OpenedStore {
+export class SqliteStore implements OpenedStore, OrderStore {
   readonly #database: Database;
   readonly #files: OpenedFiles;
   readonly #reader: AnimalReader;
+  readonly #orderReader: OrderReader;
   readonly #readTransaction: ReadTransaction;
   readonly #keys: Keys;
   readonly #creates: GroupCommit<Create, Added>;
+  readonly #orderWrites: GroupCommit<OrderWrite, Placed | Updated>;
   readonly #writer: WriterChannel;
   readonly #writeCheck: WriteCheck;
   readonly #revision: SharedMemoryRevision;
@@ -94,6 +99,7 @@ export class SqliteStore implements OpenedStore {
     const opened = filesOpened(identity, file);
     this.#files = new OpenedFiles(opened);
     this.#reader = new AnimalReader(database);
+    this.#orderReader = new OrderReader(database);
     this.#readTransaction = new ReadTransaction(database);
     this.#keys = new Keys(database);
     const log = new WriteAheadLogWatch(file, header);
@@ -105,10 +111,19 @@ export class SqliteStore implements OpenedStore {
     this.startWriter = channel.start?.bind(channel);
     const fresh = channel.sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined;
     this.#writeCheck = new WriteCheck(() => tryToWrite(channel), fresh);
-    const write: WriteBatch<Create, Added> = (creates) =>
-      this.#writeCheck.observe(writeBatch(channel, creates, clock()));
-    this.#creates = new GroupCommit(write, CREATE_WAIT_MAX_MS, observer, channel.sharers);
-    observer?.queue?.(() => this.#creates.queueLength);
+    this.#creates = new GroupCommit(
+      (creates) => this.#writeCheck.observe(writeCreates(channel, creates, clock())),
+      WRITE_WAIT_MAX_MS,
+      observer,
+      channel.sharers,
+    );
+    this.#orderWrites = new GroupCommit(
+      (writes) => this.#writeCheck.observe(writeOrders(channel, writes, clock())),
+      WRITE_WAIT_MAX_MS,
+      observer,
+      channel.sharers,
+    );
+    observer?.queue?.(() => this.#creates.queueLength + this.#orderWrites.queueLength);
   }
 
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
@@ -123,6 +138,22 @@ export class SqliteStore implements OpenedStore {
 
   findAnimal(id: bigint): ReadAnimal | undefined {
     return this.#attempt(() => this.#reader.find(id));
+  }
+
+  placeOrder(petId: bigint, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Placed> {
+    return this.#writeOrder({ petId, idempotency }, ifKeysAt) as Promise<Placed>;
+  }
+
+  updateOrder(id: bigint, status: OrderStatus, ifKeysAt?: Revision): Promise<Updated> {
+    return this.#writeOrder({ id, status }, ifKeysAt) as Promise<Updated>;
+  }
+
+  listOrders(query: OrderQuery): Page<Order> {
+    return this.#attempt(() => this.#orderReader.list(query));
+  }
+
+  findOrder(id: bigint): Order | undefined {
+    return this.#attempt(() => this.#orderReader.find(id));
   }
 
   findKey(hash: Uint8Array): ApiKey | undefined {
@@ -197,10 +228,19 @@ export class SqliteStore implements OpenedStore {
   }
 
   async close(): Promise<void> {
-    await this.#creates.close();
+    await Promise.all([this.#creates.close(), this.#orderWrites.close()]);
     // Not the last connection, where anything was written: the last one waits for the disk, on the writer's thread.
     this.#database.close();
     await this.#writer.close();
+  }
+
+  #writeOrder(write: OrderWrite, ifKeysAt: Revision | undefined): Promise<Placed | Updated> {
+    if (this.#keysChangedSince(ifKeysAt)) return Promise.reject(new KeysChanged());
+    return this.#orderWrites.add(write);
+  }
+
+  #keysChangedSince(revision: Revision | undefined): boolean {
+    return revision !== undefined && !holdsUnder(revision, this.revisionAtHand(), "keys");
   }
 
   async #change<Result>(work: () => Result): Promise<Result> {

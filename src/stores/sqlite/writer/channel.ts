@@ -1,8 +1,10 @@
 import { StoreFailure } from "../../../domain/failure.ts";
-import type { Added } from "../../../domain/store.ts";
+import type { Added, Placed, Updated } from "../../../domain/store.ts";
 import { added, type Create, type CreateOutcome, resultsOf } from "../../create.ts";
 import type { WrittenBatch } from "../../group-commit.ts";
+import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
 import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./messages.ts";
+import { orderJsonOf, outcomesOf } from "./order-json.ts";
 
 /** The way to the one who writes. */
 export interface WriterChannel {
@@ -22,7 +24,7 @@ export interface WriterChannel {
 }
 
 /** @param now milliseconds since 1970 */
-export async function writeBatch(
+export async function writeCreates(
   channel: WriterChannel,
   creates: readonly Create[],
   now: number,
@@ -33,6 +35,18 @@ export async function writeBatch(
     return { results: creates.map((create, at) => added(create, first + BigInt(at))) };
   }
   if ("each" in reply) return { results: resultsOf(creates, reply.each.map(outcomeOf)) };
+  throw reasonOf(reply);
+}
+
+/** @param now milliseconds since 1970 */
+export async function writeOrders(
+  channel: WriterChannel,
+  writes: readonly OrderWrite[],
+  now: number,
+): Promise<WrittenBatch<Placed | Updated>> {
+  const count = writes.length;
+  const reply = await channel.ask({ kind: "orders", count, now, writes: orderJsonOf(writes) });
+  if ("orders" in reply) return { results: outcomesOf(reply.orders).map(resultOf) };
   throw reasonOf(reply);
 }
 
@@ -66,6 +80,12 @@ function rowOf({ animal, idempotency }: Create): string {
 function outcomeOf({ id, replayed, reused, refused }: RowOutcome): CreateOutcome {
   if (id !== undefined) return { id: BigInt(id), replayed };
   return reused ? { reused } : { refused: refused ?? "for no reason" };
+}
+
+function resultOf(outcome: OrderOutcome): Placed | Updated | Error {
+  return typeof outcome === "object" && "refused" in outcome
+    ? new Error(`the store refused a change of an order: ${outcome.refused}`)
+    : outcome;
 }
 
 function reasonOf(reply: WriterReply): Error {

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { OrderOutcome } from "../../order-write.ts";
 import {
   connectToWrite,
   disableBusyTimeout,
@@ -8,11 +9,29 @@ import {
 } from "../connection.ts";
 import { IdempotencyRecords } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
-import type { Creates, RowOutcome, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
+import { type Inserted, insertAll, insertEach } from "./insert-animals.ts";
+import type {
+  Creates,
+  FailedReply,
+  OrderWrites,
+  WriteRequest,
+  WriterReply,
+  WriterRequest,
+  WriterTask,
+} from "./messages.ts";
+import { OrderChanges } from "./order-changes.ts";
+import { orderJsonOf, writesOf } from "./order-json.ts";
 
 interface Connected {
   readonly database: Database;
   readonly idempotency: IdempotencyRecords;
+  readonly orders: OrderChanges;
+}
+
+/** What became of the writes of one transaction. */
+interface Written {
+  readonly inserted: Inserted | undefined;
+  readonly orders: readonly OrderOutcome[];
 }
 
 /** Writes to the store, and waits for the disk meanwhile, so it needs a thread of its own. */
@@ -47,18 +66,16 @@ export class StoreWriter {
     this.#connected = undefined;
   }
 
-  /** Stores several batches of creates, in their order, in one transaction, with a reply to each. */
-  writeTogether(batches: readonly Creates[]): readonly WriterReply[] {
-    const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;
-    const times = batches.flatMap((batch) => (batch.kind === "retryable" ? [batch.now] : []));
-    const reply = this.#attempt((store) =>
-      times.length > 0 ? { each: insertEach(store, rows, Math.max(...times)) } : insertAll(store, rows),
-    );
-    return batches.length === 1 ? [reply] : parts(reply, batches);
+  /** Writes several batches in one transaction: first the creates, then the orders, each in the order of the batches. */
+  writeTogether(batches: readonly WriteRequest[]): readonly WriterReply[] {
+    const creates = batches.filter(isCreates);
+    const orders = batches.filter(isOrders);
+    const replies = this.#attempt((store) => repliesTo(batches, writeAll(store, creates, orders)));
+    return "error" in replies ? batches.map(() => replies) : replies;
   }
 
   /** The work begins by taking the write lock. Nothing is acknowledged that went into another file than the store's. */
-  #attempt(work: (store: Connected) => WriterReply): WriterReply {
+  #attempt<Reply>(work: (store: Connected) => Reply): Reply | FailedReply {
     try {
       const before = this.#connected ? this.#files.problem : this.#files.look();
       if (before !== undefined) return { error: before, passing: true };
@@ -91,18 +108,58 @@ export class StoreWriter {
 function connectTo(file: string): Connected {
   const database = connectToWrite(file);
   disableBusyTimeout(database);
-  return { database, idempotency: new IdempotencyRecords(database) };
+  const idempotency = new IdempotencyRecords(database);
+  return { database, idempotency, orders: new OrderChanges(database, idempotency) };
 }
 
-/** What a reply to all says to each. */
-function parts(reply: WriterReply, batches: readonly Creates[]): WriterReply[] {
-  let before = 0;
-  return batches.map(({ count }) => {
-    const from = before;
-    before += count;
-    if ("first" in reply) return { first: (BigInt(reply.first) + BigInt(from)).toString() };
-    return "each" in reply ? { each: reply.each.slice(from, before) } : reply;
+function isCreates(batch: WriteRequest): batch is Creates {
+  return batch.kind !== "orders";
+}
+
+function isOrders(batch: WriteRequest): batch is OrderWrites {
+  return batch.kind === "orders";
+}
+
+function writeAll(store: Connected, creates: readonly Creates[], orders: readonly OrderWrites[]): Written {
+  // One of the two needs no transaction around it: each is one already.
+  if (orders.length === 0) return { inserted: insertAnimals(store, creates), orders: [] };
+  if (creates.length === 0) return { inserted: undefined, orders: changeOrders(store, orders) };
+  return store.database
+    .transaction(() => ({ inserted: insertAnimals(store, creates), orders: changeOrders(store, orders) }))
+    .immediate();
+}
+
+function insertAnimals({ database, idempotency }: Connected, batches: readonly Creates[]): Inserted {
+  const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;
+  const times = batches.flatMap((batch) => (batch.kind === "retryable" ? [batch.now] : []));
+  return times.length > 0
+    ? insertEach(database, idempotency, rows, Math.max(...times))
+    : insertAll(database, idempotency, rows);
+}
+
+function changeOrders({ orders }: Connected, batches: readonly OrderWrites[]): readonly OrderOutcome[] {
+  const writes = batches.flatMap(({ writes }) => writesOf(writes));
+  return orders.apply(writes, Math.max(...batches.map(({ now }) => now)));
+}
+
+/** To each batch what became of its own writes. */
+function repliesTo(batches: readonly WriteRequest[], { inserted, orders }: Written): WriterReply[] {
+  let creates = 0;
+  let changes = 0;
+  return batches.map((batch) => {
+    if (batch.kind === "orders") {
+      changes += batch.count;
+      return { orders: orderJsonOf(orders.slice(changes - batch.count, changes)) };
+    }
+    creates += batch.count;
+    return partOf(inserted as Inserted, creates - batch.count, creates);
   });
+}
+
+function partOf(inserted: Inserted, from: number, to: number): WriterReply {
+  return "first" in inserted
+    ? { first: (BigInt(inserted.first) + BigInt(from)).toString() }
+    : { each: inserted.each.slice(from, to) };
 }
 
 /**
@@ -120,69 +177,4 @@ function rewriteSomePages(database: Database): void {
       database.run("UPDATE revision SET rewrites = rewrites");
     })
     .immediate();
-}
-
-const INSERT = "INSERT INTO animal (name, category_id, status)";
-
-/** Inserts a batch as one statement, which is a transaction; where SQLite refuses it, each row by itself. */
-function insertAll(store: Connected, rows: string): WriterReply {
-  try {
-    const { changes, lastInsertRowid } = store.database
-      .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
-      .run(rows);
-    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString() };
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return { each: insertEach(store, rows, 0) };
-  }
-}
-
-interface Row {
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status: string;
-  readonly line: bigint | null;
-  readonly key: string | null;
-  readonly digest: string | null;
-}
-
-/** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
-function insertEach({ database, idempotency }: Connected, batch: string, now: number): RowOutcome[] {
-  const rows = database.query<Row, [string]>(
-    `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
-            value ->> 3 AS line, value ->> 4 AS key, value ->> 5 AS digest
-     FROM json_each(?) ORDER BY json_each.key`,
-  );
-  const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
-  const insertOne = database.transaction(
-    ({ name, categoryId, status, line, key, digest }: Row): RowOutcome => {
-      const claimed = line !== null && key !== null && digest !== null ? { line, key, digest } : undefined;
-      const earlier = claimed && idempotency.find(claimed, now);
-      if (earlier) {
-        const same = earlier.digest === digest;
-        return same ? { id: earlier.animalId.toString(), replayed: true } : { reused: true };
-      }
-      const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
-      if (claimed) idempotency.keep(claimed, id, now);
-      return { id: id.toString() };
-    },
-  );
-  return database
-    .transaction(() =>
-      rows.all(batch).map((row) => {
-        try {
-          return insertOne(row);
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          return { refused: String(error) };
-        }
-      }),
-    )
-    .immediate();
-}
-
-/** A constraint that a row does not meet (SQLITE_CONSTRAINT), or a value of a wrong type (SQLITE_MISMATCH). */
-function isRefusal(error: unknown): boolean {
-  const errno = (error as { errno?: number }).errno ?? 0;
-  return (errno & 0xff) === 19 || (errno & 0xff) === 20;
 }

@@ -1,5 +1,5 @@
 import { BATCH_MAX } from "../../../group-commit.ts";
-import { type Creates, requestOf, type WriterRequest } from "../messages.ts";
+import { requestOf, type WriteRequest, type WriterRequest } from "../messages.ts";
 import type { StoreWriter } from "../store-writer.ts";
 import { LineSocket } from "./line-socket.ts";
 
@@ -15,8 +15,7 @@ interface Asked {
 }
 
 /**
- * Writes for other processes: the batches of creates that have come from all of them share one transaction and one
- * sync.
+ * Writes for other processes: the batches that have come from all of them share one transaction and one sync.
  */
 export class WriterServer {
   readonly #writer: StoreWriter;
@@ -87,14 +86,14 @@ export class WriterServer {
     }
   }
 
-  /** The creates that are first in line, of as many processes as one transaction is to have. */
-  #takeBatches(): { readonly request: Creates; readonly from: LineSocket }[] {
+  /** The batches that are first in line, as many as one transaction is to have. */
+  #takeBatches(): { readonly request: WriteRequest; readonly from: LineSocket }[] {
     const taken = [];
-    let creates = 0;
+    let writes = 0;
     for (const { request, from } of this.#asked) {
       if (!("count" in request)) break;
-      creates += request.count;
-      if (creates > BATCH_MAX && taken.length > 0) break;
+      writes += request.count;
+      if (writes > BATCH_MAX && taken.length > 0) break;
       taken.push({ request, from });
     }
     this.#asked.splice(0, taken.length);

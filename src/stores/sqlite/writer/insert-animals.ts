@@ -1,0 +1,72 @@
+import type { Database } from "bun:sqlite";
+import type { IdempotencyRecords } from "../idempotency-keys.ts";
+import type { RowOutcome } from "./messages.ts";
+import { isRefusal } from "./refusal.ts";
+
+/** What became of a batch: all were stored, with consecutive ids from the first on, or each by itself. */
+export type Inserted = { readonly first: string } | { readonly each: readonly RowOutcome[] };
+
+const INSERT = "INSERT INTO animal (name, category_id, status)";
+
+/** Inserts a batch as one statement, which is a transaction; where SQLite refuses it, each row by itself. */
+export function insertAll(database: Database, idempotency: IdempotencyRecords, rows: string): Inserted {
+  try {
+    const { changes, lastInsertRowid } = database
+      .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
+      .run(rows);
+    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString() };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return insertEach(database, idempotency, rows, 0);
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: string;
+  readonly line: bigint | null;
+  readonly key: string | null;
+  readonly digest: string | null;
+}
+
+/** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
+export function insertEach(
+  database: Database,
+  idempotency: IdempotencyRecords,
+  batch: string,
+  now: number,
+): Inserted {
+  const rows = database.query<Row, [string]>(
+    `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
+            value ->> 3 AS line, value ->> 4 AS key, value ->> 5 AS digest
+     FROM json_each(?) ORDER BY json_each.key`,
+  );
+  const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
+  const insertOne = database.transaction(
+    ({ name, categoryId, status, line, key, digest }: Row): RowOutcome => {
+      const claim = line !== null && key !== null && digest !== null ? { line, key, digest } : undefined;
+      const earlier = claim && idempotency.find(claim, now);
+      if (earlier) {
+        const same = earlier.digest === digest && earlier.orderId === null;
+        return same ? { id: earlier.animalId.toString(), replayed: true } : { reused: true };
+      }
+      const id = BigInt(insert.run(name, categoryId, status).lastInsertRowid);
+      if (claim) idempotency.keep(claim, id, null, now);
+      return { id: id.toString() };
+    },
+  );
+  const each = database
+    .transaction(() =>
+      rows.all(batch).map((row) => {
+        try {
+          return insertOne(row);
+        } catch (error) {
+          if (!isRefusal(error)) throw error;
+          return { refused: String(error) };
+        }
+      }),
+    )
+    .immediate();
+  return { each };
+}

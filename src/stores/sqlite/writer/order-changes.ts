@@ -1,0 +1,86 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { Status } from "../../../domain/animal.ts";
+import type { Idempotency } from "../../../domain/idempotency.ts";
+import { mayBecome, type OrderStatus } from "../../../domain/order.ts";
+import type { Placed, Updated } from "../../../domain/store.ts";
+import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
+import type { IdempotencyRecords } from "../idempotency-keys.ts";
+import { ORDER_COLUMNS, type OrderRow, orderOf } from "../orders.ts";
+import { isRefusal } from "./refusal.ts";
+
+/**
+ * Places and changes orders. It writes orders only: triggers let the animals follow (migration 0011), so an animal and
+ * its order agree whoever writes.
+ */
+export class OrderChanges {
+  readonly #database: Database;
+  readonly #idempotency: IdempotencyRecords;
+  readonly #animalStatus: Statement<{ status: Status }, [bigint]>;
+  readonly #insert: Statement<unknown, [bigint, number, number]>;
+  readonly #find: Statement<OrderRow, [bigint]>;
+  readonly #setStatus: Statement<unknown, [OrderStatus, number, bigint]>;
+
+  constructor(database: Database, idempotency: IdempotencyRecords) {
+    this.#database = database;
+    this.#idempotency = idempotency;
+    this.#animalStatus = database.prepare("SELECT status FROM animal WHERE id = ?");
+    this.#insert = database.prepare(
+      "INSERT INTO store_order (animal_id, status, placed_at, updated_at) VALUES (?, 'placed', ?, ?)",
+    );
+    this.#find = database.prepare(`SELECT ${ORDER_COLUMNS} FROM store_order WHERE id = ?`);
+    this.#setStatus = database.prepare("UPDATE store_order SET status = ?, updated_at = ? WHERE id = ?");
+  }
+
+  /**
+   * Does a batch in one transaction, one write after the other, so that a bad one fails alone.
+   *
+   * @param now milliseconds since 1970
+   */
+  apply(writes: readonly OrderWrite[], now: number): OrderOutcome[] {
+    const applyOne = this.#database.transaction((write: OrderWrite) =>
+      "petId" in write
+        ? this.#place(write.petId, write.idempotency, now)
+        : this.#update(write.id, write.status, now),
+    );
+    return this.#database
+      .transaction(() =>
+        writes.map((write) => {
+          try {
+            return applyOne(write);
+          } catch (error) {
+            if (!isRefusal(error)) throw error;
+            return { refused: String(error) };
+          }
+        }),
+      )
+      .immediate();
+  }
+
+  #place(petId: bigint, idempotency: Idempotency | undefined, now: number): Placed {
+    const earlier = idempotency && this.#idempotency.find(idempotency, now);
+    if (earlier) {
+      const { digest, animalId, orderId, createdAt } = earlier;
+      if (digest !== idempotency.digest || orderId === null) return "key_reused";
+      const placedAt = Number(createdAt);
+      return { replayed: { id: orderId, petId: animalId, status: "placed", placedAt, updatedAt: placedAt } };
+    }
+    const status = this.#animalStatus.get(petId)?.status;
+    if (status === undefined) return "animal_not_found";
+    if (status !== "available") return { unavailable: status };
+    const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);
+    if (idempotency) this.#idempotency.keep(idempotency, petId, id, now);
+    return { id, petId, status: "placed", placedAt: now, updatedAt: now };
+  }
+
+  #update(id: bigint, status: OrderStatus, now: number): Updated {
+    const row = this.#find.get(id);
+    if (row === null) return "order_not_found";
+    const order = orderOf(row);
+    if (order.status === status) return order;
+    if (!mayBecome(order.status, status)) return { invalidFrom: order.status };
+    // A clock that was set back does not take an order back in time.
+    const updatedAt = Math.max(now, order.updatedAt);
+    this.#setStatus.run(status, updatedAt, id);
+    return { ...order, status, updatedAt };
+  }
+}

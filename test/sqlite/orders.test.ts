@@ -1,0 +1,96 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { openStore } from "../../src/stores/open.ts";
+import { fileOfStore } from "../../src/stores/url.ts";
+import { orderConformance } from "../stores/order-conformance.ts";
+import { openPlace } from "../stores/place.ts";
+import {
+  addAnimals,
+  expectAgreement,
+  place,
+  type StoreWithOrders,
+  walkOrders,
+} from "../stores/stock-and-orders.ts";
+import { createSqliteDatabase } from "../support/database.ts";
+
+orderConformance("SQLite", createSqliteDatabase);
+
+/** Animal 1 has the placed order 1, animal 2 the cancelled order 2; animal 3 has none. */
+async function fresh() {
+  const opened = await openPlace(createSqliteDatabase, openStore as never as () => Promise<StoreWithOrders>);
+  const animals = await addAnimals(opened.store, 3);
+  for (const id of animals.slice(0, 2)) await place(opened.store, id);
+  await opened.store.updateOrder(2n, "cancelled");
+  return { ...opened, file: fileOfStore(opened.url) as string };
+}
+
+const order = "INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES";
+const animal = "INTO animal (id, name, category_id, status) VALUES";
+
+describe("SQLite says in plain words why it refuses by hand", () => {
+  test.each([
+    // With OR REPLACE, SQLite removes what is in the way without a word to triggers.
+    [`INSERT OR REPLACE ${order} (9, 1, 'placed', 1, 1)`, "it can have only one such order"],
+    [`INSERT OR REPLACE ${order} (1, 3, 'placed', 1, 1)`, "an order with this id exists"],
+    [`INSERT OR IGNORE ${order} (9, 99, 'placed', 1, 1)`, "there is no animal with this animal_id"],
+    [`INSERT ${order} (9, 3, 'placed', 1, 1), (10, 3, 'placed', 1, 1)`, "it can have only one such order"],
+    ["UPDATE OR REPLACE store_order SET id = 1 WHERE id = 2", "the id of an order never changes"],
+    ["UPDATE store_order SET rowid = 9 WHERE id = 2", "the id of an order never changes"],
+    ["UPDATE OR IGNORE store_order SET animal_id = 3", "the animal_id of an order never changes"],
+    ["UPDATE OR REPLACE store_order SET status = 'placed' WHERE id = 2", "an order can go from placed to"],
+    ["DELETE FROM store_order", "only a cancelled order can be deleted"],
+    [
+      `INSERT OR REPLACE ${animal} (1, 'Mia', 1, 'available')`,
+      "an animal with this id exists and has orders",
+    ],
+    [
+      `INSERT OR REPLACE ${animal} (2, 'Mia', 1, 'available')`,
+      "an animal with this id exists and has orders",
+    ],
+    ["UPDATE OR REPLACE animal SET id = 1 WHERE id = 3", "the id of an animal that has orders cannot change"],
+    ["UPDATE animal SET _rowid_ = 9 WHERE id = 2", "the id of an animal that has orders cannot change"],
+    ["UPDATE OR IGNORE animal SET status = 'sold'", "the animal has an order: it is pending until"],
+    ["DELETE FROM animal", "the animal has orders, so it cannot be deleted"],
+  ])("%s", async (statement, message) => {
+    await using opened = await fresh();
+    const before = await walkOrders(opened.store);
+    for (const pragma of ["recursive_triggers = OFF", "recursive_triggers = ON", "foreign_keys = ON"]) {
+      using database = new Database(opened.file);
+      database.run(`PRAGMA ${pragma}`);
+      expect(() => database.run(statement), pragma).toThrow(message);
+    }
+    expect(await walkOrders(opened.store)).toEqual(before);
+    await expectAgreement(opened.store);
+  });
+});
+
+test("SQLite allows by hand to replace an animal without orders, and to ignore what is there", async () => {
+  await using opened = await fresh();
+  using database = new Database(opened.file);
+  database.run(`INSERT OR REPLACE ${animal} (3, 'Mia', 1, 'sold')`);
+  database.run(`INSERT OR REPLACE ${animal} (9, 'Max', 1, 'available')`);
+  expect(await opened.store.findAnimal(3n)).toMatchObject({ name: "Mia", status: "sold" });
+  expect(await opened.store.findAnimal(9n)).toMatchObject({ name: "Max" });
+});
+
+describe("SQLite lists orders along an index, without sorting", () => {
+  test.each([
+    ["", "INTEGER PRIMARY KEY (rowid>?)"],
+    ["status = +? AND", "store_order_by_status (status=? AND rowid>?)"],
+    ["animal_id = +? AND", "store_order_by_animal (animal_id=? AND rowid>?)"],
+    [
+      "animal_id = +? AND status = +? AND",
+      "store_order_by_animal_and_status (animal_id=? AND status=? AND rowid>?)",
+    ],
+  ])("%s id > ?", async (condition, index) => {
+    await using opened = await fresh();
+    using database = new Database(opened.file);
+    const plan = database
+      .query<{ detail: string }, []>(
+        `EXPLAIN QUERY PLAN SELECT * FROM store_order WHERE ${condition} id > ? ORDER BY id LIMIT +?`,
+      )
+      .all()
+      .map(({ detail }) => detail);
+    expect(plan).toEqual([expect.stringContaining(index)]);
+  });
+});
