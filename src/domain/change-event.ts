@@ -1,5 +1,6 @@
 import type { Animal } from "./animal.ts";
 import type { Order } from "./order.ts";
+import type { Page } from "./page.ts";
 
 export const EVENT_TYPES = [
   "animal.created",
@@ -25,9 +26,14 @@ export type ChangeEvent = {
 
 /** Which events to read. */
 export interface EventQuery {
-  /** All that match any of these. */
+  /** All that match any of these, each named once. */
   readonly types: readonly EventType[];
   /** Only ids above this one; `undefined`: from the oldest event that is kept. */
   readonly after: bigint | undefined;
   readonly limit: number;
+}
+
+export interface EventPage extends Page<ChangeEvent> {
+  /** The id of the newest event of any type. Where no more events follow, a reader that goes on after it misses nothing. */
+  readonly newest: bigint;
 }

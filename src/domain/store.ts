@@ -1,5 +1,6 @@
 import type { Animal, NewAnimal, ReadAnimal, Status } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
+import type { EventPage, EventQuery } from "./change-event.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 import type { Order, OrderQuery, OrderStatus } from "./order.ts";
@@ -62,6 +63,26 @@ export interface OrderStore {
   updateOrder(id: bigint, status: OrderStatus, ifKeysAt?: Revision): Promise<Updated>;
   listOrders(query: OrderQuery): MaybePromise<Page<Order>>;
   findOrder(id: bigint): MaybePromise<Order | undefined>;
+}
+
+/**
+ * The feed of changes to animals and orders. Where events are recorded, each change writes its events in its own
+ * transaction: first that of the order, then that of the animal whose status the order changed.
+ */
+export interface FeedStore {
+  /**
+   * `"expired"`: events above `after` may be missing, since they were deleted for their age or changes were not
+   * recorded for a time. The reader has to start again from a list.
+   */
+  listEvents(query: EventQuery): MaybePromise<EventPage | "expired">;
+  /** The id of the newest event, kept or deleted; 0 where there was none. */
+  newestEventId(): MaybePromise<bigint>;
+  /** Whether changes are recorded, by every instance. At first they are not. */
+  isRecordingEvents(): MaybePromise<boolean>;
+  /** Switches recording on or off. When it is switched on, all earlier positions in the feed expire. */
+  recordEvents(on: boolean): Promise<void>;
+  /** Deletes the oldest events recorded before a time (milliseconds since 1970): a bounded number, which it returns. */
+  deleteExpiredEvents(before: number): Promise<number>;
 }
 
 /** The API keys, by the SHA-256 of each. Times are milliseconds since 1970, UTC. */
