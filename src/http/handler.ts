@@ -26,7 +26,7 @@ import type { Rendered } from "./response/rendered.ts";
 import { overloaded, Responder, type ResponderOptions } from "./response/responder.ts";
 import { StrictTransport } from "./response/strict-transport.ts";
 import { isBelowBase, type Route, Routes } from "./routes.ts";
-import { planOf, readInput, withParameters } from "./run-operation.ts";
+import { planOf, readInput, receiveInput, withParameters } from "./run-operation.ts";
 import { Turn } from "./turn.ts";
 
 interface HandlerOptions extends ResponderOptions {
@@ -273,7 +273,10 @@ export class Handler {
     const { request, match, caller, known } = exchange;
     const route = match?.route as Route;
     try {
-      exchange.input ??= await readInput(request, route);
+      if (!exchange.input) {
+        const bytes = await receiveInput(request, route);
+        exchange.input = bytes instanceof Failure ? bytes : readInput(request, route, bytes);
+      }
       const plan = planOf(route, known?.key as ApiKey, exchange.input, this.#cursors);
       if (plan instanceof Failure) {
         // No refusal is told before the key is known to be good.

@@ -1,8 +1,9 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Cursors } from "../domain/cursor.ts";
 import { Failure } from "../domain/failure.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Plan } from "../operations/operation.ts";
-import { readBody } from "./request/read-body.ts";
+import { readBody, receiveBody } from "./request/read-body.ts";
 import { readParameters } from "./request/read-parameters.ts";
 import type { Route } from "./routes.ts";
 
@@ -12,10 +13,15 @@ export interface Input {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Reads what an operation takes of a request that has a body: first the body, then the parameters. */
-export async function readInput(request: Request, route: Route): Promise<Input | Failure> {
+/** Receives the body of a request, for `readInput`. */
+export function receiveInput(request: Request, { operation }: Route): MaybePromise<Uint8Array | Failure> {
+  return operation.body ? receiveBody(request, operation.body) : new Uint8Array();
+}
+
+/** Reads what an operation takes of a request whose body was received: first the body, then the parameters. */
+export function readInput(request: Request, route: Route, bytes: Uint8Array): Input | Failure {
   const declared = route.operation.body;
-  const body = declared && (await readBody(request, declared));
+  const body = declared && readBody(bytes, declared);
   if (body instanceof Failure) return body;
   return withParameters(request, route, body);
 }

@@ -1,18 +1,19 @@
 import { Failure } from "../../domain/failure.ts";
 import { JsonError, type JsonValue, readJson } from "../../domain/json-reader.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { problemsOf } from "../../domain/problems.ts";
 import type { BodyDeclaration } from "../../operations/operation.ts";
 
-/** The most that is read of a body, in bytes. */
+/** The largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** Below it a body is little more than what is taken of it. */
+/** Smaller bodies, in bytes, hold little beyond the members that are used. */
 const DETACH_FROM_BYTES = 4096;
 
 /** A byte order mark is kept: RFC 8259 forbids it, and the reader then says where it stands. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What a body is held to. */
+/** The part of a declaration that a body is checked against. */
 type Declared = Pick<BodyDeclaration<unknown>, "schema" | "plain" | "mediaTypes">;
 
 type BodyFailure = Failure<
@@ -23,10 +24,15 @@ type BodyFailure = Failure<
   | "invalid_body"
 >;
 
-/** Reads a request's body: its media type and coding first, then its size, its syntax, and its values. */
-export async function readBody(request: Request, declared: Declared): Promise<unknown | BodyFailure> {
+/**
+ * Receives a request's body: its media type and coding are checked first, then its size. A failure that needs no more
+ * than the head is returned at once.
+ */
+export function receiveBody(
+  request: Request,
+  { mediaTypes: supported = JSON_ALONE }: Declared,
+): MaybePromise<Uint8Array | BodyFailure> {
   const type = request.headers.get("content-type");
-  const supported = declared.mediaTypes ?? JSON_ALONE;
   if (type !== null && !isSupported(type, supported)) {
     return new Failure("unsupported_media_type", { given: type, supported });
   }
@@ -34,19 +40,29 @@ export async function readBody(request: Request, declared: Declared): Promise<un
   if (coding !== null && !isIdentity(coding)) {
     return new Failure("unsupported_content_encoding", { given: coding });
   }
-  const bytes = await readBytes(request);
-  if (bytes instanceof Failure) return bytes;
-  if (type === null && !isEmpty(bytes))
-    return new Failure("unsupported_media_type", { given: null, supported });
-  if (bytes === "too large") return new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
-  if (isEmpty(bytes)) return malformed("is empty");
+  return type === null ? receiveUntyped(request, supported) : receiveBytes(request);
+}
+
+/** Without a media type only an empty body is read, and then refused because it is empty. */
+async function receiveUntyped(
+  request: Request,
+  supported: readonly string[],
+): Promise<Uint8Array | BodyFailure> {
+  const bytes = await receiveBytes(request);
+  const isRefused = bytes instanceof Failure ? bytes.code === "body_too_large" : bytes.length > 0;
+  return isRefused ? new Failure("unsupported_media_type", { given: null, supported }) : bytes;
+}
+
+/** Reads what a body says: its syntax first, then its values. */
+export function readBody(bytes: Uint8Array, declared: Declared): unknown | BodyFailure {
+  if (bytes.length === 0) return malformed("is empty");
   const json = decode(bytes);
   if (json instanceof Failure) return json;
   const checked = check(declared, json);
   return bytes.length < DETACH_FROM_BYTES || checked instanceof Failure ? checked : detached(checked);
 }
 
-/** Copies what was taken of a body. A part of a string keeps all of it, here for as long as a create waits. */
+/** Copies the strings of a checked body: a substring keeps the whole text in memory, for as long as a create waits. */
 function detached(body: unknown): unknown {
   const members = Object.entries(body as object);
   return Object.fromEntries(
@@ -75,12 +91,10 @@ function check(declared: Declared, body: JsonValue): unknown | BodyFailure {
   return new Failure("invalid_body", { problems: problemsOf(checked.error, body) });
 }
 
+const tooLarge: BodyFailure = new Failure("body_too_large", { maximumBytes: BODY_MAX_BYTES });
+
 function malformed(problem: string): BodyFailure {
   return new Failure("malformed_body", { problem });
-}
-
-function isEmpty(bytes: Uint8Array | "too large"): boolean {
-  return bytes !== "too large" && bytes.length === 0;
 }
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -111,28 +125,28 @@ function isIdentity(coding: string): boolean {
   return coding.split(",").every((each) => /^(?:identity)?$/i.test(each.trim()));
 }
 
-async function readBytes(request: Request): Promise<Uint8Array | "too large" | BodyFailure> {
+function receiveBytes(request: Request): MaybePromise<Uint8Array | BodyFailure> {
   const declared = request.headers.get("content-length");
-  if (declared === null) return request.body ? readChunks(request, request.body) : new Uint8Array();
-  // Two that differ the runtime refuses; two that are equal it lets through, joined as "3, 3".
+  if (declared === null) return request.body ? receiveChunks(request, request.body) : new Uint8Array();
+  // The runtime refuses two that differ. Two equal ones reach us joined, as "3, 3".
   if (declared.includes(",")) return malformed("has more than one Content-Length");
-  return Number(declared) > BODY_MAX_BYTES ? "too large" : request.bytes();
+  return Number(declared) > BODY_MAX_BYTES ? tooLarge : request.bytes();
 }
 
-/** Reads a body of no declared length, and no more of it than we take. */
-async function readChunks(
+/** Receives a body of no declared length, and stops where it is too large. */
+async function receiveChunks(
   request: Request,
   body: ReadableStream<Uint8Array>,
-): Promise<Uint8Array | "too large"> {
+): Promise<Uint8Array | BodyFailure> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > BODY_MAX_BYTES) return "too large";
+    if (size > BODY_MAX_BYTES) return tooLarge;
     chunks.push(chunk);
   }
-  // The runtime hands over the last chunk before it has looked at what follows. Where that does not end
-  // the body as it should, it answers 400 by itself, and nothing of the request may be done.
+  // The runtime hands over the last chunk before it has looked at what follows. If the body does not end as it should,
+  // the runtime answers 400 by itself, and nothing of the request may be done.
   await new Promise(setImmediate);
   request.signal.throwIfAborted();
   return Buffer.concat(chunks);
