@@ -8,7 +8,7 @@ export interface Create {
   readonly animal: NewAnimal;
   readonly idempotency: Idempotency | undefined;
   /** The revision that the keys must not have passed, if that matters. */
-  readonly keysAsOf: Revision | undefined;
+  readonly ifKeysAt: Revision | undefined;
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { NewAnimal } from "../../domain/animal.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
-import { INT64_MAX } from "../../domain/int64.ts";
-import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import type { Revision } from "../../domain/revision.ts";
 import type { Added } from "../../domain/store.ts";
 import { type Create, type CreateOutcome, resultsOf } from "../create.ts";
 import type { WrittenBatch } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
-import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import { distinct } from "./distinct.ts";
-import { isNumberTaken, isRefusal } from "./errors.ts";
+import { isNumberTaken } from "./errors.ts";
+import { Transactions } from "./transactions.ts";
+import { keysLimit, writeParts } from "./write-parts.ts";
 
 /** How often ids are looked for that nobody has taken by hand, before the rows themselves are doubted. */
 const ATTEMPTS_MAX = 3;
@@ -28,91 +28,58 @@ interface Written {
  * written: while a snapshot is held PostgreSQL keeps every version of it, and every request reads it.
  *
  * What a statement reads may be older than its wait for the lock. So it asks the index whether an `Idempotency-Key`
- * was used (`ON CONFLICT`), which always sees the latest.
+ * was used (`ON CONFLICT`), which always sees the latest. Records are claimed in the order of their keys, as those of
+ * orders are, so that the two never wait for each other in a ring.
  *
  * @param now milliseconds since 1970
  */
-export function writeCreates(
+export async function writeCreates(
   pool: Pool,
   creates: readonly Create[],
   now: number,
 ): Promise<WrittenBatch<Added>> {
-  return new BatchWriter(pool, now).write(creates);
+  const transactions = new Transactions(pool);
+  const writer = new CreateWriter(transactions, now);
+  const outcomes = await writeParts<Create, CreateOutcome>(creates, {
+    write: (some, ifKeysAt) => writer.write(some, ifKeysAt),
+    keysChanged: { keysChanged: true },
+    refused: (reason) => ({ refused: reason }),
+  });
+  return { results: resultsOf(creates, outcomes), confirmed: transactions.confirmed() };
 }
 
-class BatchWriter {
-  readonly #pool: Pool;
+class CreateWriter {
+  readonly #transactions: Transactions;
   readonly #now: number;
-  readonly #confirmed: Promise<void>[] = [];
 
-  constructor(pool: Pool, now: number) {
-    this.#pool = pool;
+  constructor(transactions: Transactions, now: number) {
+    this.#transactions = transactions;
     this.#now = now;
   }
 
-  async write(creates: readonly Create[]): Promise<WrittenBatch<Added>> {
-    // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
-    const latest = latestOf(creates);
-    const each: CreateOutcome[] = creates.map(() => ({ keysChanged: true }));
-    for (const keysAsOf of latest ? [undefined, latest] : [undefined]) {
-      const places = [...creates.keys()].filter((at) => isSame(creates[at]?.keysAsOf, keysAsOf));
-      const part = places.map((at) => creates[at] as Create);
-      const outcomes = await this.#writeUnder(keysAsOf, part);
-      for (const [n, at] of places.entries()) each[at] = outcomes[n] as CreateOutcome;
-    }
-    return { results: resultsOf(creates, each), confirmed: Promise.all(this.#confirmed) };
-  }
-
-  /** The whole batch waits for the confirmation of each of its transactions. */
-  async #commit<Result>(work: Work<Result>): Promise<Result> {
-    const { result, confirmed } = await this.#pool.commit(work);
-    this.#confirmed.push(confirmed);
-    return result;
-  }
-
-  /** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
-  async #writeUnder(
-    keysAsOf: Revision | undefined,
-    creates: readonly Create[],
-  ): Promise<readonly CreateOutcome[]> {
-    if (creates.length === 0) return [];
-    try {
-      return await this.#writeAll(keysAsOf, creates);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (creates.length === 1) return [{ refused: String(error) }];
-      const half = Math.ceil(creates.length / 2);
-      const first = await this.#writeUnder(keysAsOf, creates.slice(0, half));
-      return [...first, ...(await this.#writeUnder(keysAsOf, creates.slice(half)))];
-    }
-  }
-
   /** Where an animal that was inserted by hand has the next id, ids are taken from behind it. */
-  async #writeAll(
-    keysAsOf: Revision | undefined,
-    creates: readonly Create[],
-  ): Promise<readonly CreateOutcome[]> {
+  async write(creates: readonly Create[], ifKeysAt: Revision | undefined): Promise<readonly CreateOutcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await (creates.some(({ idempotency }) => idempotency)
-          ? this.#writeRetryable(keysAsOf, creates)
-          : this.#writePlain(keysAsOf, creates));
+          ? this.#writeRetryable(ifKeysAt, creates)
+          : this.#writePlain(ifKeysAt, creates));
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !isNumberTaken(error)) throw error;
-        await this.#commit((sql) => sql`SELECT animal_store.lock_animal_ids()`);
+        await this.#transactions.commit((sql) => sql`SELECT animal_store.lock_animal_ids()`);
       }
     }
   }
 
   async #writePlain(
-    keysAsOf: Revision | undefined,
+    ifKeysAt: Revision | undefined,
     creates: readonly Create[],
   ): Promise<readonly CreateOutcome[]> {
-    const rows = await this.#commit<{ id: bigint }[]>((sql, epoch) => {
+    const rows = await this.#transactions.commit<{ id: bigint }[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       return sql`
         WITH locked AS MATERIALIZED (
-          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
+          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)} FOR UPDATE
         ), granted AS MATERIALIZED (
           SELECT nextval('animal_store.animal_id_seq') AS id, name, category_id, status
             FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
@@ -128,11 +95,11 @@ class BatchWriter {
   }
 
   async #writeRetryable(
-    keysAsOf: Revision | undefined,
+    ifKeysAt: Revision | undefined,
     all: readonly Create[],
   ): Promise<readonly CreateOutcome[]> {
-    const { creates, places } = distinct(all);
-    const rows = await this.#commit<Written[]>((sql, epoch) => {
+    const { firsts: creates, positions } = distinct(all);
+    const rows = await this.#transactions.commit<Written[]>((sql, epoch) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       const lines = column(sql, creates, ({ idempotency }) => idempotency?.line.toString() ?? null);
       const keys = column(sql, creates, ({ idempotency }) => idempotency?.key ?? null);
@@ -142,7 +109,7 @@ class BatchWriter {
       // as the one by key, and would read all records for each create.
       return sql`
         WITH locked AS MATERIALIZED (
-          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${limitOf(keysAsOf, epoch)} FOR UPDATE
+          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)} FOR UPDATE
         ), asked AS MATERIALIZED (
           SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
                           WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
@@ -154,9 +121,11 @@ class BatchWriter {
         ), claimed AS (
           INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
           SELECT line, key, digest, id, ${this.#now}::bigint FROM granted WHERE key IS NOT NULL
+           ORDER BY line, key COLLATE "C"
           ON CONFLICT (line, key) DO UPDATE SET
             digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
             animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
+            order_id = CASE WHEN r.created_at > ${past}::bigint THEN r.order_id END,
             created_at = CASE WHEN r.created_at > ${past}::bigint THEN r.created_at ELSE excluded.created_at END
           RETURNING line, key, digest, animal_id
         ), logged AS (
@@ -175,31 +144,13 @@ class BatchWriter {
     });
     if (rows.length === 0) return all.map(() => ({ keysChanged: true }));
     return all.map((create, at) => {
-      const place = places[at] as number;
-      const { id, digest, earlier } = rows[place] as Written;
+      const position = positions[at] as number;
+      const { id, digest, earlier } = rows[position] as Written;
       if (!create.idempotency) return { id };
       if (create.idempotency.digest !== digest) return { reused: true };
-      return { id, replayed: earlier || create !== creates[place] };
+      return { id, replayed: earlier || create !== creates[position] };
     });
   }
-}
-
-function latestOf(creates: readonly Create[]): Revision | undefined {
-  let latest: Revision | undefined;
-  for (const { keysAsOf } of creates) {
-    if (keysAsOf && (!latest || holdsUnder(keysAsOf, latest, "keys"))) latest = keysAsOf;
-  }
-  return latest;
-}
-
-function isSame(one: Revision | undefined, other: Revision | undefined): boolean {
-  return one?.keys === other?.keys && one?.epoch === other?.epoch;
-}
-
-/** The revision that the keys in the database must not have passed; of another server's, none will do. */
-function limitOf(keysAsOf: Revision | undefined, epoch: number): bigint {
-  if (!keysAsOf) return INT64_MAX;
-  return keysAsOf.epoch === epoch ? BigInt(keysAsOf.keys) : -1n;
 }
 
 function animalsOf(creates: readonly Create[]): NewAnimal[] {

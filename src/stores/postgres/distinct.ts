@@ -1,21 +1,25 @@
-import type { Create } from "../create.ts";
+import type { Idempotency } from "../../domain/idempotency.ts";
 
-/** Creates of which no two have the same `Idempotency-Key`, and where each of the given ones is found among them. */
-interface Distinct {
-  readonly creates: readonly Create[];
-  readonly places: readonly number[];
+interface RetryableWrite {
+  readonly idempotency: Idempotency | undefined;
 }
 
-/** Leaves out creates that repeat the `Idempotency-Key` of one before them: a statement may claim a key only once. */
-export function distinct(creates: readonly Create[]): Distinct {
-  const placeOf = new Map<string, number>();
-  const firsts: Create[] = [];
-  const places = creates.map((create) => {
-    const claim = create.idempotency && `${create.idempotency.line} ${create.idempotency.key}`;
-    const earlier = claim === undefined ? undefined : placeOf.get(claim);
+/** Writes of which no two have the same `Idempotency-Key`, and where each of the given ones is found among them. */
+interface Distinct<Write> {
+  readonly firsts: readonly Write[];
+  readonly positions: readonly number[];
+}
+
+/** Leaves out writes that repeat the `Idempotency-Key` of one before them: a statement may claim a key only once. */
+export function distinct<Write extends RetryableWrite>(writes: readonly Write[]): Distinct<Write> {
+  const positionOf = new Map<string, number>();
+  const firsts: Write[] = [];
+  const positions = writes.map((write) => {
+    const claim = write.idempotency && `${write.idempotency.line} ${write.idempotency.key}`;
+    const earlier = claim === undefined ? undefined : positionOf.get(claim);
     if (earlier !== undefined) return earlier;
-    if (claim !== undefined) placeOf.set(claim, firsts.length);
-    return firsts.push(create) - 1;
+    if (claim !== undefined) positionOf.set(claim, firsts.length);
+    return firsts.push(write) - 1;
   });
-  return { creates: firsts, places };
+  return { firsts, positions };
 }

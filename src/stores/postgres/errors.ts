@@ -39,6 +39,20 @@ export function isNumberTaken(error: unknown): boolean {
   return sqlState(error) === "23505" && ["animal_pkey", "append_log_pkey"].includes(constraint);
 }
 
+/** Whether an order was refused since one that was inserted by hand has its id or its animal. */
+export function isOrderTaken(error: unknown): boolean {
+  const { constraint = "" } = error as { constraint?: string };
+  return (
+    sqlState(error) === "23505" &&
+    ["store_order_pkey", "one_open_or_delivered_order_per_animal", "rewrite_log_pkey"].includes(constraint)
+  );
+}
+
+/** Whether a transaction was rolled back, since it and others waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return sqlStateOf(error) === "40P01";
+}
+
 /** Whether a connection cannot be used any more: every error that is not the server's answer says so. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);

@@ -7,10 +7,11 @@ import { LockWait } from "./connect/lock-wait.ts";
 import type { Pool } from "./connect/pool.ts";
 import { sqlStateOf } from "./errors.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
+import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import { explainMissingRights } from "./rights.ts";
 
 /** In order; a released migration never changes, and only adds: neighbouring versions serve side by side. */
-const MIGRATIONS: readonly string[] = [release020];
+const MIGRATIONS: readonly string[] = [release020, orders];
 
 /** The version that this program's own migrations lead to. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;

@@ -3,9 +3,10 @@ import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
+import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import type { Revision } from "../../domain/revision.ts";
-import type { Added, Store } from "../../domain/store.ts";
+import type { Added, OrderStore, Placed, Store, Updated } from "../../domain/store.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
@@ -19,6 +20,8 @@ import type { Pool } from "./connect/pool.ts";
 import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
+import { OrderWriter } from "./order-writer.ts";
+import { Orders } from "./orders.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { assertRights } from "./rights.ts";
 
@@ -36,15 +39,17 @@ const SWEEP = `
      ORDER BY created_at LIMIT ${SWEEP_MAX} FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
 
-/** How much longer than a statement a create may take, since it may wait for others before it. */
-const CREATE_QUEUE_MS = 400;
+/** How much longer than a statement a create or an order may take, since it may wait for others before it. */
+const WRITE_QUEUE_MS = 400;
 
 /** A store in a PostgreSQL database, which many instances may share. */
-export class PostgresStore implements Store {
+export class PostgresStore implements Store, OrderStore {
   readonly #pool: Pool;
   readonly #animals: Animals;
   readonly #keys: Keys;
   readonly #creates: GroupCommit<Create, Added>;
+  readonly #orders: Orders;
+  readonly #orderWriter: OrderWriter;
   readonly #writeCheck: WriteCheck;
   readonly #reads: ReadBatcher;
   readonly #changeLogs: ChangeLogs;
@@ -62,8 +67,17 @@ export class PostgresStore implements Store {
       const { results, confirmed } = await this.#writeCheck.observe(writeCreates(pool, creates, clock()));
       return { results, confirmed: confirmed && this.#writeCheck.observe(confirmed) };
     };
-    this.#creates = new GroupCommit(write, pool.deadlineMs + CREATE_QUEUE_MS, observer);
-    observer?.queue?.(() => this.#creates.queueLength);
+    const waitMaxMs = pool.deadlineMs + WRITE_QUEUE_MS;
+    this.#creates = new GroupCommit(write, waitMaxMs, observer);
+    this.#orders = new Orders(this.#reads);
+    this.#orderWriter = new OrderWriter(
+      pool,
+      clock,
+      waitMaxMs,
+      (each) => this.#writeCheck.observe(each),
+      observer,
+    );
+    observer?.queue?.(() => this.#creates.queueLength + this.#orderWriter.queueLength);
   }
 
   /**
@@ -101,8 +115,8 @@ export class PostgresStore implements Store {
     return new PostgresStore(pool, clock, commits);
   }
 
-  addAnimal(animal: NewAnimal, idempotency?: Idempotency, keysAsOf?: Revision): Promise<Added> {
-    return this.#creates.add({ animal, idempotency, keysAsOf });
+  addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
+    return this.#creates.add({ animal, idempotency, ifKeysAt });
   }
 
   listAnimals(query: PageQuery): Promise<Page<Animal>> {
@@ -111,6 +125,22 @@ export class PostgresStore implements Store {
 
   findAnimal(id: bigint): Promise<Animal | undefined> {
     return this.#animals.find(id);
+  }
+
+  placeOrder(petId: bigint, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Placed> {
+    return this.#orderWriter.place(petId, idempotency, ifKeysAt);
+  }
+
+  updateOrder(id: bigint, status: OrderStatus, ifKeysAt?: Revision): Promise<Updated> {
+    return this.#orderWriter.update(id, status, ifKeysAt);
+  }
+
+  listOrders(query: OrderQuery): Promise<Page<Order>> {
+    return this.#orders.list(query);
+  }
+
+  findOrder(id: bigint): Promise<Order | undefined> {
+    return this.#orders.find(id);
   }
 
   findKey(hash: Uint8Array): Promise<ApiKey | undefined> {
@@ -178,7 +208,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#creates.close();
+    await Promise.all([this.#creates.close(), this.#orderWriter.close()]);
     await this.#pool.close();
   }
 

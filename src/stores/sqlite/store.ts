@@ -129,7 +129,7 @@ export class SqliteStore implements OpenedStore, OrderStore {
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
     if (ifKeysAt && !holdsUnder(ifKeysAt, this.revisionAtHand(), "keys"))
       return Promise.reject(new KeysChanged());
-    return this.#creates.add({ animal, idempotency, keysAsOf: undefined });
+    return this.#creates.add({ animal, idempotency, ifKeysAt: undefined });
   }
 
   listAnimals(query: PageQuery): Page<ReadAnimal> {

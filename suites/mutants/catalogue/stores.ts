@@ -156,9 +156,9 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a create on PostgreSQL that does not look whether keys have changed",
-    file: "src/stores/postgres/create-writer.ts",
-    from: "if (!keysAsOf) return INT64_MAX;",
-    to: "if (keysAsOf !== null) return INT64_MAX;",
+    file: "src/stores/postgres/write-parts.ts",
+    from: "if (!ifKeysAt) return INT64_MAX;",
+    to: "if (ifKeysAt !== null) return INT64_MAX;",
     noticedBy: "test/postgres/round-trips.test.ts",
     title:
       "a key that ends while its work is under way: what was not known to be allowed is not done, and not told",

@@ -1,0 +1,192 @@
+-- Orders. The program writes `store_order` alone: triggers keep the animals' statuses in agreement with it, so that a
+-- change by hand is held to the same rules. The SQLite migration of the same name explains what both engines have.
+
+CREATE TABLE animal_store.store_order (
+  id bigint PRIMARY KEY CHECK (id > 0),
+  animal_id bigint NOT NULL REFERENCES animal_store.animal (id),
+  status text NOT NULL CHECK (status IN ('placed', 'approved', 'delivered', 'cancelled')),
+  placed_at bigint NOT NULL,
+  updated_at bigint NOT NULL CHECK (updated_at >= placed_at)
+);
+
+-- An open order (placed, approved) has its animal pending, and a delivered order has it sold: so an animal has at most
+-- one of them all.
+CREATE UNIQUE INDEX one_open_or_delivered_order_per_animal ON animal_store.store_order (animal_id)
+  WHERE status <> 'cancelled';
+CREATE INDEX store_order_by_status ON animal_store.store_order (status, id);
+CREATE INDEX store_order_by_animal ON animal_store.store_order (animal_id, id);
+CREATE INDEX store_order_by_animal_and_status ON animal_store.store_order (animal_id, status, id);
+
+-- Ids are taken from this sequence under the lock of `rewrite_lock`, which is held until the commit: so orders become
+-- visible in the order of their ids.
+CREATE SEQUENCE animal_store.store_order_id_seq CACHE 1 OWNED BY animal_store.store_order.id;
+
+-- The order that a request placed, where it placed one: its animal is `animal_id`, and it was placed at `created_at`.
+ALTER TABLE animal_store.idempotency_key ADD COLUMN order_id bigint;
+
+-- Locks out other orders and rewrites, and brings the sequence of orders past every row that is there; returns the last
+-- id that was given. Orders above 2^62 do not count: so many ids are left for later orders.
+CREATE FUNCTION animal_store.lock_order_ids() RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  given bigint;
+  highest bigint;
+BEGIN
+  PERFORM animal_store.lock_rewrites();
+  SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO given FROM animal_store.store_order_id_seq;
+  SELECT id INTO highest FROM animal_store.store_order WHERE id <= 4611686018427387904 ORDER BY id DESC LIMIT 1;
+  IF highest > given THEN
+    PERFORM setval('animal_store.store_order_id_seq', highest);
+    RETURN highest;
+  END IF;
+  RETURN given;
+END $$;
+
+CREATE OR REPLACE FUNCTION animal_store.repair_sequences() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM animal_store.lock_animal_ids();
+  PERFORM setval('animal_store.api_key_id_seq', highest)
+     FROM (SELECT id AS highest FROM animal_store.api_key ORDER BY id DESC LIMIT 1) keys, animal_store.api_key_id_seq
+    WHERE highest >= last_value;
+  PERFORM setval('animal_store.stock_correction_id_seq', highest)
+     FROM (SELECT id AS highest FROM animal_store.stock_correction ORDER BY id DESC LIMIT 1) corrections,
+          animal_store.stock_correction_id_seq
+    WHERE highest >= last_value;
+  PERFORM animal_store.lock_order_ids();
+END $$;
+
+-- As before; a transaction that brought ids may have brought those of orders.
+CREATE OR REPLACE FUNCTION animal_store.count_rewriting() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  with_new_ids boolean;
+BEGIN
+  DELETE FROM animal_store.rewriting r WHERE r.transaction = NEW.transaction RETURNING r.new_ids INTO with_new_ids;
+  IF with_new_ids THEN
+    PERFORM animal_store.lock_animal_ids();
+    PERFORM animal_store.lock_order_ids();
+  ELSE
+    PERFORM animal_store.lock_rewrites();
+  END IF;
+  INSERT INTO animal_store.rewrite_log DEFAULT VALUES;
+  RETURN NULL;
+END $$;
+
+-- Gives the animals of new orders the statuses that these mean. An animal that has its status already is written all the
+-- same: so a transaction with an older snapshot cannot change it without noticing.
+CREATE FUNCTION animal_store.follow_new_orders() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  followed bigint;
+  refused bigint;
+BEGIN
+  UPDATE animal_store.animal a
+     SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END
+    FROM added o
+   WHERE a.id = o.animal_id AND (o.status = 'delivered' OR o.status <> 'cancelled' AND a.status <> 'sold');
+  GET DIAGNOSTICS followed = ROW_COUNT;
+  IF followed < (SELECT count(*) FROM added WHERE status <> 'cancelled') THEN
+    SELECT o.animal_id INTO refused
+      FROM added o JOIN animal_store.animal a ON a.id = o.animal_id
+     WHERE o.status IN ('placed', 'approved') AND a.status = 'sold' LIMIT 1;
+    RAISE EXCEPTION 'animal % is sold and cannot be ordered', refused USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION animal_store.follow_order_steps() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE animal_store.animal a
+     SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'available' END
+    FROM after_step o JOIN before_step b ON b.id = o.id
+   WHERE a.id = o.animal_id AND b.status IN ('placed', 'approved') AND o.status IN ('delivered', 'cancelled');
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION animal_store.refuse_order_change() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    IF EXISTS (SELECT FROM animal_store.store_order WHERE status <> 'cancelled') THEN
+      RAISE EXCEPTION 'some orders are not cancelled: only cancelled orders can be removed'
+        USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+  ELSIF TG_OP = 'DELETE' THEN
+    RAISE EXCEPTION 'order % is %: only cancelled orders can be removed', OLD.id, OLD.status
+      USING ERRCODE = 'restrict_violation';
+  ELSIF NEW.id <> OLD.id OR NEW.animal_id <> OLD.animal_id THEN
+    RAISE EXCEPTION 'order % keeps its id and its animal: cancel it, and place another', OLD.id
+      USING ERRCODE = 'restrict_violation';
+  END IF;
+  RAISE EXCEPTION 'order % is % and cannot become %', OLD.id, OLD.status, NEW.status USING ERRCODE = 'check_violation';
+END $$;
+
+-- Refuses a status that contradicts an animal's open or delivered order.
+CREATE FUNCTION animal_store.assert_orders_agree() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  wrong record;
+BEGIN
+  SELECT a.id, a.status, o.id AS order_id, o.status AS order_status INTO wrong
+    FROM changed a JOIN animal_store.store_order o ON o.animal_id = a.id AND o.status <> 'cancelled'
+   WHERE a.status <> CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'animal % cannot become %, since its order % is %', wrong.id, wrong.status, wrong.order_id,
+      wrong.order_status USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION animal_store.assert_not_ordered() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM animal_store.store_order WHERE animal_id = OLD.id) THEN
+    RAISE EXCEPTION 'animal % has orders, so it cannot be removed or get another id', OLD.id
+      USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION animal_store.follow_new_orders(), animal_store.follow_order_steps(),
+                           animal_store.refuse_order_change(), animal_store.assert_orders_agree(),
+                           animal_store.assert_not_ordered() FROM PUBLIC;
+
+CREATE TRIGGER orders_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON animal_store.store_order
+  FOR EACH STATEMENT EXECUTE FUNCTION animal_store.note_rewriting();
+
+-- As for animals: nothing is known of the ids that other sessions insert.
+CREATE TRIGGER order_inserted AFTER INSERT ON animal_store.store_order
+  FOR EACH STATEMENT WHEN (current_setting('animal_store.appends', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION animal_store.note_new_ids();
+
+CREATE TRIGGER orders_added AFTER INSERT ON animal_store.store_order
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION animal_store.follow_new_orders();
+
+CREATE TRIGGER orders_stepped AFTER UPDATE ON animal_store.store_order
+  REFERENCING OLD TABLE AS before_step NEW TABLE AS after_step FOR EACH STATEMENT
+  EXECUTE FUNCTION animal_store.follow_order_steps();
+
+-- The steps of `mayBecome` in src/domain/order.ts.
+CREATE TRIGGER order_step_refused BEFORE UPDATE ON animal_store.store_order FOR EACH ROW
+  WHEN (NEW.id <> OLD.id OR NEW.animal_id <> OLD.animal_id OR NEW.status <> OLD.status AND
+        (OLD.status, NEW.status) NOT IN (('placed', 'approved'), ('placed', 'cancelled'),
+                                         ('approved', 'delivered'), ('approved', 'cancelled')))
+  EXECUTE FUNCTION animal_store.refuse_order_change();
+
+CREATE TRIGGER order_removal_refused BEFORE DELETE ON animal_store.store_order FOR EACH ROW
+  WHEN (OLD.status <> 'cancelled') EXECUTE FUNCTION animal_store.refuse_order_change();
+
+CREATE TRIGGER orders_truncated BEFORE TRUNCATE ON animal_store.store_order
+  FOR EACH STATEMENT EXECUTE FUNCTION animal_store.refuse_order_change();
+
+CREATE TRIGGER animal_agrees AFTER UPDATE ON animal_store.animal
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION animal_store.assert_orders_agree();
+
+CREATE TRIGGER animal_removed BEFORE DELETE ON animal_store.animal
+  FOR EACH ROW EXECUTE FUNCTION animal_store.assert_not_ordered();
+
+CREATE TRIGGER animal_id_kept BEFORE UPDATE OF id ON animal_store.animal FOR EACH ROW
+  WHEN (NEW.id <> OLD.id) EXECUTE FUNCTION animal_store.assert_not_ordered();

@@ -1,0 +1,139 @@
+import { StoreFailure } from "../../domain/failure.ts";
+import type { Idempotency } from "../../domain/idempotency.ts";
+import type { CommitObserver } from "../../domain/observation.ts";
+import type { OrderStatus } from "../../domain/order.ts";
+import type { Revision } from "../../domain/revision.ts";
+import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
+import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
+import type { Pool } from "./connect/pool.ts";
+import { isDeadlock, isOrderTaken } from "./errors.ts";
+import { type Placement, placeOrders } from "./place-orders.ts";
+import { Transactions } from "./transactions.ts";
+import { type OrderUpdate, updateOrders } from "./update-orders.ts";
+import { writeParts } from "./write-parts.ts";
+
+/** How often a batch is tried that other transactions have got in the way of, before a row itself is doubted. */
+const ATTEMPTS_MAX = 3;
+/** Before an order is tried again whose row another transaction holds: most hold it for one commit. */
+const PAUSE_MIN_MS = 5;
+const PAUSE_MAX_MS = 100;
+
+/**
+ * Why a write has no outcome yet: another transaction holds the row of its animal or order, or another write of the
+ * same batch comes first.
+ */
+export type NotYet = "held" | "again";
+
+type OrderWrite = Placement | OrderUpdate;
+type Outcome = Placed | Updated | NotYet;
+
+/**
+ * Writes orders, in batches. A row that another transaction holds is never waited for in the database: the order is tried
+ * again with later batches, so it keeps neither other orders nor a connection waiting.
+ */
+export class OrderWriter {
+  readonly #commit: GroupCommit<OrderWrite, Outcome>;
+  readonly #waitMaxMs: number;
+
+  /**
+   * @param clock milliseconds since 1970
+   * @param waitMaxMs how long an order may take
+   * @param observe takes note of what becomes of a transaction
+   */
+  constructor(
+    pool: Pool,
+    clock: () => number,
+    waitMaxMs: number,
+    observe: <Result>(transaction: Promise<Result>) => Promise<Result>,
+    observer: CommitObserver | undefined,
+  ) {
+    const write = async (writes: readonly OrderWrite[]): Promise<WrittenBatch<Outcome>> => {
+      const { results, confirmed } = await observe(writeOrders(pool, writes, clock()));
+      return { results, confirmed: confirmed && observe(confirmed) };
+    };
+    this.#commit = new GroupCommit(write, waitMaxMs, observer);
+    this.#waitMaxMs = waitMaxMs;
+  }
+
+  /** How many orders wait for the transaction before theirs. */
+  get queueLength(): number {
+    return this.#commit.queueLength;
+  }
+
+  place(
+    petId: bigint,
+    idempotency: Idempotency | undefined,
+    ifKeysAt: Revision | undefined,
+  ): Promise<Placed> {
+    return this.#write({ petId, idempotency, ifKeysAt }) as Promise<Placed>;
+  }
+
+  update(id: bigint, status: OrderStatus, ifKeysAt: Revision | undefined): Promise<Updated> {
+    return this.#write({ id, status, ifKeysAt }) as Promise<Updated>;
+  }
+
+  /** Resolves when everything that waits has been answered. */
+  close(): Promise<void> {
+    return this.#commit.close();
+  }
+
+  async #write(write: OrderWrite): Promise<Placed | Updated> {
+    const due = performance.now() + this.#waitMaxMs;
+    for (let pause = PAUSE_MIN_MS; ; ) {
+      const outcome = await this.#commit.add(write);
+      if (outcome !== "held" && outcome !== "again") return outcome;
+      if (performance.now() > due) {
+        throw new StoreFailure(
+          "store_unavailable",
+          "another transaction holds the row of the animal or order",
+        );
+      }
+      if (outcome === "again") continue;
+      await Bun.sleep(pause);
+      pause = Math.min(pause * 2, PAUSE_MAX_MS);
+    }
+  }
+}
+
+/** Writes a batch: first the changes of orders, which may free animals, and then the orders to place. */
+async function writeOrders(
+  pool: Pool,
+  writes: readonly OrderWrite[],
+  now: number,
+): Promise<WrittenBatch<Outcome>> {
+  const transactions = new Transactions(pool);
+  const outcomes = new Map<OrderWrite, Outcome | Error>();
+  const refused = (reason: string) => new Error(`the store refused an order: ${reason}`);
+  const keysChanged = new KeysChanged();
+  const updates = writes.filter((write) => "id" in write);
+  const updated = await writeParts<OrderUpdate, Updated | NotYet | Error>(updates, {
+    write: (some, ifKeysAt) =>
+      repeatedly(transactions, () => updateOrders(transactions, some, ifKeysAt, now)),
+    keysChanged,
+    refused,
+  });
+  for (const [n, update] of updates.entries()) outcomes.set(update, updated[n] as Outcome | Error);
+  const placements = writes.filter((write) => "petId" in write);
+  const placed = await writeParts<Placement, Placed | NotYet | Error>(placements, {
+    write: (some, ifKeysAt) => repeatedly(transactions, () => placeOrders(transactions, some, ifKeysAt, now)),
+    keysChanged,
+    refused,
+  });
+  for (const [n, placement] of placements.entries()) outcomes.set(placement, placed[n] as Outcome | Error);
+  return {
+    results: writes.map((write) => outcomes.get(write) as Outcome | Error),
+    confirmed: transactions.confirmed(),
+  };
+}
+
+/** Repeats what was rolled back for what others do by hand: in a ring of locks, or with an id or an order of their own. */
+async function repeatedly<Result>(transactions: Transactions, write: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt === ATTEMPTS_MAX || !(isDeadlock(error) || isOrderTaken(error))) throw error;
+      await transactions.commit((sql) => sql`SELECT animal_store.lock_order_ids()`);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import type { Status } from "../../domain/animal.ts";
+import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
+import type { Order } from "../../domain/order.ts";
+import type { Revision } from "../../domain/revision.ts";
+import { KeysChanged, type Placed } from "../../domain/store.ts";
+import { column } from "./columns.ts";
+import { distinct } from "./distinct.ts";
+import type { NotYet } from "./order-writer.ts";
+import type { Transactions } from "./transactions.ts";
+import { keysLimit } from "./write-parts.ts";
+
+/** An order to place. */
+export interface Placement {
+  readonly petId: bigint;
+  readonly idempotency: Idempotency | undefined;
+  /** The revision that the keys must not have passed, if that matters. */
+  readonly ifKeysAt: Revision | undefined;
+}
+
+interface Asked {
+  /** The new order's id, where it was placed. */
+  readonly id: bigint | null;
+  /** The animal's status before; null where there is none, or another transaction holds its row. */
+  readonly status: Status | null;
+  readonly held: boolean;
+  /** The record of the request that used the `Idempotency-Key` first, where it was another one. */
+  readonly digest: string | null;
+  readonly recordedAnimal: bigint | null;
+  readonly recordedOrder: bigint | null;
+  readonly recordedAt: bigint | null;
+}
+
+/**
+ * Places orders in one statement. It locks the rows of the animals, and leaves out those that another transaction holds.
+ * A locked row has its latest status, whatever the statement's snapshot shows. Of several orders for one animal the
+ * first is placed. A record of an `Idempotency-Key` that is too new for the snapshot is found as for creates.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function placeOrders(
+  transactions: Transactions,
+  all: readonly Placement[],
+  ifKeysAt: Revision | undefined,
+  now: number,
+): Promise<(Placed | NotYet | Error)[]> {
+  const { firsts, positions } = distinct(all);
+  const rows = await transactions.commit<Asked[]>((sql, epoch) => {
+    const animals = column(sql, firsts, ({ petId }) => petId.toString());
+    const lines = column(sql, firsts, ({ idempotency }) => idempotency?.line.toString() ?? null);
+    const keys = column(sql, firsts, ({ idempotency }) => idempotency?.key ?? null);
+    const digests = column(sql, firsts, ({ idempotency }) => idempotency?.digest ?? null);
+    const past = now - IDEMPOTENCY_TTL_MS;
+    return sql`
+      WITH keys AS MATERIALIZED (
+        SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)}
+         LIMIT 1
+      ), locked AS MATERIALIZED (
+        SELECT id, status FROM animal_store.animal
+         WHERE id = ANY (${animals}::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
+           FOR NO KEY UPDATE SKIP LOCKED
+      ), asked AS MATERIALIZED (
+        SELECT new.*, locked.status,
+               (SELECT true FROM animal_store.animal a WHERE a.id = new.animal_id) AS is_there,
+               (SELECT r FROM animal_store.idempotency_key r
+                 WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
+          FROM keys, unnest(${animals}::bigint[], ${lines}::bigint[], ${keys}::text[], ${digests}::text[])
+                     WITH ORDINALITY AS new (animal_id, line, key, digest, n)
+          LEFT JOIN locked ON locked.id = new.animal_id
+      ), first AS MATERIALIZED (
+        SELECT min(n) AS n FROM asked WHERE (known).digest IS NULL AND status = 'available' GROUP BY animal_id
+      ), ids AS MATERIALIZED (
+        SELECT FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
+      ), granted AS MATERIALIZED (
+        SELECT nextval('animal_store.store_order_id_seq') AS id, each.*
+          FROM ids, (SELECT n, animal_id, line, key, digest FROM asked WHERE n IN (SELECT n FROM first) ORDER BY n) each
+      ), claimed AS (
+        INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, order_id, created_at)
+        SELECT line, key, digest, animal_id, id, ${now}::bigint FROM granted WHERE key IS NOT NULL
+         ORDER BY line, key COLLATE "C"
+        ON CONFLICT (line, key) DO UPDATE SET
+          digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
+          animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
+          order_id = CASE WHEN r.created_at > ${past}::bigint THEN r.order_id ELSE excluded.order_id END,
+          created_at = CASE WHEN r.created_at > ${past}::bigint THEN r.created_at ELSE excluded.created_at END
+        RETURNING line, key, digest, animal_id, order_id, created_at
+      ), added AS (
+        INSERT INTO animal_store.store_order (id, animal_id, status, placed_at, updated_at)
+        SELECT id, animal_id, 'placed', ${now}::bigint, ${now}::bigint FROM granted
+         WHERE key IS NULL OR id IN (SELECT order_id FROM claimed)
+        RETURNING id
+      )
+      SELECT added.id, a.status, a.status IS NULL AND a.is_there IS TRUE AS held,
+             coalesce((a.known).digest, c.digest) AS digest,
+             coalesce((a.known).animal_id, c.animal_id) AS "recordedAnimal",
+             CASE WHEN a.known IS NULL THEN c.order_id ELSE (a.known).order_id END AS "recordedOrder",
+             coalesce((a.known).created_at, c.created_at) AS "recordedAt"
+        FROM asked a
+        LEFT JOIN granted g USING (n)
+        LEFT JOIN added ON added.id = g.id
+        LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key AND added.id IS NULL
+       ORDER BY a.n`;
+  });
+  if (rows.length === 0) return all.map(() => new KeysChanged());
+  const ordered = new Set(firsts.flatMap(({ petId }, n) => (rows[n]?.id == null ? [] : [petId])));
+  return all.map((placement, at) => {
+    const position = positions[at] as number;
+    const first = firsts[position] as Placement;
+    const outcome = outcomeOf(first, rows[position] as Asked, ordered, now);
+    return placement === first ? outcome : repeated(placement, first, outcome);
+  });
+}
+
+/** @param ordered the animals that were ordered by the same statement */
+function outcomeOf(
+  { petId, idempotency }: Placement,
+  asked: Asked,
+  ordered: ReadonlySet<bigint>,
+  now: number,
+): Placed | NotYet {
+  if (asked.id !== null) return placed(asked.id, petId, now);
+  if (asked.digest !== null) {
+    if (asked.digest !== idempotency?.digest || asked.recordedOrder === null) return "key_reused";
+    return {
+      replayed: placed(asked.recordedOrder, asked.recordedAnimal as bigint, Number(asked.recordedAt)),
+    };
+  }
+  if (asked.held) return "held";
+  if (asked.status === null) return "animal_not_found";
+  if (asked.status !== "available") return { unavailable: asked.status };
+  // The first order for this animal was a replay after all, of a request that the snapshot did not show.
+  return ordered.has(petId) ? { unavailable: "pending" } : "again";
+}
+
+/** What a request comes to that has the same `Idempotency-Key` as another one of the batch. */
+function repeated(placement: Placement, first: Placement, outcome: Placed | NotYet): Placed | NotYet {
+  const isSame = placement.idempotency?.digest === first.idempotency?.digest;
+  if (typeof outcome === "object" && "id" in outcome) return isSame ? { replayed: outcome } : "key_reused";
+  // What was refused has not used up the key.
+  return isSame ? outcome : "again";
+}
+
+function placed(id: bigint, petId: bigint, at: number): Order {
+  return { id, petId, status: "placed", placedAt: at, updatedAt: at };
+}

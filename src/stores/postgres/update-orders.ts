@@ -1,0 +1,92 @@
+import { mayBecome, ORDER_STATUSES, type OrderStatus } from "../../domain/order.ts";
+import type { Revision } from "../../domain/revision.ts";
+import { KeysChanged, type Updated } from "../../domain/store.ts";
+import { column } from "./columns.ts";
+import type { NotYet } from "./order-writer.ts";
+import { type OrderRow, orderOf } from "./orders.ts";
+import type { Transactions } from "./transactions.ts";
+import { keysLimit } from "./write-parts.ts";
+
+/** The status that an order is to have. */
+export interface OrderUpdate {
+  readonly id: bigint;
+  readonly status: OrderStatus;
+  /** The revision that the keys must not have passed, if that matters. */
+  readonly ifKeysAt: Revision | undefined;
+}
+
+/** The order as it is now; without a status where there is none, or another transaction holds its row. */
+type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null });
+
+/**
+ * Changes orders in one statement. It locks the rows of the orders and of their animals, and leaves out those that
+ * another transaction holds. A locked row has its latest status, whatever the statement's snapshot shows.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function updateOrders(
+  transactions: Transactions,
+  updates: readonly OrderUpdate[],
+  ifKeysAt: Revision | undefined,
+  now: number,
+): Promise<(Updated | NotYet | Error)[]> {
+  const firsts = new Map<bigint, OrderUpdate>();
+  for (const update of updates) if (!firsts.has(update.id)) firsts.set(update.id, update);
+  const asked = [...firsts.values()];
+  const rows = await transactions.commit<Asked[]>((sql, epoch) => {
+    const ids = column(sql, asked, ({ id }) => id.toString());
+    const statuses = column(sql, asked, ({ status }) => status);
+    const allowed = column(sql, asked, ({ status }) => statusesBefore(status));
+    return sql`
+      WITH keys AS MATERIALIZED (
+        SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)}
+         LIMIT 1
+      ), asked AS MATERIALIZED (
+        SELECT new.* FROM keys, unnest(${ids}::bigint[], ${statuses}::text[], ${allowed}::text[])
+                                WITH ORDINALITY AS new (id, status, allowed, n)
+      ), animals AS MATERIALIZED (
+        SELECT id FROM animal_store.animal
+         WHERE id = ANY (ARRAY(SELECT animal_id FROM animal_store.store_order
+                                WHERE id = ANY (${ids}::bigint[]) AND EXISTS (SELECT FROM keys))) ORDER BY id
+           FOR NO KEY UPDATE SKIP LOCKED
+      ), orders AS MATERIALIZED (
+        SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
+         WHERE id = ANY (${ids}::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
+           FOR NO KEY UPDATE SKIP LOCKED
+      ), locked AS MATERIALIZED (
+        SELECT * FROM orders WHERE animal_id IN (SELECT id FROM animals)
+      ), changed AS (
+        UPDATE animal_store.store_order o
+           SET status = asked.status, updated_at = greatest(o.updated_at, ${now}::bigint)
+          FROM locked JOIN asked USING (id)
+         WHERE o.id = ANY (${ids}::bigint[]) AND o.id = locked.id
+               AND locked.status = ANY (string_to_array(asked.allowed, ' '))
+        RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
+      )
+      SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS animal_id,
+             coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS placed_at,
+             coalesce(c.updated_at, l.updated_at) AS updated_at,
+             (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AND l.id IS NULL AS held
+        FROM asked
+        LEFT JOIN locked l ON l.id = asked.id
+        LEFT JOIN changed c ON c.id = asked.id
+       ORDER BY asked.n`;
+  });
+  if (rows.length === 0) return updates.map(() => new KeysChanged());
+  const outcomes = new Map(asked.map((update, n) => [update.id, outcomeOf(update, rows[n] as Asked)]));
+  return updates.map((update) => {
+    const first = firsts.get(update.id) as OrderUpdate;
+    return update.status === first.status ? (outcomes.get(update.id) as Updated | NotYet) : "again";
+  });
+}
+
+/** The statuses from which an order may come to another one, with a space between. */
+function statusesBefore(status: OrderStatus): string {
+  return ORDER_STATUSES.filter((from) => mayBecome(from, status)).join(" ");
+}
+
+function outcomeOf({ status }: OrderUpdate, asked: Asked): Updated | NotYet {
+  if (asked.held) return "held";
+  if (asked.status === null) return "order_not_found";
+  return asked.status === status ? orderOf(asked) : { invalidFrom: asked.status };
+}
