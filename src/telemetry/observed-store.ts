@@ -2,6 +2,7 @@ import type { NewAnimal } from "../domain/animal.ts";
 import type { NewApiKey } from "../domain/api-key.ts";
 import type { Idempotency } from "../domain/idempotency.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { OrderQuery, OrderStatus } from "../domain/order.ts";
 import type { PageQuery } from "../domain/page.ts";
 import type { Revision } from "../domain/revision.ts";
 import type { Store } from "../domain/store.ts";
@@ -32,6 +33,22 @@ export class ObservedStore implements Store {
 
   findAnimal(id: bigint) {
     return this.#observe("findAnimal", () => this.#store.findAnimal(id));
+  }
+
+  async placeOrder(petId: bigint, idempotency?: Idempotency, ifKeysAt?: Revision) {
+    return this.#observe("placeOrder", () => this.#store.placeOrder(petId, idempotency, ifKeysAt));
+  }
+
+  async updateOrder(id: bigint, status: OrderStatus, ifKeysAt?: Revision) {
+    return this.#observe("updateOrder", () => this.#store.updateOrder(id, status, ifKeysAt));
+  }
+
+  listOrders(query: OrderQuery) {
+    return this.#observe("listOrders", () => this.#store.listOrders(query));
+  }
+
+  findOrder(id: bigint) {
+    return this.#observe("findOrder", () => this.#store.findOrder(id));
   }
 
   findKey(hash: Uint8Array) {

@@ -4,6 +4,7 @@ import { STATUSES } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { mayBecome, ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
 import { PostgresStore } from "../../src/stores/postgres/store.ts";
+import { orderConformance } from "../stores/order-conformance.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -16,6 +17,8 @@ import { until } from "../support/until.ts";
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 const databases = new PostgresDatabases(server);
+
+orderConformance("PostgreSQL", () => databases.create());
 
 interface Place extends AsyncDisposable {
   readonly database: TestDatabase;
@@ -501,17 +504,4 @@ test("a role that owns nothing places and changes orders", async () => {
   } finally {
     await store.close();
   }
-});
-
-test("an order with keys that have changed is not placed", async () => {
-  await using place = await fresh();
-  const { store, database } = place;
-  const ifKeysAt = await revisionOf(store);
-  await database.query("UPDATE state SET keys_revision = keys_revision + 1");
-  const errors = await Promise.all([
-    store.placeOrder(1n, undefined, ifKeysAt).catch((error) => error),
-    store.updateOrder(1n, "cancelled", ifKeysAt).catch((error) => error),
-  ]);
-  expect(errors.map(({ constructor }) => constructor.name)).toEqual(["KeysChanged", "KeysChanged"]);
-  expect(await store.placeOrder(1n, undefined, await revisionOf(store))).toMatchObject({ id: 1n });
 });

@@ -3,7 +3,7 @@ import type { Animal } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../src/domain/idempotency.ts";
 import { ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
-import type { AnimalStore, OrderStore } from "../../src/domain/store.ts";
+import type { Store } from "../../src/domain/store.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSession } from "../../src/stores/postgres/connect/open-pool.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -101,7 +101,6 @@ let names = 0;
 
 /** Does all that a service may be asked to do; returns how many requests that were. */
 async function useAll({ store, call, create, issueKey }: Service): Promise<number> {
-  const orders = store as unknown as OrderStore;
   let requests = 0;
   const ask = async (answer: Promise<Response>, status: number) => {
     requests++;
@@ -122,7 +121,7 @@ async function useAll({ store, call, create, issueKey }: Service): Promise<numbe
     }
     await ask(call("/v1/pets/1"), 200);
     await ask(call("/v1/pets/9000000000"), 404);
-    requests += await useOrders(orders, store, name);
+    requests += await useOrders(store, name);
     const { id, key } = await issueKey();
     const headers = { authorization: `Bearer ${key}` };
     await ask(call("/v1/pets/1", { headers }), 200);
@@ -136,23 +135,23 @@ async function useAll({ store, call, create, issueKey }: Service): Promise<numbe
   return requests;
 }
 
-/** Does all that may be done with orders. */
-async function useOrders(orders: OrderStore, store: AnimalStore, name: string): Promise<number> {
+/** Does all that may be done with store. */
+async function useOrders(store: Store, name: string): Promise<number> {
   const add = async () =>
     ((await store.addAnimal({ name, categoryId: 1n, status: "available" })) as Animal).id;
   const retry = { line: 1, key: `order ${name}`, digest: "0".repeat(64) };
   const [one, two] = [await add(), await add()];
-  const placed = (await orders.placeOrder(one, retry)) as Order;
-  expect(await orders.placeOrder(one, retry)).toEqual({ replayed: placed });
-  expect(await orders.placeOrder(two)).toMatchObject({ petId: two });
-  expect(await orders.placeOrder(9_000_000_000n)).toBe("animal_not_found");
+  const placed = (await store.placeOrder(one, retry)) as Order;
+  expect(await store.placeOrder(one, retry)).toEqual({ replayed: placed });
+  expect(await store.placeOrder(two)).toMatchObject({ petId: two });
+  expect(await store.placeOrder(9_000_000_000n)).toBe("animal_not_found");
   for (const status of ["approved", "delivered"] as const) {
-    expect(await orders.updateOrder(placed.id, status)).toMatchObject({ status });
+    expect(await store.updateOrder(placed.id, status)).toMatchObject({ status });
   }
-  expect(await orders.updateOrder(9_000_000_000n, "approved")).toBe("order_not_found");
-  expect(await orders.findOrder(placed.id)).toMatchObject({ status: "delivered" });
+  expect(await store.updateOrder(9_000_000_000n, "approved")).toBe("order_not_found");
+  expect(await store.findOrder(placed.id)).toMatchObject({ status: "delivered" });
   for (const status of [undefined, ...ORDER_STATUSES]) {
-    for (const petId of [undefined, 1n]) await orders.listOrders({ status, petId, after: 0n, limit: LIMIT });
+    for (const petId of [undefined, 1n]) await store.listOrders({ status, petId, after: 0n, limit: LIMIT });
   }
   return 18;
 }

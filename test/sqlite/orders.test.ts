@@ -4,20 +4,14 @@ import { openStore } from "../../src/stores/open.ts";
 import { fileOfStore } from "../../src/stores/url.ts";
 import { orderConformance } from "../stores/order-conformance.ts";
 import { openPlace } from "../stores/place.ts";
-import {
-  addAnimals,
-  expectAgreement,
-  place,
-  type StoreWithOrders,
-  walkOrders,
-} from "../stores/stock-and-orders.ts";
+import { addAnimals, expectAgreement, place, walkOrders } from "../stores/stock-and-orders.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 
 orderConformance("SQLite", createSqliteDatabase);
 
 /** Animal 1 has the placed order 1, animal 2 the cancelled order 2; animal 3 has none. */
 async function fresh() {
-  const opened = await openPlace(createSqliteDatabase, openStore as never as () => Promise<StoreWithOrders>);
+  const opened = await openPlace(createSqliteDatabase, openStore);
   const animals = await addAnimals(opened.store, 3);
   for (const id of animals.slice(0, 2)) await place(opened.store, id);
   await opened.store.updateOrder(2n, "cancelled");

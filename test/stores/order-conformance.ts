@@ -16,15 +16,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { revisionOf } from "../support/revision-of.ts";
 import { ordersByHand } from "./orders-by-hand.ts";
 import { openPlace } from "./place.ts";
-import {
-  addAnimal,
-  addAnimals,
-  expectAgreement,
-  place,
-  type StoreWithOrders,
-  statusOf,
-  walkOrders,
-} from "./stock-and-orders.ts";
+import { addAnimal, addAnimals, expectAgreement, place, statusOf, walkOrders } from "./stock-and-orders.ts";
 
 /** The steps that lead to each status. */
 const WAY: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
@@ -44,9 +36,7 @@ export function orderConformance(
   openFresh: () => Promise<TestDatabase>,
   openAt: (url: string, clock: () => number) => Promise<Store> = openStore,
 ): void {
-  // Only until `Store` includes the orders.
-  const open = openAt as (url: string, clock: () => number) => Promise<StoreWithOrders>;
-  const fresh = (clock?: () => number) => openPlace(openFresh, open, clock);
+  const fresh = (clock?: () => number) => openPlace(openFresh, openAt, clock);
 
   describe(`${engine}: an order`, () => {
     test("makes an available animal pending, for every instance at once", async () => {
@@ -247,9 +237,7 @@ export function orderConformance(
         const asked = animals
           .flatMap((id) => Array.from({ length: 10 }, () => id))
           .toSorted(() => Math.random() - 0.5);
-        const results = await Promise.all(
-          asked.map((id, n) => (both[n % 2] as StoreWithOrders).placeOrder(id)),
-        );
+        const results = await Promise.all(asked.map((id, n) => (both[n % 2] as Store).placeOrder(id)));
         const placed = results.filter(
           (result) => typeof result === "object" && "status" in result,
         ) as Order[];
@@ -272,7 +260,7 @@ export function orderConformance(
       const results = await Promise.all(
         orders.flatMap(({ id }, n) => {
           const statuses = ["delivered", "cancelled"] as const;
-          return statuses.map((status, m) => (both[(n + m) % 2] as StoreWithOrders).updateOrder(id, status));
+          return statuses.map((status, m) => (both[(n + m) % 2] as Store).updateOrder(id, status));
         }),
       );
       const won = results.filter((result) => typeof result === "object" && "status" in result);
@@ -286,7 +274,7 @@ export function orderConformance(
       const both = [stores.store, await stores.open()] as const;
       const animals = await addAnimals(stores.store, 8);
       const any = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)] as Item;
-      const act = (store: StoreWithOrders) =>
+      const act = (store: Store) =>
         Math.random() < 0.4
           ? store.placeOrder(any(animals))
           : store.updateOrder(BigInt(1 + Math.floor(Math.random() * 60)), any(ORDER_STATUSES));
@@ -331,7 +319,7 @@ export function orderConformance(
       const both = [stores.store, await stores.open()];
       const petId = await addAnimal(stores.store);
       const asking = Array.from({ length: 40 }, (_, n) =>
-        (both[n % 2] as StoreWithOrders).placeOrder(petId, idempotencyOf(petId)),
+        (both[n % 2] as Store).placeOrder(petId, idempotencyOf(petId)),
       );
       const results = await Promise.all(asking);
       const placed = results.filter((result) => typeof result === "object" && "id" in result);
@@ -446,7 +434,7 @@ export function orderConformance(
         store.listAnimals({ status: undefined, after: 0n, limit: 10 }),
         store.listOrders({ status: undefined, petId, after: 0n, limit: 10 }),
       ]);
-      expect((await animals).items).toMatchObject([{ status: "pending" }]);
+      expect((await animals).items.map(({ status }) => status)).toEqual(["pending"]);
       expect((await orders).items).toMatchObject([{ status: "placed" }]);
     });
   });
@@ -457,14 +445,14 @@ export function orderConformance(
       const both = [stores.store, await stores.open()];
       const petId = await addAnimal(stores.store);
       let last = await Promise.all(both.map(revisionOf));
-      const changes: ((store: StoreWithOrders) => Promise<unknown>)[] = [
+      const changes: ((store: Store) => Promise<unknown>)[] = [
         (store) => store.placeOrder(petId),
         (store) => store.updateOrder(1n, "approved"),
         (store) => store.updateOrder(1n, "cancelled"),
         (store) => store.placeOrder(petId, idempotencyOf(petId)),
       ];
       for (const [n, change] of changes.entries()) {
-        await change(both[n % 2] as StoreWithOrders);
+        await change(both[n % 2] as Store);
         const next = await Promise.all(both.map(revisionOf));
         for (const [which, { append, rewrite, keys }] of next.entries()) {
           expect(append).toBeGreaterThan((last[which] as Revision).append);

@@ -1,23 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import type { Store } from "../../src/domain/store.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { revisionOf } from "../support/revision-of.ts";
 import type { OpenedPlace } from "./place.ts";
-import {
-  addAnimal,
-  addAnimals,
-  expectAgreement,
-  place,
-  type StoreWithOrders,
-  statusOf,
-  walkOrders,
-} from "./stock-and-orders.ts";
+import { addAnimal, addAnimals, expectAgreement, place, statusOf, walkOrders } from "./stock-and-orders.ts";
 
 /**
  * The stock that changes by hand meet. Animal 1 has the placed order 1, animal 2 the approved order 2, animal 3 the
  * delivered order 3 and animal 4 the cancelled order 4. Animals 5, 6 and 7 have no order and are available, pending and
  * sold.
  */
-async function fill(store: StoreWithOrders): Promise<void> {
+async function fill(store: Store): Promise<void> {
   const animals = await addAnimals(store, 5);
   await addAnimal(store, "pending");
   await addAnimal(store, "sold");
@@ -144,10 +137,7 @@ const ALLOWED: readonly [string, string, string][] = [
 ];
 
 /** What the database itself refuses, and what it allows, where orders and animals are changed by hand. */
-export function ordersByHand(
-  engine: string,
-  fresh: () => Promise<OpenedPlace<TestDatabase, StoreWithOrders>>,
-): void {
+export function ordersByHand(engine: string, fresh: () => Promise<OpenedPlace<TestDatabase, Store>>): void {
   describe(`${engine}: the database refuses by hand`, () => {
     test.each(REFUSED)("%s", async (_, statement) => {
       await using stores = await fresh();

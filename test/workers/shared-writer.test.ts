@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { digestOf } from "../../src/domain/idempotency.ts";
+import type { Store } from "../../src/domain/store.ts";
 import { orderConformance } from "../stores/order-conformance.ts";
-import type { StoreWithOrders } from "../stores/stock-and-orders.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -35,7 +35,7 @@ async function workersThatWait(count: number) {
     return rows.map(({ id, name }) => [id, name] as const);
   };
   return {
-    stores: workers.map(({ store }) => store) as [StoreWithOrders, StoreWithOrders, StoreWithOrders],
+    stores: workers.map(({ store }) => store) as [Store, Store, Store],
     workers,
     release: () => other.run("ROLLBACK"),
     stored,

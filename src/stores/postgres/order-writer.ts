@@ -7,6 +7,7 @@ import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isDeadlock, isOrderTaken } from "./errors.ts";
+import type { NotYet } from "./not-yet.ts";
 import { type Placement, placeOrders } from "./place-orders.ts";
 import { Transactions } from "./transactions.ts";
 import { type OrderUpdate, updateOrders } from "./update-orders.ts";
@@ -17,12 +18,6 @@ const ATTEMPTS_MAX = 3;
 /** Before an order is tried again whose row another transaction holds: most hold it for one commit. */
 const PAUSE_MIN_MS = 5;
 const PAUSE_MAX_MS = 100;
-
-/**
- * Why a write has no outcome yet: another transaction holds the row of its animal or order, or another write of the
- * same batch comes first.
- */
-export type NotYet = "held" | "again";
 
 type OrderWrite = Placement | OrderUpdate;
 type Outcome = Placed | Updated | NotYet;

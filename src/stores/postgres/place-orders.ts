@@ -5,7 +5,7 @@ import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed } from "../../domain/store.ts";
 import { column } from "./columns.ts";
 import { distinct } from "./distinct.ts";
-import type { NotYet } from "./order-writer.ts";
+import type { NotYet } from "./not-yet.ts";
 import type { Transactions } from "./transactions.ts";
 import { keysLimit } from "./write-parts.ts";
 

@@ -2,7 +2,7 @@ import { mayBecome, ORDER_STATUSES, type OrderStatus } from "../../domain/order.
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
 import { column } from "./columns.ts";
-import type { NotYet } from "./order-writer.ts";
+import type { NotYet } from "./not-yet.ts";
 import { type OrderRow, orderOf } from "./orders.ts";
 import type { Transactions } from "./transactions.ts";
 import { keysLimit } from "./write-parts.ts";

@@ -73,6 +73,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- The triggers that follow fire for each statement, also for one that changes no order: that is no rewrite.
+
 -- Gives the animals of new orders the statuses that these mean. An animal that has its status already is written all the
 -- same: so a transaction with an older snapshot cannot change it without noticing.
 CREATE FUNCTION animal_store.follow_new_orders() RETURNS trigger
@@ -81,6 +83,10 @@ DECLARE
   followed bigint;
   refused bigint;
 BEGIN
+  IF NOT EXISTS (SELECT FROM added) THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO animal_store.rewriting (transaction) VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
   UPDATE animal_store.animal a
      SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END
     FROM added o
@@ -98,6 +104,10 @@ END $$;
 CREATE FUNCTION animal_store.follow_order_steps() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM after_step) THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO animal_store.rewriting (transaction) VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
   UPDATE animal_store.animal a
      SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'available' END
     FROM after_step o JOIN before_step b ON b.id = o.id
@@ -154,7 +164,7 @@ REVOKE EXECUTE ON FUNCTION animal_store.follow_new_orders(), animal_store.follow
                            animal_store.refuse_order_change(), animal_store.assert_orders_agree(),
                            animal_store.assert_not_ordered() FROM PUBLIC;
 
-CREATE TRIGGER orders_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON animal_store.store_order
+CREATE TRIGGER orders_removed AFTER DELETE OR TRUNCATE ON animal_store.store_order
   FOR EACH STATEMENT EXECUTE FUNCTION animal_store.note_rewriting();
 
 -- As for animals: nothing is known of the ids that other sessions insert.

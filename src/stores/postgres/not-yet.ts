@@ -1,0 +1,5 @@
+/**
+ * Why a write has no outcome yet: another transaction holds the row of its animal or order, or another write of the same
+ * batch comes first.
+ */
+export type NotYet = "held" | "again";
