@@ -74,7 +74,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
             script="console.js"
             class="console"
           >
-            <ConsolePage environment={environment} />
+            <ConsolePage environment={environment} operations={api.operations} />
           </Shell>,
         ),
     ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { openStore } from "../../src/stores/open.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -7,6 +7,7 @@ import { run } from "../support/program.ts";
 import { type Service, type ServiceOptions, startService } from "../support/service.ts";
 import { expectAccessible, expectToFit } from "./accessibility.ts";
 import { startBrowser, type TestBrowser, type Visit } from "./browser.ts";
+import { openConsole, tabTo, unexpected } from "./console.ts";
 
 const GREATEST = "9223372036854775807";
 const MARKUP = "<img src=x onerror=alert(1)>";
@@ -18,18 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** Opens the console and enters a key. */
-async function open(service: Service, key = service.key, path = "/"): Promise<Visit> {
-  const visit = await browser.open(service.address + path);
-  await visit.page.getByLabel("API key").fill(key);
-  await visit.page.keyboard.press("Enter");
-  return visit;
-}
-
-/** Problems but those that the browser reports of every refusal. */
-function unexpected({ problems }: Visit): string[] {
-  return problems.filter((problem) => !problem.includes("Failed to load resource"));
-}
+const open = (service: Service, key = service.key, path = "/") =>
+  openConsole(browser, service, { key, path });
 
 async function startWithAnimals(options: ServiceOptions = {}, count = 45): Promise<Service> {
   const service = await startService(options);
@@ -43,16 +34,6 @@ async function startWithAnimals(options: ServiceOptions = {}, count = 45): Promi
 
 const row = (page: Page, at: number) => page.locator(".animals tbody tr").nth(at);
 const shown = (page: Page) => page.locator(".animals tbody tr");
-
-/** Presses Tab until an element has the focus: it can then be reached without a mouse. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.waitFor();
-  for (let presses = 0; presses < 60; presses++) {
-    if (await target.evaluate((element) => element.matches(":focus"))) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error("the keyboard does not reach it");
-}
 
 describe("a key", () => {
   test("is made by the command that the console shows", async () => {
@@ -290,7 +271,7 @@ test("an animal that comes late does not take the place of the one that is open 
   await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))");
   await page.getByRole("dialog").getByText("Loading animal 44").waitFor();
   await page.goBack();
-  const title = page.getByRole("dialog").getByRole("heading");
+  const title = page.getByRole("dialog").getByRole("heading", { level: 2 });
   await title.getByText("Animal 45").waitFor();
   answer();
   await answered.promise;

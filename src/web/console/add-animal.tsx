@@ -1,7 +1,8 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
 import { refusalOf } from "../browser/refusal.ts";
-import { type Animal, animalOf, faultsOf, STATUSES } from "./animal.ts";
+import { type Animal, faultsOf, STATUSES } from "./animal.ts";
+import { itemOf } from "./body.ts";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
 import type { Service } from "./service.ts";
@@ -40,7 +41,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
       body,
     });
     setSending(false);
-    const animal = response?.status === 201 ? animalOf(response) : undefined;
+    const animal = response?.status === 201 ? itemOf<Animal>(response) : undefined;
     if (animal) return onAdded(animal);
     if (response?.status === 403 || response?.status === 401) return onForbidden(response);
     const found = response

@@ -1,11 +1,15 @@
 import { useCallback, useState } from "preact/hooks";
 import { shortened, storeKey, useKey } from "../browser/key.ts";
 import { Animals } from "./animals.tsx";
+import { OFFERS_ORDERS } from "./offers.ts";
+import { Orders } from "./orders.tsx";
 import { Requests } from "./requests.tsx";
-import { useService } from "./service.ts";
+import { type Service, useService } from "./service.ts";
+import { useSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
+import { addressOf, type Go, type Section, UNFILTERED, useView, type View } from "./view.ts";
 
-/** The console: a key first, then the stock. */
+/** The console: a key first, then the stock and its orders. */
 export function App() {
   const key = useKey();
   const service = useService();
@@ -15,22 +19,77 @@ export function App() {
     storeKey("");
   }, []);
   const onRefusedKey = useCallback(() => forget(true), [forget]);
+  const onNewKey = useCallback(() => forget(false), [forget]);
   return (
     <>
       {key ? (
-        <>
-          <p class="session">
-            Key <code>{shortened(key)}</code>{" "}
-            <button type="button" class="link" onClick={() => forget(false)}>
-              Forget it
-            </button>
-          </p>
-          <Animals key={key} service={service} onRefusedKey={onRefusedKey} onNewKey={() => forget(false)} />
-        </>
+        <SignedIn key={key} apiKey={key} service={service} onRefusedKey={onRefusedKey} onNewKey={onNewKey} />
       ) : (
         <SignIn service={service} refused={refused} />
       )}
       <Requests exchanges={service.exchanges} />
     </>
+  );
+}
+
+/** What one key is used for. */
+function SignedIn(props: {
+  readonly apiKey: string;
+  readonly service: Service;
+  readonly onRefusedKey: () => void;
+  readonly onNewKey: () => void;
+}) {
+  const { apiKey, service, onRefusedKey, onNewKey } = props;
+  const session = useSession(service, onRefusedKey, onNewKey);
+  const [view, go] = useView();
+  const isOrders = OFFERS_ORDERS && view.section === "orders";
+  return (
+    <>
+      <div class="session">
+        {OFFERS_ORDERS ? <Sections view={view} go={go} /> : null}
+        <p>
+          Key <code>{shortened(apiKey)}</code>{" "}
+          <button type="button" class="link" onClick={onNewKey}>
+            Forget it
+          </button>
+        </p>
+      </div>
+      {isOrders ? (
+        <Orders session={session} view={view} go={go} />
+      ) : (
+        <Animals session={session} view={{ ...view, section: "animals" }} go={go} />
+      )}
+    </>
+  );
+}
+
+const SECTIONS: readonly (readonly [Section, string])[] = [
+  ["animals", "Animals"],
+  ["orders", "Orders"],
+];
+
+/** Links, so that each can be opened in a tab of its own. */
+function Sections({ view, go }: { view: View; go: Go }) {
+  return (
+    <nav class="sections" aria-label="Sections">
+      {SECTIONS.map(([section, title]) => {
+        const target = { ...view, ...UNFILTERED, section, animal: undefined };
+        const follow = (event: MouseEvent) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          go(target);
+        };
+        return (
+          <a
+            key={section}
+            href={addressOf(target)}
+            aria-current={view.section === section ? "page" : undefined}
+            onClick={follow}
+          >
+            {title}
+          </a>
+        );
+      })}
+    </nav>
   );
 }

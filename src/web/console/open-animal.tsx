@@ -2,25 +2,39 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { refusalOf } from "../browser/refusal.ts";
-import { type Animal, animalOf } from "./animal.ts";
+import type { Animal } from "./animal.ts";
+import { AnimalOrders } from "./animal-orders.tsx";
+import { itemOf } from "./body.ts";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
-import type { Service } from "./service.ts";
+import { OFFERS_ORDERS } from "./offers.ts";
+import { animalStatusAfter, type Order } from "./order.ts";
+import type { Session } from "./session.ts";
 import { StatusLabel } from "./table.tsx";
 
 interface Props {
-  readonly service: Service;
+  readonly session: Session;
   readonly id: string;
   /** The animal, where the list has it. */
   readonly known: Animal | undefined;
-  readonly onRefusedKey: () => void;
+  /** An order has changed the animal. */
+  readonly onChanged?: (animal: Animal) => void;
+  readonly onOrderChanged?: (order: Order) => void;
+  /** What is shown is not up to date. */
+  readonly onStale: () => void;
+  /** Shows the animal's orders in the table. */
+  readonly onOrders: () => void;
   readonly onClose: () => void;
 }
 
-/** One animal. One that the list does not show is fetched by its id. */
-export function OpenAnimal({ service, id, known, onRefusedKey, onClose }: Props) {
+/** One animal with its orders. One that the list does not show is fetched by its id. */
+export function OpenAnimal(props: Props) {
+  const { session, id, known, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
   const [exchange, setExchange] = useState<Exchange>();
-  const { call } = service;
+  /** The animal as it was last seen: a list under a filter may lose it while it is open. */
+  const [seen, setSeen] = useState(known);
+  const { call } = session.service;
+  const { onRefusedKey } = session;
   const running = useRef<AbortController>(undefined);
   const fetchIt = useCallback(async () => {
     running.current?.abort();
@@ -31,16 +45,22 @@ export function OpenAnimal({ service, id, known, onRefusedKey, onClose }: Props)
     const fetched = await call({ method: "GET", path, headers: {} }, controller);
     // The browser's "back" may have opened another animal meanwhile.
     if (controller.signal.aborted) return;
-    if (fetched.response?.status === 401) return onRefusedKey();
+    const { response } = fetched;
+    if (response?.status === 401) return onRefusedKey();
     setExchange(fetched);
+    if (response?.status === 200) setSeen(itemOf<Animal>(response));
   }, [call, id, onRefusedKey]);
+  useEffect(() => {
+    if (known) setSeen(known);
+  }, [known]);
   useEffect(() => {
     if (!known) void fetchIt();
     return () => running.current?.abort();
-  }, [known, fetchIt]);
+    // Only once: what the list does afterwards does not matter.
+  }, [fetchIt]);
 
+  const animal = seen;
   const response = exchange?.response;
-  const animal = known ?? (response?.status === 200 ? animalOf(response) : undefined);
   const sunset = response && headerOf(response, "sunset");
   const title = animal ? (
     <bdi>{animal.name}</bdi>
@@ -49,6 +69,10 @@ export function OpenAnimal({ service, id, known, onRefusedKey, onClose }: Props)
   ) : (
     `Loading animal ${id}…`
   );
+  const refresh = () => {
+    if (!known) void fetchIt();
+    onStale();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       {animal ? (
@@ -79,6 +103,18 @@ export function OpenAnimal({ service, id, known, onRefusedKey, onClose }: Props)
           Fetched by <a href="docs#getPet">an operation that is deprecated</a> and ends on{" "}
           {new Date(sunset).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" })}.
         </p>
+      ) : null}
+      {animal && OFFERS_ORDERS ? (
+        <AnimalOrders
+          {...{ session, animal, onOrders }}
+          onStale={refresh}
+          onChanged={(order) => {
+            const changed = { ...animal, status: animalStatusAfter(order) ?? animal.status };
+            setSeen(changed);
+            onChanged?.(changed);
+            onOrderChanged?.(order);
+          }}
+        />
       ) : null}
       <p class="dialog-actions">
         {exchange && !animal ? (

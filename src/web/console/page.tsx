@@ -1,7 +1,13 @@
+import type { ApiDocument } from "../model/document.ts";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 
 /** What the server sends of the console: its frame. The rest needs a script, as it needs a key. */
-export function ConsolePage({ environment }: { environment: "production" | "staging" }) {
+export function ConsolePage(props: {
+  readonly environment: "production" | "staging";
+  readonly operations: ApiDocument["operations"];
+}) {
+  const { environment, operations } = props;
+  const scopes = new Set(operations.flatMap((operation) => operation.scopes));
   return (
     <>
       <header class="console-bar">
@@ -12,7 +18,11 @@ export function ConsolePage({ environment }: { environment: "production" | "stag
         </nav>
       </header>
       <main id="main" tabindex={-1}>
-        <div id="console">
+        <div
+          id="console"
+          data-operations={operations.map(({ id }) => id).join(" ")}
+          data-scopes={[...scopes].join(",")}
+        >
           <noscript>
             <div class="card">
               <h1>The console needs JavaScript</h1>

@@ -1,12 +1,13 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isWhole, NOT_WHOLE, storeKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
+import { SCOPES } from "./offers.ts";
 import type { Service } from "./service.ts";
 
 const { environment = "production" } = document.documentElement.dataset;
 const PREFIXES: Readonly<Record<string, string>> = { production: "as_live_", staging: "as_test_" };
 
-const CREATE_KEY = `animal-store keys create --name console --environment ${environment} --scopes pets:read,pets:write`;
+const CREATE_KEY = `animal-store keys create --name console --environment ${environment} --scopes ${SCOPES}`;
 
 /** Where the console begins: it asks for a key, and says how to get one. */
 export function SignIn({ service, refused }: { service: Service; refused: boolean }) {

@@ -10,7 +10,7 @@ interface Props {
 /** A page of the stock. */
 export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
   return (
-    <table class="animals" aria-busy={isBusy}>
+    <table class="items animals" aria-busy={isBusy}>
       <caption class="visually-hidden">Animals</caption>
       <thead>
         <tr>
@@ -23,14 +23,18 @@ export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
       <tbody>
         {animals.map((animal) => (
           <tr key={String(animal.id)} class={String(animal.id) === highlighted ? "highlighted" : undefined}>
-            <td class="number">{String(animal.id)}</td>
+            <td class="number" data-label="Id">
+              {String(animal.id)}
+            </td>
             <td class="name">
               <button type="button" class="link" onClick={() => onOpen(animal)}>
                 <bdi>{animal.name}</bdi>
               </button>
             </td>
-            <td class="number">{String(animal.categoryId)}</td>
-            <td>
+            <td class="number" data-label="Category">
+              {String(animal.categoryId)}
+            </td>
+            <td class="state">
               <StatusLabel status={animal.status} />
             </td>
           </tr>
@@ -41,16 +45,16 @@ export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
 }
 
 export function StatusLabel({ status }: { status: string }) {
-  return <span class={`animal-status ${status}`}>{status}</span>;
+  return <span class={`state-label ${status}`}>{status}</span>;
 }
 
 const ROWS = [72, 48, 64, 56, 80, 44, 60, 52];
 
 /** The shape of a table while the first page is on its way. */
-export function LoadingTable() {
+export function LoadingTable({ of }: { of: string }) {
   return (
     <div class="skeleton" role="status">
-      <span class="visually-hidden">Loading animals…</span>
+      <span class="visually-hidden">Loading {of}…</span>
       {ROWS.map((width, row) => (
         <svg key={row} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
           <rect x="0" y="2" width="6" height="4" rx="1" />

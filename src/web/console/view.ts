@@ -1,9 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Which part of the stock is shown. It is in the address, so it survives a reload and can be shared. */
-interface View {
+export type Section = "animals" | "orders";
+
+/** What is shown. It is in the address, so it survives a reload and can be shared. */
+export interface View {
+  readonly section: Section;
   readonly status: string;
   readonly limit: string;
+  /** The animal whose orders alone are listed. */
+  readonly pet: string | undefined;
   /** A page as the service linked to it; `undefined` for the first. */
   readonly page: string | undefined;
   /** The animal that is open. */
@@ -12,17 +17,21 @@ interface View {
   readonly trail: readonly (string | undefined)[];
 }
 
+export type Go = (change: Partial<View>) => void;
+
 export const LIMITS = ["20", "50", "100"] as const;
+/** The first page, of everything. */
+export const UNFILTERED = { status: "", pet: undefined, page: undefined, trail: [] } as const;
 
 /** The view that the address names, and what goes to another. The browser's own "back" works too. */
-export function useView(): [View, (change: Partial<View>) => void] {
+export function useView(): [View, Go] {
   const [view, setView] = useState(viewOfAddress);
   useEffect(() => {
     const onBack = () => setView(viewOfAddress());
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  const go = (change: Partial<View>) => {
+  const go: Go = (change) => {
     const next = { ...view, ...change };
     history.pushState({ trail: next.trail }, "", addressOf(next));
     setView(next);
@@ -34,26 +43,36 @@ function viewOfAddress(): View {
   const query = new URLSearchParams(location.search);
   const limit = query.get("limit") ?? "";
   return {
+    section: query.get("view") === "orders" ? "orders" : "animals",
     status: query.get("status") ?? "",
     limit: (LIMITS as readonly string[]).includes(limit) ? limit : LIMITS[0],
+    pet: query.get("pet") ?? undefined,
     page: query.get("page") ?? undefined,
     animal: query.get("animal") ?? undefined,
     trail: (history.state as { trail?: View["trail"] } | null)?.trail ?? [],
   };
 }
 
-function addressOf({ status, limit, page, animal }: View): string {
+export function addressOf({ section, status, limit, pet, page, animal }: View): string {
   const query = new URLSearchParams();
+  if (section !== "animals") query.set("view", section);
   if (status) query.set("status", status);
   if (limit !== LIMITS[0]) query.set("limit", limit);
+  if (pet) query.set("pet", pet);
   if (page) query.set("page", page);
   if (animal) query.set("animal", animal);
   return query.size > 0 ? `?${query}` : location.pathname;
 }
 
 /** The request for a view's page. */
-export function pathOf({ status, limit, page }: View): string {
-  // A link of the service is followed as it is; anything else in its place is none.
-  if (page?.startsWith("/v1/pets?")) return page;
-  return `/pets?limit=${limit}${status ? `&status=${encodeURIComponent(status)}` : ""}`;
+export function pathOf({ section, status, limit, pet, page }: View): string {
+  const resource = section === "animals" ? "pets" : "orders";
+  // A link of the service is followed as it is; anything else in its place is ignored.
+  if (page?.startsWith(`/v1/${resource}?`)) return page;
+  const query = [
+    `limit=${limit}`,
+    ...(status ? [`status=${encodeURIComponent(status)}`] : []),
+    ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
+  ];
+  return `/${resource}?${query.join("&")}`;
 }

@@ -1,0 +1,196 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type CallResponse, newUuid } from "../browser/call.ts";
+import { refusalOf } from "../browser/refusal.ts";
+import type { Animal } from "./animal.ts";
+import { itemOf, itemsOf, nextOf } from "./body.ts";
+import { Forbidden } from "./forbidden.tsx";
+import { Message } from "./message.tsx";
+import type { Order } from "./order.ts";
+import { OrderActions } from "./order-actions.tsx";
+import type { Session } from "./session.ts";
+import { StatusLabel } from "./table.tsx";
+import { Time } from "./time.tsx";
+
+/** How many of an animal's orders are shown beside it: the rest is in the table of orders. */
+const SHOWN_MAX = 5;
+/** An animal has few orders, since only cancelled ones can pile up. */
+const PAGES_MAX = 10;
+
+interface Props {
+  readonly session: Session;
+  readonly animal: Animal;
+  readonly onChanged: (order: Order) => void;
+  readonly onStale: () => void;
+  /** Shows all of them in the table. */
+  readonly onOrders: () => void;
+}
+
+/** An animal's orders, the latest first, and a button that places one. */
+export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: Props) {
+  const [orders, setOrders] = useState<readonly Order[]>();
+  const [fault, setFault] = useState("");
+  const { call } = session.service;
+  const { onRefusedKey, forbid } = session;
+  const id = String(animal.id);
+  const running = useRef<AbortController>(undefined);
+
+  const load = useCallback(async () => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const found: Order[] = [];
+    let path: string | undefined = `/orders?petId=${id}&limit=100`;
+    for (let page = 0; path !== undefined && page < PAGES_MAX; page++) {
+      const { response }: { response: CallResponse | undefined } = await call(
+        { method: "GET", path, headers: {} },
+        controller,
+      );
+      if (controller.signal.aborted) return;
+      const items = response?.status === 200 ? itemsOf<Order>(response) : undefined;
+      if (response?.status === 401) return onRefusedKey();
+      if (response?.status === 403) return forbid("orders:read", refusalOf(response).message);
+      if (!response || !items) {
+        return setFault(response ? refusalOf(response).message : "The orders could not be loaded.");
+      }
+      found.push(...items);
+      path = nextOf(response);
+    }
+    setFault("");
+    setOrders(found.reverse());
+  }, [call, id, onRefusedKey, forbid]);
+  useEffect(() => {
+    void load();
+    return () => running.current?.abort();
+  }, [load]);
+
+  const mayNotRead = session.forbidden.get("orders:read");
+  const change = (changed: Order) => {
+    setOrders((before = []) => before.map((order) => (order.id === changed.id ? changed : order)));
+    onChanged(changed);
+  };
+  const refresh = () => {
+    void load();
+    onStale();
+  };
+  return (
+    <section class="animal-orders" aria-labelledby="animal-orders">
+      <h3 id="animal-orders">
+        Orders <span class="tag beta">beta</span>
+      </h3>
+      <Forbidden id="may-not-read-orders" action="see orders" message={mayNotRead} />
+      <Forbidden
+        id="may-not-place"
+        action="place or change orders"
+        message={session.forbidden.get("orders:write")}
+      />
+      <PlaceOrder
+        session={session}
+        animal={animal}
+        onStale={refresh}
+        onPlaced={(order) => {
+          setOrders((before = []) => [order, ...before]);
+          onChanged(order);
+        }}
+      />
+      {fault ? (
+        <p class="callout bad" role="alert">
+          <Message text={fault} />{" "}
+          <button type="button" class="link" onClick={load}>
+            Try again
+          </button>
+        </p>
+      ) : mayNotRead !== undefined && !orders ? null : !orders ? (
+        <p class="hint">Loading orders…</p>
+      ) : orders.length === 0 ? (
+        <p class="hint">This animal has no orders.</p>
+      ) : (
+        <ul class="order-list">
+          {orders.slice(0, SHOWN_MAX).map((order) => (
+            <li key={String(order.id)}>
+              <span class="order-title">
+                <span>
+                  Order <code>{String(order.id)}</code>
+                </span>{" "}
+                <StatusLabel status={order.status} />
+              </span>
+              <span class="hint">
+                <Time at={order.updatedAt} />
+              </span>
+              <OrderActions session={session} order={order} onChanged={change} onStale={refresh} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {orders && orders.length > SHOWN_MAX ? (
+        <p>
+          <button type="button" class="link" onClick={onOrders}>
+            All {orders.length} orders of this animal
+          </button>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+/** Orders the animal. The service decides whether that is possible; what it says stands beside the button. */
+function PlaceOrder(props: {
+  readonly session: Session;
+  readonly animal: Animal;
+  readonly onPlaced: (order: Order) => void;
+  readonly onStale: () => void;
+}) {
+  const { session, animal, onPlaced, onStale } = props;
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState("");
+  /** It belongs to one order: an attempt whose response was lost is repeated with it. */
+  const key = useRef(newUuid());
+  const mayNot = session.forbidden.get("orders:write");
+  const isAvailable = animal.status === "available";
+
+  const place = async () => {
+    if (isSending || mayNot !== undefined) return;
+    setSending(true);
+    const { response } = await session.service.call({
+      method: "POST",
+      path: "/orders",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key.current },
+      body: `{"petId":${animal.id}}`,
+    });
+    setSending(false);
+    if (!response)
+      return setFault("No response came. Try again: one order is placed, however often you try.");
+    const order = response.status === 201 ? itemOf<Order>(response) : undefined;
+    setFault("");
+    if (order) {
+      key.current = newUuid();
+      return onPlaced(order);
+    }
+    if (response.status === 401) return session.onRefusedKey();
+    const { message } = refusalOf(response);
+    if (response.status === 403) return session.forbid("orders:write", message);
+    setFault(message);
+    if (response.status === 409 || response.status === 404) onStale();
+  };
+  return (
+    <>
+      {isAvailable ? (
+        <p>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isSending || mayNot !== undefined}
+            aria-describedby={mayNot === undefined ? undefined : "may-not-place"}
+            onClick={place}
+          >
+            {isSending ? "Placing…" : "Place an order"}
+          </button>
+        </p>
+      ) : null}
+      {fault ? (
+        <p class="fault" role="alert">
+          <Message text={fault} />
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import type { ComponentChildren } from "preact";
+import { capitalized } from "./animal.ts";
+import type { Int64 } from "./body.ts";
+import { Problem } from "./problem.tsx";
+import type { Session } from "./session.ts";
+import { LoadingTable } from "./table.tsx";
+import type { List } from "./use-list.ts";
+import { type Go, LIMITS, type View } from "./view.ts";
+
+interface Props<Item> {
+  readonly session: Session;
+  readonly view: View;
+  readonly go: Go;
+  readonly list: List<Item>;
+  /** What the items are called: one, and several. */
+  readonly nouns: readonly [one: string, many: string];
+  readonly statuses: readonly string[];
+  /** Stands beside the filter by status. */
+  readonly filters?: ComponentChildren;
+  /** What is said where there is nothing, and no filter that explains it. */
+  readonly emptyHint: string;
+  readonly table: (items: readonly Item[]) => ComponentChildren;
+}
+
+/** A list of the service: its filters, a page of it or what keeps it from being shown, and the way to other pages. */
+export function ListView<Item extends { readonly id: Int64 }>(props: Props<Item>) {
+  const { session, view, go, list, nouns, statuses, filters, emptyHint, table } = props;
+  const [one, many] = nouns;
+  const { items, next, problem, load } = list;
+  const filter = (change: Partial<View>) => go({ ...change, page: undefined, trail: [] });
+  return (
+    <>
+      <div class="toolbar">
+        <fieldset class="segments">
+          <legend class="visually-hidden">Status</legend>
+          {["", ...statuses].map((status) => (
+            <label key={status}>
+              <input
+                type="radio"
+                name="status-filter"
+                checked={view.status === status}
+                onChange={() => filter({ status })}
+              />
+              <span>{status ? capitalized(status) : "All"}</span>
+            </label>
+          ))}
+        </fieldset>
+        {filters}
+        <label class="per-page">
+          Per page{" "}
+          <select
+            class="input"
+            value={view.limit}
+            onInput={({ currentTarget }) => filter({ limit: currentTarget.value })}
+          >
+            {LIMITS.map((limit) => (
+              <option key={limit}>{limit}</option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="button" onClick={load}>
+          Refresh
+        </button>
+      </div>
+      {problem ? (
+        <Problem exchange={problem} onRetry={load} onNewKey={session.onNewKey} />
+      ) : !items ? (
+        <LoadingTable of={many} />
+      ) : items.length === 0 ? (
+        <Empty {...{ view, many, emptyHint }} onAll={() => filter({ status: "", pet: undefined })} />
+      ) : (
+        <div class="scroll">{table(items)}</div>
+      )}
+      {items && !problem ? (
+        <nav class="pager" aria-label="Pages">
+          <p class="hint" role="status">
+            {items.length > 0
+              ? `${items.length} ${items.length === 1 ? one : many}, ids ${items[0]?.id} to ${items.at(-1)?.id}`
+              : `No ${many}`}
+          </p>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={view.page === undefined}
+            onClick={() => view.page && go({ page: view.trail.at(-1), trail: view.trail.slice(0, -1) })}
+          >
+            {view.page && view.trail.length === 0 ? "First page" : "Previous"}
+          </button>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={!next}
+            onClick={() => next && go({ page: next, trail: [...view.trail, view.page] })}
+          >
+            Next
+          </button>
+        </nav>
+      ) : null}
+    </>
+  );
+}
+
+function Empty(props: {
+  readonly view: View;
+  readonly many: string;
+  readonly emptyHint: string;
+  readonly onAll: () => void;
+}) {
+  const { view, many, emptyHint, onAll } = props;
+  const { status, pet, page } = view;
+  const of = pet ? ` of animal ${pet}` : "";
+  return (
+    <section class="empty">
+      <h2>{page ? `No more ${many}` : status || pet ? `No ${status} ${many}${of}` : `No ${many} yet`}</h2>
+      {status || pet ? (
+        <p>
+          <button type="button" class="button" onClick={onAll}>
+            Show all {many}
+          </button>
+        </p>
+      ) : (
+        <p class="hint">{page ? `New ${many} appear here.` : emptyHint}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,7 @@
+/** The operations that this service offers, by id. Which ones depends on its `STABILITY`. */
+const OPERATIONS = new Set(document.getElementById("console")?.dataset.operations?.split(" "));
+
+export const OFFERS_ORDERS = OPERATIONS.has("listOrders");
+
+/** Every scope that an operation of this service requires, as the command line takes them. */
+export const SCOPES = document.getElementById("console")?.dataset.scopes ?? "";

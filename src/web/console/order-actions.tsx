@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { refusalOf } from "../browser/refusal.ts";
+import { itemOf } from "./body.ts";
+import { Message } from "./message.tsx";
+import { type Order, type Step, stepsOf } from "./order.ts";
+import type { Session } from "./session.ts";
+
+interface Props {
+  readonly session: Session;
+  readonly order: Order;
+  readonly onChanged: (order: Order) => void;
+  /** The service refused a step that should have been possible: what is shown of the order is not up to date. */
+  readonly onStale: () => void;
+}
+
+/** The steps that an order may take, as buttons. What the service says of a step it refuses stands beside them. */
+export function OrderActions({ session, order, onChanged, onStale }: Props) {
+  const [sending, setSending] = useState<string>();
+  const [asked, setAsked] = useState<Step>();
+  const [fault, setFault] = useState("");
+  const [news, setNews] = useState("");
+  const group = useRef<HTMLFieldSetElement>(null);
+  const yes = useRef<HTMLButtonElement>(null);
+  const mayNot = session.forbidden.get("orders:write");
+  useEffect(() => yes.current?.focus(), [asked]);
+  // Another order's state is not this one's.
+  const { status } = order;
+  useEffect(() => setAsked(undefined), [status]);
+
+  const take = async (step: Step) => {
+    if (sending || mayNot !== undefined) return;
+    setAsked(undefined);
+    setFault("");
+    setSending(step.to);
+    const { response } = await session.service.call({
+      method: "PATCH",
+      path: `/orders/${order.id}`,
+      headers: { "Content-Type": "application/merge-patch+json" },
+      body: `{"status":"${step.to}"}`,
+    });
+    setSending(undefined);
+    const changed = response?.status === 200 ? itemOf<Order>(response) : undefined;
+    // The button has gone, or means something else now: the focus stays here, and on none of the others.
+    group.current?.focus();
+    if (changed) {
+      setNews(`Order ${order.id} is ${changed.status}.`);
+      return onChanged(changed);
+    }
+    if (!response) return setFault("No response came. Try again: a step that was taken is not taken twice.");
+    if (response.status === 401) return session.onRefusedKey();
+    const { message } = refusalOf(response);
+    if (response.status === 403) return session.forbid("orders:write", message);
+    setFault(message);
+    if (response.status === 409 || response.status === 404) onStale();
+  };
+  const steps = stepsOf(order);
+  return (
+    <fieldset ref={group} class="order-actions" aria-label={`Order ${order.id}`} tabIndex={-1}>
+      {asked ? (
+        <>
+          <span class="question">{asked.question?.(order)}</span>
+          <button
+            ref={yes}
+            type="button"
+            class={asked.to === "cancelled" ? "button small danger" : "button small primary"}
+            onClick={() => take(asked)}
+          >
+            {asked.label} it
+          </button>
+          <button
+            type="button"
+            class="button small"
+            onClick={() => {
+              setAsked(undefined);
+              group.current?.focus();
+            }}
+          >
+            Back
+          </button>
+        </>
+      ) : (
+        steps.map((step) => (
+          <button
+            key={step.to}
+            type="button"
+            class="button small"
+            aria-disabled={mayNot !== undefined || sending !== undefined}
+            onClick={() => (step.question && mayNot === undefined ? setAsked(step) : take(step))}
+          >
+            {sending === step.to ? "Sending…" : step.label}
+          </button>
+        ))
+      )}
+      {fault ? (
+        <p class="fault" role="alert">
+          <Message text={fault} />
+        </p>
+      ) : null}
+      <span class="visually-hidden" role="status">
+        {news}
+      </span>
+    </fieldset>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from "preact";
+import type { Order } from "./order.ts";
+import { StatusLabel } from "./table.tsx";
+import { Time } from "./time.tsx";
+
+interface Props {
+  readonly orders: readonly Order[];
+  readonly isBusy: boolean;
+  readonly onOpen: (order: Order) => void;
+  readonly actions: (order: Order) => ComponentChildren;
+}
+
+/** A page of the orders. */
+export function OrderTable({ orders, isBusy, onOpen, actions }: Props) {
+  return (
+    <table class="items orders" aria-busy={isBusy}>
+      <caption class="visually-hidden">Orders</caption>
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">Animal</th>
+          <th scope="col">Status</th>
+          <th scope="col">Placed</th>
+          <th scope="col">Last change</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <tr key={String(order.id)}>
+            <td class="number" data-label="Order">
+              {String(order.id)}
+            </td>
+            <td class="number" data-label="Animal">
+              <button
+                type="button"
+                class="link"
+                aria-label={`Animal ${order.petId}`}
+                onClick={() => onOpen(order)}
+              >
+                {String(order.petId)}
+              </button>
+            </td>
+            <td class="state">
+              <StatusLabel status={order.status} />
+            </td>
+            <td data-label="Placed">
+              <Time at={order.placedAt} />
+            </td>
+            <td data-label="Changed">
+              {order.updatedAt === order.placedAt ? "" : <Time at={order.updatedAt} />}
+            </td>
+            <td class="row-actions">{actions(order)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

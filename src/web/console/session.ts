@@ -1,0 +1,23 @@
+import { useCallback, useState } from "preact/hooks";
+import type { Service } from "./service.ts";
+
+/** What the parts of the console share while one key is used. */
+export interface Session {
+  readonly service: Service;
+  /** What the key may not do, by the scope that it lacks, in the service's words. The service's 403 says so. */
+  readonly forbidden: ReadonlyMap<string, string>;
+  forbid(scope: string, message: string): void;
+  /** The service no longer knows the key. */
+  onRefusedKey(): void;
+  /** The user wants to use another key. */
+  onNewKey(): void;
+}
+
+export function useSession(service: Service, onRefusedKey: () => void, onNewKey: () => void): Session {
+  const [forbidden, setForbidden] = useState<ReadonlyMap<string, string>>(new Map());
+  const forbid = useCallback(
+    (scope: string, message: string) => setForbidden((before) => new Map([...before, [scope, message]])),
+    [],
+  );
+  return { service, forbidden, forbid, onRefusedKey, onNewKey };
+}
