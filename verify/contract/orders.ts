@@ -92,12 +92,12 @@ async function retryOrders(session: ContractSession): Promise<void> {
   const other = await add(session, "not ordered");
   const keyed = (name: string, petId: bigint, form?: string): Call => ({
     ...placing(petId, form),
-    headers: { "Idempotency-Key": session.name(name) },
+    headers: { "Idempotency-Key": session.name(`order ${name}`) },
   });
-  const first = await session.place(keyed("order", id), id);
+  const first = await session.place(keyed("first", id), id);
   await session.update(first, "approved");
   // Whatever became of the order since, the answer is the first one.
-  const again = { ...keyed("order", id, `{ "x":null, "petId": ${id}.0 }`) };
+  const again = { ...keyed("first", id, `{ "x":null, "petId": ${id}.0 }`) };
   const answer = await session.ask(again, { status: 201 });
   const replayed = session.judge(again, () => orderOf(parseExact(answer.body)));
   assert(
@@ -113,10 +113,10 @@ async function retryOrders(session: ContractSession): Promise<void> {
     session.client.curl(again),
   );
   const reused = { status: 422, code: "idempotency_key_reused" };
-  await session.ask(keyed("order", other.id), reused);
-  await session.ask(keyed("order", INT64_MAX), reused);
+  await session.ask(keyed("first", other.id), reused);
+  await session.ask(keyed("first", INT64_MAX), reused);
   const create = { path: "/pets", body: '{"name":"x","categoryId":1}' };
-  await session.ask({ ...create, headers: { "Idempotency-Key": session.name("order") } }, reused);
+  await session.ask({ ...create, headers: { "Idempotency-Key": session.name("order first") } }, reused);
   // A refused order does not use its key up.
   await session.ask(keyed("later", id), { status: 409, code: "animal_not_available" });
   const both = await Promise.all([0, 1].map(() => session.ask(keyed("later", other.id), { status: 201 })));

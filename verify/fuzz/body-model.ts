@@ -2,15 +2,49 @@
 // over the tokens for everything that JSON.parse does not report.
 
 import { type Content, STATUSES, type Status } from "../animal.ts";
+import { ORDER_STATUSES, type OrderStatus } from "../order.ts";
 
-type BodyVerdict = Content | "body_too_large" | "malformed_body" | "invalid_body";
+type Refusal = "body_too_large" | "malformed_body" | "invalid_body";
+type BodyVerdict = Content | Refusal;
+
+/** An object of JSON: its members, and the source text of each that is neither object nor array. */
+interface Members {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly sources: ReadonlyMap<string, string>;
+}
 
 const BODY_MAX_BYTES = 65_536;
 const DEPTH_MAX = 64;
 const NAME_MAX = 255;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** The body of a create. */
 export function judgeBody(body: Uint8Array): BodyVerdict {
+  const members = membersOf(body);
+  if (typeof members === "string") return members;
+  const { name, status = "available" } = members.values;
+  const categoryId = integer(members.sources.get("categoryId") ?? "");
+  if (!isName(name) || categoryId === undefined || !isStatus(status)) return "invalid_body";
+  return { name, categoryId, status };
+}
+
+/** The body of a new order. */
+export function judgePlacing(body: Uint8Array): { readonly petId: bigint } | Refusal {
+  const members = membersOf(body);
+  if (typeof members === "string") return members;
+  const petId = integer(members.sources.get("petId") ?? "");
+  return petId === undefined ? "invalid_body" : { petId };
+}
+
+/** The body of a change of an order. */
+export function judgeUpdate(body: Uint8Array): { readonly status: OrderStatus } | Refusal {
+  const members = membersOf(body);
+  if (typeof members === "string") return members;
+  const status = members.values.status as OrderStatus;
+  return ORDER_STATUSES.includes(status) ? { status } : "invalid_body";
+}
+
+function membersOf(body: Uint8Array): Members | Refusal {
   if (body.length > BODY_MAX_BYTES) return "body_too_large";
   let text: string;
   let value: unknown;
@@ -23,10 +57,7 @@ export function judgeBody(body: Uint8Array): BodyVerdict {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "malformed_body";
   const sources = walk(text);
   if (sources === "malformed") return "malformed_body";
-  const { name, status = "available" } = value as Record<string, unknown>;
-  const categoryId = integer(sources.get("categoryId") ?? "");
-  if (!isName(name) || categoryId === undefined || !isStatus(status)) return "invalid_body";
-  return { name, categoryId, status };
+  return { values: value as Record<string, unknown>, sources };
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;

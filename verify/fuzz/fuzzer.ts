@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
+import { checkAgreement } from "../agreement.ts";
 import { parseExact } from "../animal.ts";
 import { Client } from "../client.ts";
 import { errorOf } from "../contract/answers.ts";
 import { BrokenPromise, ContractViolation } from "../contract-violation.ts";
 import { Random } from "../random.ts";
-import { walk } from "../walk.ts";
+import { walk, walkOrders } from "../walk.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
+import type { Expectation } from "./expectation.ts";
 import { Generator, type Keys, type RawTurn } from "./generate.ts";
-import { type Expectation, judge, Model, storedOf } from "./model.ts";
+import { judge, Model, storedOf } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 export interface FuzzOptions {
@@ -57,7 +59,9 @@ const CLIENTS_MAX = 1024;
 
 /** Sends requests to a service until there were enough, or until one gets a wrong answer. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
-  const run = new Run(options);
+  // With STABILITY=stable there are none.
+  const { status } = await clientOf(options).send({ path: "/orders?limit=1" });
+  const run = new Run(options, status !== 404);
   await run.throwAll();
   return run.report;
 }
@@ -70,14 +74,15 @@ class Run {
   #begun = 0;
   #failure: Failure | undefined;
 
-  constructor(options: FuzzOptions) {
+  constructor(options: FuzzOptions, hasOrders: boolean) {
     this.#options = options;
     const { full, reading } = options.keys;
     this.#model = new Model(
       new Map([
-        [full, ["pets:read", "pets:write"]],
+        [full, ["pets:read", "pets:write", "orders:read", "orders:write"]],
         [reading, ["pets:read"]],
       ]),
+      hasOrders,
     );
   }
 
@@ -208,10 +213,13 @@ class Run {
 
   /** Reads the whole stock, by following the links. */
   async #walk(): Promise<void> {
-    const { port, keys } = this.#options;
-    const animals = await walk(new Client(`http://127.0.0.1:${port}/v1`, keys.full));
-    const stock = animals.map((animal) => ({ ...animal, id: Number(animal.id) }));
-    this.#model.checkStock(stock);
+    const client = clientOf(this.#options);
+    const animals = await walk(client);
+    this.#model.checkStock(animals.map((animal) => ({ ...animal, id: Number(animal.id) })));
+    if (!this.#model.orders) return;
+    const orders = await walkOrders(client);
+    this.#model.orders.checkAll(orders);
+    checkAgreement(animals, orders);
   }
 
   #count(kind: string, outcome: string): void {
@@ -229,6 +237,10 @@ class Run {
     const isFinding = [ContractViolation, BrokenPromise, NoAnswer].some((kind) => error instanceof kind);
     this.#failure ??= { kind, why: isFinding ? (error as Error).message : Bun.inspect(error), sent, actual };
   }
+}
+
+function clientOf({ port, keys }: FuzzOptions): Client {
+  return new Client(`http://127.0.0.1:${port}/v1`, keys.full);
 }
 
 /** Sends bytes at once, or now and then in pieces, as networks do. */

@@ -1,7 +1,9 @@
 import { STATUSES } from "../animal.ts";
 import { Random } from "../random.ts";
 import { garbage, large, mutate, nearly, plausible, writeInteger, writeString } from "./bodies.ts";
+import { orderId, orderQuery, placing, update } from "./generate-orders.ts";
 import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
+import type { OrderModel } from "./order-model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 /** Two API keys of the service: one with all scopes, and one that may only read. */
@@ -57,6 +59,10 @@ const PATHS = [
   "/v1/pets/1/",
   "/v1/pets/1/2",
   "/v1/orders",
+  "/v1/orders/",
+  "/v1/orders/1",
+  "/v1/orders/1/2",
+  "/v1/Orders",
   "/v2/pets",
   "/v1x/pets",
   "/favicon.ico",
@@ -128,7 +134,9 @@ export class Generator {
   next(random: Random): Turn {
     this.#random = random;
     const { pick, weighted } = bound(this.#random);
+    const { orders } = this.#model;
     return weighted<() => Turn>([
+      [orders ? 30 : 0, () => one(this.#order(orders as OrderModel))],
       [36, () => one(this.#create())],
       [20, () => one(this.#list())],
       [12, () => one(this.#item())],
@@ -170,6 +178,64 @@ export class Generator {
       body,
       chunked: chance(0.2),
     };
+  }
+
+  /** Any request for orders. */
+  #order(orders: OrderModel): FuzzRequest {
+    const { chance, pick, weighted } = bound(this.#random);
+    const highest = this.#model.highest;
+    const target = `/v1/orders/${orderId(this.#random, orders)}`;
+    const read = (target: string, kind: string): FuzzRequest => {
+      const headers = this.#headers();
+      if (chance(0.1)) headers.push(["If-None-Match", this.#tag(undefined)]);
+      return { kind, method: chance(0.9) ? "GET" : "HEAD", target, headers };
+    };
+    return weighted<() => FuzzRequest>([
+      [10, () => this.#place(placing(this.#random, highest), chance(0.2) ? this.#retryKey() : undefined)],
+      [2, () => this.#placeAgain(orders)],
+      [
+        10,
+        () => ({
+          ...this.#place(update(this.#random), undefined, [
+            ...MEDIA_TYPES.keys(),
+            "application/merge-patch+json; charset=utf-8",
+          ]),
+          kind: "update order",
+          method: "PATCH",
+          target,
+        }),
+      ],
+      [4, () => read(target, "get order")],
+      [5, () => read(`/v1/orders${orderQuery(this.#random, orders, highest)}`, "list orders")],
+      [
+        1,
+        () => ({
+          kind: "orders anywhere",
+          method: pick(METHODS.filter((method) => method !== "POST" && method !== "PATCH")),
+          target: pick([target, "/v1/orders"]),
+          headers: this.#headers(),
+        }),
+      ],
+    ])();
+  }
+
+  #place(body: Buffer, key?: string, types: readonly string[] = [...MEDIA_TYPES.keys()]): FuzzRequest {
+    const { chance, pick } = bound(this.#random);
+    const headers = this.#headers();
+    if (!chance(0.02)) headers.push(["Content-Type", chance(0.85) ? "application/json" : pick(types)]);
+    if (key !== undefined) headers.push(["Idempotency-Key", key]);
+    if (chance(0.03)) headers.push(["Content-Encoding", pick([...CONTENT_CODINGS.keys()])]);
+    return { kind: "place order", method: "POST", target: "/v1/orders", headers, body, chunked: chance(0.2) };
+  }
+
+  /** Repeats an order, or uses its key, or that of a create, for something else. */
+  #placeAgain(orders: OrderModel): FuzzRequest {
+    const { chance } = bound(this.#random);
+    const [ofOrder, ofCreate] = [orders.aRetry(this.#random), this.#model.aRetry(this.#random)];
+    const earlier = chance(0.8) ? ofOrder : ofCreate;
+    if (!earlier) return this.#place(placing(this.#random, this.#model.highest));
+    const petId = "petId" in earlier && chance(0.7) ? writeInteger(earlier.petId, this.#random) : "4";
+    return { ...this.#place(Buffer.from(`{"petId":${petId}}`), earlier.key), kind: "place order again" };
   }
 
   #mediaType(): string {
@@ -348,6 +414,7 @@ export class Generator {
       `/v1/pets?limit=${between(1, 5)}`,
       "/livez",
       "/v1/pets?limit=0",
+      `/v1/orders/${between(1, 50)}`,
       "/nothing",
     ]);
     return { kind: "pipelined", method: pick(["GET", "GET", "HEAD"]), target, headers: this.#headers() };

@@ -7,16 +7,9 @@ import { ContractViolation } from "../contract-violation.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
 import type { FuzzAnswer } from "./connection.ts";
+import { decode, type Expectation, nextOf, parseQuery, type Query } from "./expectation.ts";
+import { isMergePatch, isOrderable, OrderModel } from "./order-model.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
-
-/** The allowed answers: a status, with the code of an Error. */
-export interface Expectation {
-  readonly outcomes: readonly string[];
-  /** Further checks, if the first outcome came. */
-  readonly check?: (body: Buffer, answer: FuzzAnswer) => void;
-  /** Whether the deprecated operation answers. */
-  readonly deprecated?: boolean;
-}
 
 /** A position in a list, as a client remembers it. */
 interface Position {
@@ -91,8 +84,35 @@ export class Model {
   /** The number of creates that may have been stored. */
   #doubtful = 0;
 
-  constructor(keys: ReadonlyMap<string, readonly string[]>) {
+  /** What is known of orders; `undefined`: the service offers none. */
+  readonly orders: OrderModel | undefined;
+
+  /** @param hasOrders whether the service offers orders */
+  constructor(keys: ReadonlyMap<string, readonly string[]>, hasOrders: boolean) {
     this.#keys = keys;
+    this.orders = hasOrders
+      ? new OrderModel({
+          isAvailable: (id) => {
+            const animal = this.#animals.get(id);
+            return animal && animal.status === "available";
+          },
+          mayExist: (id) => id > 0n && id <= BigInt(this.#highestPossible),
+        })
+      : undefined;
+  }
+
+  /** Animals up to this id may exist: some are on their way, or were stored without an answer. */
+  get #highestPossible(): number {
+    return (this.#highest.get(undefined) ?? 0) + 10_000;
+  }
+
+  /** Whether an animal is as it was created; another may have been ordered, which changes its status. */
+  #isSteady(id: number): boolean {
+    return this.orders === undefined || !isOrderable(id);
+  }
+
+  #isSame(known: Stored, seen: Stored): boolean {
+    return isSame(this.#isSteady(known.id) ? known : { ...known, status: seen.status }, seen);
   }
 
   get size(): number {
@@ -105,8 +125,13 @@ export class Model {
 
   // What the generator may build on.
 
+  /** The highest id of an animal. */
+  get highest(): number {
+    return this.#highest.get(undefined) ?? 1;
+  }
+
   anId(random: Random): number {
-    return random.between(1, Math.max(1, this.#highest.get(undefined) ?? 1));
+    return random.between(1, this.highest);
   }
 
   aPosition(random: Random): Position | undefined {
@@ -149,6 +174,8 @@ export class Model {
     // In a path 404 is as good.
     if (segments.includes(undefined)) return refused("400 malformed_escape", "404 path_not_found");
     if (!query) return refused("400 malformed_escape");
+    if (this.orders && resource === "orders" && segments.length <= 2 && item !== "")
+      return this.#expectOrders(request, this.orders, scopes, item, query);
     const isList = segments.length === 1 && resource === "pets";
     if (!isList && !isItem) return refused("404 path_not_found");
     const creates = isList && method === "POST";
@@ -158,6 +185,29 @@ export class Model {
     return isItem ? this.#expectItem(request, item as string) : this.#expectList(request, query);
   }
 
+  #expectOrders(
+    request: FuzzRequest,
+    orders: OrderModel,
+    scopes: readonly string[],
+    item: string | undefined,
+    query: Query,
+  ): Expectation {
+    const { method } = request;
+    const writes = method === (item === undefined ? "POST" : "PATCH");
+    if (!writes && !isRead(method)) return { outcomes: ["405 method_not_allowed"] };
+    if (!scopes.includes(writes ? "orders:write" : "orders:read"))
+      return { outcomes: ["403 insufficient_scope"] };
+    if (!writes)
+      return item === undefined ? orders.expectList(request, query) : orders.expectItem(request, item);
+    return this.#expectBody(request, item !== undefined, (body) => {
+      if (item !== undefined) return orders.expectUpdate(item, body);
+      return this.#expectKeyed(request, (key) => {
+        const isKeyTaken = key !== undefined && this.#retries.has(key);
+        return orders.expectPlacing(request, body, isKeyTaken);
+      });
+    });
+  }
+
   #scopesOf(authorization: string | undefined): readonly string[] | undefined {
     const [scheme, key, ...rest] = authorization?.split(/ +/) ?? [];
     if (scheme?.toLowerCase() !== "bearer" || key === undefined || rest.length > 0) return undefined;
@@ -165,26 +215,49 @@ export class Model {
   }
 
   #expectCreate(request: FuzzRequest): Expectation {
+    return this.#expectBody(request, false, (body) =>
+      this.#expectKeyed(request, (key) => this.#expectContent(judgeBody(body), key)),
+    );
+  }
+
+  /** A request with a body: its media type and its content coding come first. */
+  #expectBody(
+    request: FuzzRequest,
+    isPatch: boolean,
+    expectRead: (body: Uint8Array) => Expectation,
+  ): Expectation {
     const { body = new Uint8Array() } = request;
     const type = headerOf(request, "content-type");
-    const isRead = type === undefined ? body.length === 0 : MEDIA_TYPES.get(type);
+    const isKnown = type === undefined || (isPatch && isMergePatch(type));
+    const isRead = isKnown ? type !== undefined || body.length === 0 : MEDIA_TYPES.get(type);
     const isPlain = CONTENT_CODINGS.get(headerOf(request, "content-encoding") ?? "") ?? true;
     const encoded = isPlain ? [] : ["415 unsupported_content_encoding"];
     const refused = ["415 unsupported_media_type", ...encoded];
     if (isRead === false) return { outcomes: refused };
     if (!isPlain) return { outcomes: isRead ? encoded : refused };
-    const expectation = this.#expectContent(request, body);
-    return isRead ? expectation : { outcomes: [...expectation.outcomes, "415 unsupported_media_type"] };
+    const expectation = expectRead(body);
+    if (isRead) return expectation;
+    return {
+      ...(expectation.check && { check: expectation.check }),
+      get outcomes() {
+        return [...expectation.outcomes, "415 unsupported_media_type"];
+      },
+    };
   }
 
-  #expectContent(request: FuzzRequest, body: Uint8Array): Expectation {
-    const content = judgeBody(body);
+  /** A request that may have an `Idempotency-Key`: a bad body and a bad key may be refused in either order. */
+  #expectKeyed(request: FuzzRequest, expectWith: (key: string | undefined) => Expectation): Expectation {
     const key = headerOf(request, "idempotency-key");
-    const badKey = key !== undefined && (!/^[\x20-\x7e]{1,255}$/.test(key) || key.includes(", "));
-    const refusals = badKey ? ["400 invalid_header"] : [];
-    if (content === "body_too_large") return { outcomes: ["413 body_too_large", ...refusals] };
-    if (typeof content === "string") return { outcomes: [`400 ${content}`, ...refusals] };
-    if (badKey) return { outcomes: refusals };
+    const isBad = key !== undefined && (!/^[\x20-\x7e]{1,255}$/.test(key) || key.includes(", "));
+    if (!isBad) return expectWith(key);
+    const ofBody = expectWith(undefined).outcomes.filter((outcome) => /^4(?:00|13) /.test(outcome));
+    return { outcomes: ["400 invalid_header", ...ofBody] };
+  }
+
+  #expectContent(content: Content | string, key: string | undefined): Expectation {
+    if (content === "body_too_large") return { outcomes: ["413 body_too_large"] };
+    if (typeof content === "string") return { outcomes: [`400 ${content}`] };
+    if (key !== undefined && this.orders?.hasKey(key)) return { outcomes: ["422 idempotency_key_reused"] };
     const earlier = key === undefined ? undefined : this.#retries.get(key);
     if (earlier && !isSame(earlier, content)) return { outcomes: ["422 idempotency_key_reused"] };
     const highestBefore = this.#highest.get(undefined) ?? 0;
@@ -214,7 +287,7 @@ export class Model {
   learn(stored: Stored): void {
     if (this.#animals.has(stored.id)) throw new ContractViolation(`the id ${stored.id} was given twice`);
     this.#animals.set(stored.id, stored);
-    for (const filter of [undefined, stored.status]) {
+    for (const filter of this.#isSteady(stored.id) ? [undefined, stored.status] : [undefined]) {
       this.#highest.set(filter, Math.max(stored.id, this.#highest.get(filter) ?? 0));
     }
   }
@@ -225,33 +298,33 @@ export class Model {
     const id = Number(text);
     const known = this.#animals.get(id);
     // An unknown animal may be on its way, or was stored without an answer.
-    const possible = id <= (this.#highest.get(undefined) ?? 0) + 10_000;
-    if (!known && !possible) return missing;
+    if (!known && id > this.#highestPossible) return missing;
     const condition = headerOf(request, "if-none-match");
     const tag = this.#tags.get(id);
     const notModified = condition === "*" || (tag !== undefined && condition?.includes(tag));
     const status = notModified && known ? "304" : "200";
-    const outcomes = known ? [status] : ["200", "304", "404 animal_not_found"];
+    const isSteady = known !== undefined && this.#isSteady(id);
+    const outcomes = isSteady ? [status] : ["200", "304", ...(known ? [] : missing.outcomes)];
     return {
       outcomes,
       deprecated: true,
       check: (body, { headers, status }) => {
         const given = headers.get("etag") ?? "";
         if (!/^"[\x21\x23-\x7e]+"$/.test(given)) throw new ContractViolation("the ETag is no strong one");
-        if (known) {
+        if (isSteady) {
           if (tag !== undefined && tag !== given)
             throw new ContractViolation(`an unchanged animal had the tag ${tag}`);
           this.#tags.set(id, given);
         }
         if (status === 304 || request.method === "HEAD") return;
         const stored = storedOf(parseExact(body));
-        if (stored.id !== id || (known && !isSame(stored, known)))
+        if (stored.id !== id || (known && !this.#isSame(known, stored)))
           throw new ContractViolation("it is another animal");
       },
     };
   }
 
-  #expectList(request: FuzzRequest, query: ReadonlyMap<string, readonly string[]>): Expectation {
+  #expectList(request: FuzzRequest, query: Query): Expectation {
     const invalid = { outcomes: ["400 invalid_parameter"] };
     const [limits, statuses, cursors] = ["limit", "status", "cursor"].map((name) => query.get(name) ?? []);
     if (!limits || !statuses || !cursors) return invalid;
@@ -273,7 +346,7 @@ export class Model {
         const list = parseExact(body);
         if (!Array.isArray(list)) throw new ContractViolation("it is no array");
         const page = list.map(storedOf);
-        const next = nextOf(headers.get("link"));
+        const next = nextOf(headers.get("link"), "/pets");
         this.#checkPage(page, after, filter);
         if (page.length > limit) throw new ContractViolation(`there are more than ${limit}`);
         const last = page.at(-1)?.id ?? after;
@@ -297,18 +370,18 @@ export class Model {
         throw new ContractViolation(`animal ${stored.id} is not ${filter}`);
       for (let id = before + 1; id < stored.id; id++) {
         const missed = this.#animals.get(id);
-        if (missed && (filter === undefined || missed.status === filter))
+        if (missed && (filter === undefined || (this.#isSteady(id) && missed.status === filter)))
           throw new ContractViolation(`animal ${id} is missing`);
       }
       const known = this.#animals.get(stored.id);
-      if (known && !isSame(known, stored))
+      if (known && !this.#isSame(known, stored))
         throw new ContractViolation(`animal ${stored.id} is not as it was stored`);
       before = stored.id;
     }
   }
 
   #learnPosition(
-    next: ReadonlyMap<string, readonly string[]>,
+    next: Query,
     {
       last,
       limit,
@@ -338,7 +411,7 @@ export class Model {
     let unknown = 0;
     for (const stored of stock) {
       const known = this.#animals.get(stored.id);
-      if (known && !isSame(known, stored))
+      if (known && !this.#isSame(known, stored))
         throw new ContractViolation(`animal ${stored.id} is not as it was stored`);
       if (known) found++;
       else unknown++;
@@ -425,31 +498,4 @@ function expectPage(method: string, path: string): Expectation {
   if (!page && path.includes("%")) return { outcomes: ["404 path_not_found", "400 malformed_escape", "200"] };
   if (!page) return { outcomes: ["404 path_not_found"] };
   return { outcomes: isRead(method) ? [page, "304"] : ["405 method_not_allowed"] };
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseQuery(query: string): ReadonlyMap<string, readonly string[]> | undefined {
-  const values = new Map<string, string[]>();
-  for (const pair of query.split("&").filter((pair) => pair !== "")) {
-    const [name, ...value] = pair.replaceAll("+", " ").split("=");
-    const [decodedName, decodedValue] = [decode(name as string), decode(value.join("="))];
-    if (decodedName === undefined || decodedValue === undefined) return undefined;
-    values.set(decodedName, [...(values.get(decodedName) ?? []), decodedValue]);
-  }
-  return values;
-}
-
-/** The query of a page's next link. */
-function nextOf(link: string | undefined): ReadonlyMap<string, readonly string[]> | undefined {
-  if (link === undefined) return undefined;
-  const [, query] = /^<\/v1\/pets\?([!-;=?-~]+)>; rel="next"$/.exec(link) ?? [];
-  if (query === undefined) throw new ContractViolation(`the link is ${link}`);
-  return parseQuery(query);
 }

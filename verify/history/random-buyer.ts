@@ -240,8 +240,7 @@ export class RandomBuyer {
     if (this.#knowledge.isPutOff(answer)) return;
     const request = client.curl(call);
     const { trades } = this.#knowledge.history;
-    if (answer.status === 409)
-      return trades.refuse(placing.petId, { from: answer.from, to: answer.to, request });
+    if (answer.status === 409) return trades.refuse(placing, { from: answer.from, to: answer.to, request });
     expectStatus(answer, 201, request);
     const order = orderOf(parseExact(answer.body));
     const location = answer.headers.get("location");

@@ -30,6 +30,11 @@ export interface Placing {
   order: Order | undefined;
 }
 
+/** An order that was refused since the animal was not available. */
+interface Refusal extends Span {
+  readonly placing: Placing;
+}
+
 /** One change of an order as a client meant it. */
 export interface Updating {
   readonly id: number;
@@ -73,7 +78,7 @@ export class Trades {
   readonly #placings: Placing[] = [];
   readonly #updatings: Updating[] = [];
   /** Orders that were refused since the animal was not available, by animal. */
-  readonly #refusals = new Map<number, Span[]>();
+  readonly #refusals = new Map<number, Refusal[]>();
   readonly #pages: OrderPageSeen[] = [];
   readonly #gets: (Span & { readonly id: number; readonly shown: OrderStatus | undefined })[] = [];
   /** By order and status: the order as it was first seen with that status. */
@@ -117,8 +122,9 @@ export class Trades {
   }
 
   /** Records that an animal was not available. */
-  refuse(petId: number, span: Span): void {
-    this.#refusals.set(petId, [...(this.#refusals.get(petId) ?? []), span]);
+  refuse(placing: Placing, span: Span): void {
+    const { petId } = placing;
+    this.#refusals.set(petId, [...(this.#refusals.get(petId) ?? []), { ...span, placing }]);
   }
 
   /** Records a change of an order before it is sent. */
@@ -206,7 +212,7 @@ export class Trades {
       const own = byAnimal.get(animal.id) ?? [];
       const history = new AnimalHistory(animal, own);
       for (const placing of placings.get(animal.id) ?? []) history.place(placing);
-      for (const span of this.#refusals.get(animal.id) ?? []) history.refuse(span);
+      for (const refusal of this.#refusals.get(animal.id) ?? []) history.refuse(refusal);
       for (const { id } of own)
         for (const updating of updatings.get(Number(id)) ?? []) history.update(updating);
       for (const sighting of sightingsOf(animal.id)) history.see(sighting);
@@ -334,10 +340,13 @@ class AnimalHistory {
     });
   }
 
-  refuse(span: Span): void {
-    this.#look(span, "not available", (state) => {
+  refuse(refusal: Refusal): void {
+    const { order } = refusal.placing;
+    // Once the order is placed under its key, every repetition has that answer.
+    const ordersMax = order ? this.#numberOf(Number(order.id)) - 1 : this.#orders.length;
+    this.#look(refusal, "not available", (state) => {
       const status = this.#statusIn(state);
-      return status === "pending" || status === "sold";
+      return (status === "pending" || status === "sold") && this.#ordersIn(state) <= ordersMax;
     });
   }
 

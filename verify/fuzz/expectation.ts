@@ -1,0 +1,47 @@
+import { ContractViolation } from "../contract-violation.ts";
+import type { FuzzAnswer } from "./connection.ts";
+
+/** The allowed answers: a status, with the code of an Error. */
+export interface Expectation {
+  /** Looked at when the answer is there: what other clients did meanwhile may allow more. */
+  readonly outcomes: readonly string[];
+  /** Further checks, if the first outcome came. */
+  readonly check?: (body: Buffer, answer: FuzzAnswer) => void;
+  /** Whether the deprecated operation answers. */
+  readonly deprecated?: boolean;
+}
+
+/** The values of each parameter. */
+export type Query = ReadonlyMap<string, readonly string[]>;
+
+/** Decodes percent-escapes; `undefined` if they are broken or not UTF-8. */
+export function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseQuery(query: string): Query | undefined {
+  const values = new Map<string, string[]>();
+  for (const pair of query.split("&").filter((pair) => pair !== "")) {
+    const [name, ...value] = pair.replaceAll("+", " ").split("=");
+    const [decodedName, decodedValue] = [decode(name as string), decode(value.join("="))];
+    if (decodedName === undefined || decodedValue === undefined) return undefined;
+    values.set(decodedName, [...(values.get(decodedName) ?? []), decodedValue]);
+  }
+  return values;
+}
+
+/**
+ * The query of a page's next link.
+ *
+ * @param list the path of the list below the version
+ */
+export function nextOf(link: string | undefined, list: string): Query | undefined {
+  if (link === undefined) return undefined;
+  const [, path, query] = /^<\/v1(\/[a-z]+)\?([!-;=?-~]+)>; rel="next"$/.exec(link) ?? [];
+  if (query === undefined || path !== list) throw new ContractViolation(`the link is ${link}`);
+  return parseQuery(query);
+}
