@@ -255,7 +255,7 @@ describe("restore", () => {
     using here = await backedUp();
     const refusal = (why: string) =>
       `animal-store: ${why} which ids were given after a.bak was made, and none may be given twice. ` +
-      "Say --ids-from N with an N above all of them (at least 3001, where nothing was added since).\n";
+      "Say --ids-from N with an N above all of them, be it of animals, orders or events (at least 3001, where nothing was added since).\n";
     const store = here.path("store/animals.db");
 
     damage(store);

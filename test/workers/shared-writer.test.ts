@@ -5,6 +5,7 @@ import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { digestOf } from "../../src/domain/idempotency.ts";
 import type { Store } from "../../src/domain/store.ts";
+import { eventConformance } from "../stores/event-conformance.ts";
 import { orderConformance } from "../stores/order-conformance.ts";
 import { storeConformance } from "../stores/store-conformance.ts";
 import { createSqliteDatabase } from "../support/database.ts";
@@ -14,6 +15,7 @@ import { openSharedStore, openWorkerStore, type WorkerStore } from "./worker-sto
 // What a worker has written for it is written as if it did so itself: the same suite as for each engine.
 storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
 orderConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
+eventConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
 
 const animalOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
 

@@ -5,9 +5,10 @@ import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts"
 import { BUSY_TIMEOUT_MS, withWriteLock } from "./connection.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
+import events from "./migrations/0012-events.sql" with { type: "text" };
 
 /** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
-const MIGRATIONS: readonly string[] = [release020, orders];
+const MIGRATIONS: readonly string[] = [release020, orders, events];
 
 /** The version that this program's own migrations lead to. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;

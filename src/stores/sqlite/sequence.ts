@@ -1,7 +1,21 @@
 import type { Database } from "bun:sqlite";
 
+/** The tables of what clients see. */
+export const CLIENT_TABLES = ["animal", "store_order", "event"] as const;
+
 /** The tables whose ids are never given twice. */
-type Table = "animal" | "api_key" | "store_order";
+type Table = (typeof CLIENT_TABLES)[number] | "api_key";
+
+/** The last id that each of the tables of clients has given. */
+export type LastIds = Readonly<Record<(typeof CLIENT_TABLES)[number], bigint>>;
+
+export function lastIdsOf(database: Database): LastIds {
+  return {
+    animal: lastIdOf(database, "animal"),
+    store_order: lastIdOf(database, "store_order"),
+    event: lastIdOf(database, "event"),
+  };
+}
 
 /** The last id that a table of AUTOINCREMENT has given, whether or not anything still has it. */
 export function lastIdOf(database: Database, table: Table): bigint {

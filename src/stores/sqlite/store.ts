@@ -1,13 +1,14 @@
 import type { Database } from "bun:sqlite";
 import type { NewAnimal, ReadAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { EventPage, EventQuery } from "../../domain/change-event.ts";
 import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
-import { type Added, KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
+import { type Added, type FeedStore, KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -18,6 +19,7 @@ import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
 import { sourceUnderWay } from "./bulk/copy-target.ts";
 import { attempt, connect, withWriteLock } from "./connection.ts";
+import { FeedReader, setRecording } from "./feed.ts";
 import { createFile, fileBehindLink } from "./file.ts";
 import { migrate, refuseStranger } from "./migrate.ts";
 import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
@@ -50,11 +52,12 @@ const LOOK_EVERY_MS = 100;
  * A store in an SQLite file. Reads happen here; animals and orders are written on a thread of their own, which may be
  * that of another process.
  */
-export class SqliteStore implements OpenedStore {
+export class SqliteStore implements OpenedStore, FeedStore {
   readonly #database: Database;
   readonly #files: OpenedFiles;
   readonly #reader: AnimalReader;
   readonly #orderReader: OrderReader;
+  readonly #feed: FeedReader;
   readonly #readTransaction: ReadTransaction;
   readonly #keys: Keys;
   readonly #creates: GroupCommit<Create, Added>;
@@ -100,6 +103,7 @@ export class SqliteStore implements OpenedStore {
     this.#files = new OpenedFiles(opened);
     this.#reader = new AnimalReader(database);
     this.#orderReader = new OrderReader(database);
+    this.#feed = new FeedReader(database);
     this.#readTransaction = new ReadTransaction(database);
     this.#keys = new Keys(database);
     const log = new WriteAheadLogWatch(file, header);
@@ -154,6 +158,27 @@ export class SqliteStore implements OpenedStore {
 
   findOrder(id: bigint): Order | undefined {
     return this.#attempt(() => this.#orderReader.find(id));
+  }
+
+  listEvents(query: EventQuery): EventPage | "expired" {
+    return this.#readTransaction.run(() => this.#attempt(() => this.#feed.list(query)));
+  }
+
+  newestEventId(): bigint {
+    return this.#attempt(() => this.#feed.newest());
+  }
+
+  isRecordingEvents(): boolean {
+    return this.#attempt(() => this.#feed.isRecording());
+  }
+
+  async recordEvents(on: boolean): Promise<void> {
+    // Nearly always that is so already, and nobody need wait for the lock.
+    if (this.isRecordingEvents() !== on) await this.#change(() => setRecording(this.#database, on));
+  }
+
+  async deleteExpiredEvents(before: number): Promise<number> {
+    return sweep(this.#writer, "sweep-events", before);
   }
 
   findKey(hash: Uint8Array): ApiKey | undefined {
@@ -224,7 +249,7 @@ export class SqliteStore implements OpenedStore {
   }
 
   async deleteExpired(): Promise<number> {
-    return sweep(this.#writer, this.#clock() - IDEMPOTENCY_TTL_MS);
+    return sweep(this.#writer, "sweep", this.#clock() - IDEMPOTENCY_TTL_MS);
   }
 
   async close(): Promise<void> {

@@ -125,7 +125,7 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "ids that the replaced store has given, forgotten by a restore",
     file: "src/stores/sqlite/backup/restore.ts",
-    from: '      raiseLastId(database, "animal", knowledge?.lastAnimalId ?? 0n);\n',
+    from: "        raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);\n",
     to: "",
     noticedBy: "test/commands/backup.test.ts",
     title: "brings the animals of the backup, ids above all that were given, and keys as they are now",

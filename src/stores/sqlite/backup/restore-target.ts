@@ -6,14 +6,14 @@ import { assertReleased } from "../../schema-version.ts";
 import { storedKeys } from "../api-keys.ts";
 import { isLocked } from "../lock-holders.ts";
 import { APPLICATION_ID } from "../migrate.ts";
-import { lastIdOf } from "../sequence.ts";
+import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
 
 const PATIENCE_MS = 1000;
 const BUSY = 5;
 
 /** What a store that is about to be replaced knows, and the backup may not. */
 export interface Knowledge {
-  readonly lastAnimalId: bigint;
+  readonly lastIds: LastIds;
   readonly lastKeyId: bigint;
   readonly keys: readonly StoredKey[];
   /** Tells stores from each other; `undefined` where no service has run. */
@@ -83,14 +83,21 @@ function lock(database: Database): void {
 function read(database: Database, file: string): Knowledge {
   const owner = database.query<{ application_id: bigint }, []>("PRAGMA application_id").get();
   const tables = database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get();
-  if (tables?.n === 0n) return { lastAnimalId: 0n, lastKeyId: 0n, keys: [], secret: undefined };
+  if (tables?.n === 0n) {
+    return {
+      lastIds: { animal: 0n, store_order: 0n, event: 0n },
+      lastKeyId: 0n,
+      keys: [],
+      secret: undefined,
+    };
+  }
   if (Number(owner?.application_id) !== APPLICATION_ID) {
     throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
   }
   const version = database.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
   assertReleased(Number(version?.user_version), file);
   return {
-    lastAnimalId: lastIdOf(database, "animal"),
+    lastIds: lastIdsOf(database),
     lastKeyId: lastIdOf(database, "api_key"),
     keys: storedKeys(database),
     secret: secretOf(database),

@@ -3,9 +3,10 @@ import { chmodSync, chownSync, existsSync, renameSync, statSync } from "node:fs"
 import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
+import { expirePositions } from "../feed.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
-import { lastIdOf, raiseLastId } from "../sequence.ts";
+import { CLIENT_TABLES, lastIdOf, lastIdsOf, raiseLastId } from "../sequence.ts";
 import { type Knowledge, RestoreTarget, secretOf, setLogAside } from "./restore-target.ts";
 
 /** What a restore has done. */
@@ -33,7 +34,7 @@ export interface RestoreOptions {
   readonly backup: string;
   /** Where the replaced store is to be kept. */
   readonly aside: string;
-  /** The least id that may be given next. */
+  /** The least id that may be given next to an animal, an order or an event. */
   readonly idsFrom: bigint | undefined;
   /** Called when the draft is complete: brings it onto the disk. */
   readonly sync: (path: string) => void;
@@ -71,10 +72,11 @@ export function restore(options: RestoreOptions): Restored {
 
 function unknownIds({ backup, draft }: RestoreOptions, why: string): UnusableStore {
   using database = open(draft);
-  const next = lastIdOf(database, "animal") + 1n;
+  const { animal, store_order, event } = lastIdsOf(database);
+  const last = [animal, store_order, event].reduce((one, other) => (one > other ? one : other));
   return new UnusableStore(
     `${why} which ids were given after ${backup} was made, and none may be given twice. Say --ids-from N ` +
-      `with an N above all of them (at least ${next}, where nothing was added since).`,
+      `with an N above all of them, be it of animals, orders or events (at least ${last + 1n}, where nothing was added since).`,
   );
 }
 
@@ -96,8 +98,12 @@ function adjust(
   migrate(database, draft);
   return database
     .transaction(() => {
-      raiseLastId(database, "animal", (idsFrom ?? 1n) - 1n);
-      raiseLastId(database, "animal", knowledge?.lastAnimalId ?? 0n);
+      for (const table of CLIENT_TABLES) {
+        raiseLastId(database, table, (idsFrom ?? 1n) - 1n);
+        raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);
+      }
+      // Readers of the feed may have seen changes that are undone now.
+      expirePositions(database);
       const keys = knowledge && bringKeys(database, knowledge.keys, isSame);
       raiseLastId(database, "api_key", knowledge?.lastKeyId ?? 0n);
       return { nextAnimalId: lastIdOf(database, "animal") + 1n, keys };

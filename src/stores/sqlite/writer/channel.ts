@@ -50,9 +50,13 @@ export async function writeOrders(
   throw reasonOf(reply);
 }
 
-/** Deletes some idempotency records that were written at `before` (milliseconds since 1970) or earlier; returns how many. */
-export async function sweep(channel: WriterChannel, before: number): Promise<number> {
-  const reply = await channel.ask({ kind: "sweep", before });
+/** Deletes some rows that were written at `before` (milliseconds since 1970) or earlier; returns how many. */
+export async function sweep(
+  channel: WriterChannel,
+  kind: "sweep" | "sweep-events",
+  before: number,
+): Promise<number> {
+  const reply = await channel.ask({ kind, before });
   if ("swept" in reply) return reply.swept;
   throw reasonOf(reply);
 }
@@ -67,7 +71,7 @@ function requestFor(creates: readonly Create[], now: number): Creates {
   const count = creates.length;
   const rows = creates.map(rowOf).join(",");
   const retryable = creates.some(({ idempotency }) => idempotency);
-  return retryable ? { kind: "retryable", count, rows, now } : { kind: "plain", count, rows };
+  return { kind: retryable ? "retryable" : "plain", count, now, rows };
 }
 
 function rowOf({ animal, idempotency }: Create): string {

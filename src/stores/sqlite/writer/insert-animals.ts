@@ -4,17 +4,19 @@ import type { RowOutcome } from "./messages.ts";
 import { isRefusal } from "./refusal.ts";
 
 /** What became of a batch: all were stored, with consecutive ids from the first on, or each by itself. */
-export type Inserted = { readonly first: string } | { readonly each: readonly RowOutcome[] };
+export type Inserted =
+  | { readonly first: string; readonly count: number }
+  | { readonly each: readonly RowOutcome[] };
 
 const INSERT = "INSERT INTO animal (name, category_id, status)";
 
-/** Inserts a batch as one statement, which is a transaction; where SQLite refuses it, each row by itself. */
+/** Inserts a batch as one statement, within a transaction; where SQLite refuses it, each row by itself. */
 export function insertAll(database: Database, idempotency: IdempotencyRecords, rows: string): Inserted {
   try {
     const { changes, lastInsertRowid } = database
       .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
       .run(rows);
-    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString() };
+    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString(), count: changes };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return insertEach(database, idempotency, rows, 0);
@@ -30,7 +32,7 @@ interface Row {
   readonly digest: string | null;
 }
 
-/** Inserts a batch in one transaction, row by row, so that a bad one fails alone. */
+/** Inserts a batch row by row, within a transaction, so that a bad one fails alone. */
 export function insertEach(
   database: Database,
   idempotency: IdempotencyRecords,
@@ -56,17 +58,25 @@ export function insertEach(
       return { id: id.toString() };
     },
   );
-  const each = database
-    .transaction(() =>
-      rows.all(batch).map((row) => {
-        try {
-          return insertOne(row);
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          return { refused: String(error) };
-        }
-      }),
-    )
-    .immediate();
+  const each = rows.all(batch).map((row) => {
+    try {
+      return insertOne(row);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return { refused: String(error) };
+    }
+  });
   return { each };
+}
+
+/** The first and last ids of the animals that were added, if any. Nobody else adds animals between them. */
+export function idsOf(inserted: Inserted): { readonly first: bigint; readonly last: bigint } | undefined {
+  if ("first" in inserted) {
+    const first = BigInt(inserted.first);
+    return { first, last: first + BigInt(inserted.count) - 1n };
+  }
+  const ids = inserted.each.flatMap(({ id, replayed }) => (id === undefined || replayed ? [] : [id]));
+  const [first] = ids;
+  const last = ids.at(-1);
+  return first === undefined || last === undefined ? undefined : { first: BigInt(first), last: BigInt(last) };
 }

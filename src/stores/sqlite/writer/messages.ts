@@ -11,8 +11,8 @@ export interface WriterTask {
 /** What is asked of the writer. */
 export type WriterRequest =
   | WriteRequest
-  /** Deletes some of the idempotency records that were written before a time. */
-  | { readonly kind: "sweep"; readonly before: number }
+  /** Deletes some of the idempotency records, or of the events, that were written before a time. */
+  | { readonly kind: "sweep" | "sweep-events"; readonly before: number }
   /** Commits what changes nothing, to see whether that can be done. */
   | { readonly kind: "try" };
 
@@ -20,14 +20,16 @@ export type WriterRequest =
 export type WriteRequest = Creates | OrderWrites;
 
 /**
- * So many creates, as JSON rows with commas between. Their int64s are numbers to the last digit, so only SQLite may read
- * them.
+ * So many creates, as JSON rows with commas between; `now` is milliseconds since 1970. Their int64s are numbers to the
+ * last digit, so only SQLite may read them.
  */
-export type Creates =
-  /** `[name, categoryId, status]` each. */
-  | { readonly kind: "plain"; readonly count: number; readonly rows: string }
-  /** Of which some may be repeated: `[name, categoryId, status, line, key, digest]`; `now` is milliseconds since 1970. */
-  | { readonly kind: "retryable"; readonly count: number; readonly rows: string; readonly now: number };
+export interface Creates {
+  /** `plain`: `[name, categoryId, status]` each. `retryable`: some may be repeated, and have also `line, key, digest`. */
+  readonly kind: "plain" | "retryable";
+  readonly count: number;
+  readonly now: number;
+  readonly rows: string;
+}
 
 /** So many changes of orders, as `order-json.ts` has them; `now` is milliseconds since 1970. */
 export interface OrderWrites {
@@ -57,7 +59,7 @@ export type WriterReply =
   /** The outcome of each change of orders, as `order-json.ts` has them. */
   | { readonly orders: string }
   | FailedReply
-  /** How many idempotency records were deleted. */
+  /** How many rows were deleted. */
   | { readonly swept: number }
   | { readonly tried: true };
 
@@ -71,13 +73,13 @@ export interface FailedReply {
 export function lineOf(request: WriterRequest): string {
   switch (request.kind) {
     case "plain":
-      return `plain ${request.count} ${request.rows}`;
     case "retryable":
-      return `retryable ${request.count} ${request.now} ${request.rows}`;
+      return `${request.kind} ${request.count} ${request.now} ${request.rows}`;
     case "orders":
       return `orders ${request.count} ${request.now} ${request.writes}`;
     case "sweep":
-      return `sweep ${request.before}`;
+    case "sweep-events":
+      return `${request.kind} ${request.before}`;
     case "try":
       return "try";
   }
@@ -86,18 +88,24 @@ export function lineOf(request: WriterRequest): string {
 /** What a line of `lineOf` asks for. */
 export function requestOf(line: string): WriterRequest {
   const [kind, one, two] = line.split(" ", 3) as [string, string, string];
-  const number = Number(one);
-  const after = (...words: string[]) =>
-    line.slice(words.reduce((length, word) => length + word.length + 1, 0));
+  const batch = () => ({
+    count: Number(one),
+    now: Number(two),
+    json: line.slice(kind.length + one.length + two.length + 3),
+  });
   switch (kind) {
     case "plain":
-      return { kind, count: number, rows: after(kind, one) };
-    case "retryable":
-      return { kind, count: number, now: Number(two), rows: after(kind, one, two) };
-    case "orders":
-      return { kind, count: number, now: Number(two), writes: after(kind, one, two) };
+    case "retryable": {
+      const { count, now, json } = batch();
+      return { kind, count, now, rows: json };
+    }
+    case "orders": {
+      const { count, now, json } = batch();
+      return { kind, count, now, writes: json };
+    }
     case "sweep":
-      return { kind, before: number };
+    case "sweep-events":
+      return { kind, before: Number(one) };
     default:
       return { kind: "try" };
   }

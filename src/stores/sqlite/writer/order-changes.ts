@@ -1,9 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Status } from "../../../domain/animal.ts";
-import type { Idempotency } from "../../../domain/idempotency.ts";
-import { mayBecome, type OrderStatus } from "../../../domain/order.ts";
+import { mayBecome, type Order, type OrderStatus } from "../../../domain/order.ts";
 import type { Placed, Updated } from "../../../domain/store.ts";
-import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
+import type { OrderOutcome, OrderWrite, Placement, StatusChange } from "../../order-write.ts";
+import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
 import { ORDER_COLUMNS, type OrderRow, orderOf } from "../orders.ts";
 import { isRefusal } from "./refusal.ts";
@@ -32,31 +32,26 @@ export class OrderChanges {
   }
 
   /**
-   * Does a batch in one transaction, one write after the other, so that a bad one fails alone.
+   * Does a batch within a transaction, one write after the other, so that a bad one fails alone.
    *
    * @param now milliseconds since 1970
+   * @param events where the changes are recorded, if they are
    */
-  apply(writes: readonly OrderWrite[], now: number): OrderOutcome[] {
+  apply(writes: readonly OrderWrite[], now: number, events: EventLog | undefined): OrderOutcome[] {
     const applyOne = this.#database.transaction((write: OrderWrite) =>
-      "petId" in write
-        ? this.#place(write.petId, write.idempotency, now)
-        : this.#update(write.id, write.status, now),
+      "petId" in write ? this.#place(write, now, events) : this.#update(write, now, events),
     );
-    return this.#database
-      .transaction(() =>
-        writes.map((write) => {
-          try {
-            return applyOne(write);
-          } catch (error) {
-            if (!isRefusal(error)) throw error;
-            return { refused: String(error) };
-          }
-        }),
-      )
-      .immediate();
+    return writes.map((write) => {
+      try {
+        return applyOne(write);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return { refused: String(error) };
+      }
+    });
   }
 
-  #place(petId: bigint, idempotency: Idempotency | undefined, now: number): Placed {
+  #place({ petId, idempotency }: Placement, now: number, events: EventLog | undefined): Placed {
     const earlier = idempotency && this.#idempotency.find(idempotency, now);
     if (earlier) {
       const { digest, animalId, orderId, createdAt } = earlier;
@@ -69,10 +64,12 @@ export class OrderChanges {
     if (status !== "available") return { unavailable: status };
     const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);
     if (idempotency) this.#idempotency.keep(idempotency, petId, id, now);
-    return { id, petId, status: "placed", placedAt: now, updatedAt: now };
+    const order: Order = { id, petId, status: "placed", placedAt: now, updatedAt: now };
+    events?.orderPlaced(order);
+    return order;
   }
 
-  #update(id: bigint, status: OrderStatus, now: number): Updated {
+  #update({ id, status }: StatusChange, now: number, events: EventLog | undefined): Updated {
     const row = this.#find.get(id);
     if (row === null) return "order_not_found";
     const order = orderOf(row);
@@ -81,6 +78,8 @@ export class OrderChanges {
     // A clock that was set back does not take an order back in time.
     const updatedAt = Math.max(now, order.updatedAt);
     this.#setStatus.run(status, updatedAt, id);
-    return { ...order, status, updatedAt };
+    const updated = { ...order, status, updatedAt };
+    events?.orderStatusChanged(order.status, updated);
+    return updated;
   }
 }

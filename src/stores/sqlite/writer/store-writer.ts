@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import type { OrderOutcome } from "../../order-write.ts";
 import {
   connectToWrite,
   disableBusyTimeout,
@@ -7,38 +6,18 @@ import {
   isTransient,
   retryWhileBusy,
 } from "../connection.ts";
+import { EventLog } from "../event-log.ts";
 import { IdempotencyRecords } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
-import { type Inserted, insertAll, insertEach } from "./insert-animals.ts";
-import type {
-  Creates,
-  FailedReply,
-  OrderWrites,
-  WriteRequest,
-  WriterReply,
-  WriterRequest,
-  WriterTask,
-} from "./messages.ts";
+import type { FailedReply, WriteRequest, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 import { OrderChanges } from "./order-changes.ts";
-import { orderJsonOf, writesOf } from "./order-json.ts";
-
-interface Connected {
-  readonly database: Database;
-  readonly idempotency: IdempotencyRecords;
-  readonly orders: OrderChanges;
-}
-
-/** What became of the writes of one transaction. */
-interface Written {
-  readonly inserted: Inserted | undefined;
-  readonly orders: readonly OrderOutcome[];
-}
+import { type Connection, writeBatches } from "./write-batches.ts";
 
 /** Writes to the store, and waits for the disk meanwhile, so it needs a thread of its own. */
 export class StoreWriter {
   readonly #file: string;
   readonly #files: OpenedFiles;
-  #connected: Connected | undefined;
+  #connected: Connection | undefined;
 
   constructor({ file, opened }: WriterTask) {
     this.#file = file;
@@ -50,6 +29,10 @@ export class StoreWriter {
     switch (request.kind) {
       case "sweep":
         return this.#attempt(({ idempotency }) => ({ swept: idempotency.sweep(request.before) }));
+      case "sweep-events":
+        return this.#attempt(({ database, events }) => ({
+          swept: database.transaction(() => events.deleteExpired(request.before)).immediate(),
+        }));
       case "try":
         return this.#attempt(({ database }) => {
           rewriteSomePages(database);
@@ -66,16 +49,14 @@ export class StoreWriter {
     this.#connected = undefined;
   }
 
-  /** Writes several batches in one transaction: first the creates, then the orders, each in the order of the batches. */
+  /** Writes several batches in one transaction, with a reply to each. */
   writeTogether(batches: readonly WriteRequest[]): readonly WriterReply[] {
-    const creates = batches.filter(isCreates);
-    const orders = batches.filter(isOrders);
-    const replies = this.#attempt((store) => repliesTo(batches, writeAll(store, creates, orders)));
+    const replies = this.#attempt((store) => writeBatches(store, batches));
     return "error" in replies ? batches.map(() => replies) : replies;
   }
 
   /** The work begins by taking the write lock. Nothing is acknowledged that went into another file than the store's. */
-  #attempt<Reply>(work: (store: Connected) => Reply): Reply | FailedReply {
+  #attempt<Reply>(work: (store: Connection) => Reply): Reply | FailedReply {
     try {
       const before = this.#connected ? this.#files.problem : this.#files.look();
       if (before !== undefined) return { error: before, passing: true };
@@ -105,61 +86,12 @@ export class StoreWriter {
   }
 }
 
-function connectTo(file: string): Connected {
+function connectTo(file: string): Connection {
   const database = connectToWrite(file);
   disableBusyTimeout(database);
   const idempotency = new IdempotencyRecords(database);
-  return { database, idempotency, orders: new OrderChanges(database, idempotency) };
-}
-
-function isCreates(batch: WriteRequest): batch is Creates {
-  return batch.kind !== "orders";
-}
-
-function isOrders(batch: WriteRequest): batch is OrderWrites {
-  return batch.kind === "orders";
-}
-
-function writeAll(store: Connected, creates: readonly Creates[], orders: readonly OrderWrites[]): Written {
-  // One of the two needs no transaction around it: each is one already.
-  if (orders.length === 0) return { inserted: insertAnimals(store, creates), orders: [] };
-  if (creates.length === 0) return { inserted: undefined, orders: changeOrders(store, orders) };
-  return store.database
-    .transaction(() => ({ inserted: insertAnimals(store, creates), orders: changeOrders(store, orders) }))
-    .immediate();
-}
-
-function insertAnimals({ database, idempotency }: Connected, batches: readonly Creates[]): Inserted {
-  const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;
-  const times = batches.flatMap((batch) => (batch.kind === "retryable" ? [batch.now] : []));
-  return times.length > 0
-    ? insertEach(database, idempotency, rows, Math.max(...times))
-    : insertAll(database, idempotency, rows);
-}
-
-function changeOrders({ orders }: Connected, batches: readonly OrderWrites[]): readonly OrderOutcome[] {
-  const writes = batches.flatMap(({ writes }) => writesOf(writes));
-  return orders.apply(writes, Math.max(...batches.map(({ now }) => now)));
-}
-
-/** To each batch what became of its own writes. */
-function repliesTo(batches: readonly WriteRequest[], { inserted, orders }: Written): WriterReply[] {
-  let creates = 0;
-  let changes = 0;
-  return batches.map((batch) => {
-    if (batch.kind === "orders") {
-      changes += batch.count;
-      return { orders: orderJsonOf(orders.slice(changes - batch.count, changes)) };
-    }
-    creates += batch.count;
-    return partOf(inserted as Inserted, creates - batch.count, creates);
-  });
-}
-
-function partOf(inserted: Inserted, from: number, to: number): WriterReply {
-  return "first" in inserted
-    ? { first: (BigInt(inserted.first) + BigInt(from)).toString() }
-    : { each: inserted.each.slice(from, to) };
+  const orders = new OrderChanges(database, idempotency);
+  return { database, idempotency, orders, events: new EventLog(database) };
 }
 
 /**

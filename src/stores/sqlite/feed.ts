@@ -1,0 +1,115 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { Status } from "../../domain/animal.ts";
+import {
+  type ChangeEvent,
+  EVENT_TYPES,
+  type EventPage,
+  type EventQuery,
+  type EventType,
+} from "../../domain/change-event.ts";
+import type { OrderStatus } from "../../domain/order.ts";
+import { pageOf } from "../../domain/page.ts";
+import { lastIdOf, raiseLastId } from "./sequence.ts";
+
+interface AnimalEventRow {
+  readonly type: "animal.created" | "animal.status_changed";
+  readonly id: bigint;
+  readonly at: bigint;
+  readonly animalId: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: Status;
+}
+
+interface OrderEventRow {
+  readonly type: "order.placed" | "order.status_changed";
+  readonly id: bigint;
+  readonly at: bigint;
+  readonly animalId: bigint;
+  readonly orderId: bigint;
+  readonly placedAt: bigint;
+  readonly status: OrderStatus;
+}
+
+type EventRow = AnimalEventRow | OrderEventRow;
+
+const COLUMNS =
+  "id, type, at, animal_id AS animalId, name, category_id AS categoryId, status, order_id AS orderId, placed_at AS placedAt";
+
+/** Reads the feed. Several reads of one list belong into one transaction. */
+export class FeedReader {
+  readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
+  readonly #recording: Statement<{ recording: bigint }, []>;
+  readonly #all: Statement<EventRow, [bigint, number]>;
+  readonly #ofType: Statement<EventRow, [EventType, bigint, number]>;
+
+  constructor(database: Database) {
+    this.#positions = database.prepare(
+      `SELECT expired_through AS expiredThrough,
+              max(expired_through, coalesce((SELECT max(id) FROM event), 0)) AS newest FROM feed`,
+    );
+    this.#recording = database.prepare("SELECT recording FROM feed");
+    // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
+    this.#all = database.prepare(`SELECT ${COLUMNS} FROM event WHERE id > ? ORDER BY id LIMIT +?`);
+    this.#ofType = database.prepare(
+      `SELECT ${COLUMNS} FROM event WHERE type = +? AND id > ? ORDER BY id LIMIT +?`,
+    );
+  }
+
+  list({ types, after, limit }: EventQuery): EventPage | "expired" {
+    const { expiredThrough, newest } = this.#read();
+    if (after !== undefined && after < expiredThrough) return "expired";
+    const events = this.#rows(types, after ?? expiredThrough, limit + 1).map(eventOf);
+    return { ...pageOf(events, limit), newest };
+  }
+
+  newest(): bigint {
+    return this.#read().newest;
+  }
+
+  isRecording(): boolean {
+    return this.#recording.get()?.recording === 1n;
+  }
+
+  #read() {
+    return this.#positions.get() ?? { expiredThrough: 0n, newest: 0n };
+  }
+
+  /** Every type has a walk of its own, since one walk over all would pass by any number of events of other types. */
+  #rows(types: readonly EventType[], after: bigint, limit: number): EventRow[] {
+    if (EVENT_TYPES.every((type) => types.includes(type))) return this.#all.all(after, limit);
+    return types
+      .flatMap((type) => this.#ofType.all(type, after, limit))
+      .sort((one, other) => (one.id < other.id ? -1 : 1))
+      .slice(0, limit);
+  }
+}
+
+/** Switches recording on or off, within a transaction. */
+export function setRecording(database: Database, on: boolean): void {
+  const { changes } = database
+    .query("UPDATE feed SET recording = $on WHERE recording <> $on")
+    .run({ on: on ? 1 : 0 });
+  if (changes > 0 && on) expirePositions(database);
+}
+
+/**
+ * Lets every position in the feed expire, within a transaction: readers start again from a list. The position of a
+ * reader that has read everything is the last id, so one id is passed over.
+ */
+export function expirePositions(database: Database): void {
+  const id = lastIdOf(database, "event") + 1n;
+  raiseLastId(database, "event", id);
+  database.query("UPDATE feed SET expired_through = ?").run(id);
+}
+
+function eventOf(row: EventRow): ChangeEvent {
+  const at = Number(row.at);
+  if ("orderId" in row && row.orderId !== null) {
+    const { id, type, orderId, animalId, status, placedAt } = row as OrderEventRow;
+    const order = { id: orderId, petId: animalId, status, placedAt: Number(placedAt), updatedAt: at };
+    return { id, at, type, order };
+  }
+  const { id, type, animalId, name, categoryId, status } = row as AnimalEventRow;
+  return { id, at, type, animal: { id: animalId, name, categoryId, status } };
+}

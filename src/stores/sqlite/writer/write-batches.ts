@@ -1,0 +1,81 @@
+import type { Database } from "bun:sqlite";
+import type { OrderOutcome } from "../../order-write.ts";
+import type { EventLog } from "../event-log.ts";
+import type { IdempotencyRecords } from "../idempotency-keys.ts";
+import { type Inserted, idsOf, insertAll, insertEach } from "./insert-animals.ts";
+import type { Creates, OrderWrites, WriteRequest, WriterReply } from "./messages.ts";
+import type { OrderChanges } from "./order-changes.ts";
+import { orderJsonOf, writesOf } from "./order-json.ts";
+
+/** The connection that writes, with its statements. */
+export interface Connection {
+  readonly database: Database;
+  readonly idempotency: IdempotencyRecords;
+  readonly orders: OrderChanges;
+  readonly events: EventLog;
+}
+
+/**
+ * Writes several batches in one transaction: first the creates and then the orders, each in the order of the batches.
+ * Where the store records events, theirs are in the same transaction.
+ */
+export function writeBatches(store: Connection, batches: readonly WriteRequest[]): WriterReply[] {
+  const creates = batches.filter(isCreates);
+  const orders = batches.filter(isOrders);
+  const work = () => {
+    const events = store.events.isRecording() ? store.events : undefined;
+    return {
+      inserted: creates.length > 0 ? insertAnimals(store, creates, events) : undefined,
+      outcomes: orders.length > 0 ? changeOrders(store, orders, events) : [],
+    };
+  };
+  const { inserted, outcomes } = store.database.transaction(work).immediate();
+  let added = 0;
+  let changed = 0;
+  return batches.map((batch) => {
+    if (isOrders(batch)) {
+      changed += batch.count;
+      return { orders: orderJsonOf(outcomes.slice(changed - batch.count, changed)) };
+    }
+    added += batch.count;
+    return partOf(inserted as Inserted, added - batch.count, added);
+  });
+}
+
+function isCreates(batch: WriteRequest): batch is Creates {
+  return !isOrders(batch);
+}
+
+function isOrders(batch: WriteRequest): batch is OrderWrites {
+  return batch.kind === "orders";
+}
+
+function insertAnimals(
+  { database, idempotency }: Connection,
+  batches: readonly Creates[],
+  events: EventLog | undefined,
+): Inserted {
+  const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;
+  const now = Math.max(...batches.map(({ now }) => now));
+  const inserted = batches.some(({ kind }) => kind === "retryable")
+    ? insertEach(database, idempotency, rows, now)
+    : insertAll(database, idempotency, rows);
+  const ids = events && idsOf(inserted);
+  if (ids) events.animalsCreated(ids.first, ids.last, now);
+  return inserted;
+}
+
+function changeOrders(
+  { orders }: Connection,
+  batches: readonly OrderWrites[],
+  events: EventLog | undefined,
+): readonly OrderOutcome[] {
+  const writes = batches.flatMap(({ writes }) => writesOf(writes));
+  return orders.apply(writes, Math.max(...batches.map(({ now }) => now)), events);
+}
+
+function partOf(inserted: Inserted, from: number, to: number): WriterReply {
+  return "first" in inserted
+    ? { first: (BigInt(inserted.first) + BigInt(from)).toString() }
+    : { each: inserted.each.slice(from, to) };
+}
