@@ -120,8 +120,8 @@ export class GroupCommit<Write, Result> {
     if (this.#writing) return;
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      const patience = Math.min(this.#lastTook * COMMIT_DELAY, COMMIT_DELAY_MAX_MS);
-      if (patience >= 1 && this.#waiting.length < this.#lastSiblings) await this.#awaitSiblings(patience);
+      const delay = Math.min(this.#lastTook * COMMIT_DELAY, COMMIT_DELAY_MAX_MS);
+      if (delay >= 1 && this.#waiting.length < this.#lastSiblings) await this.#awaitSiblings(delay);
       const batch = this.#waiting.splice(0, BATCH_MAX);
       if (batch.length === 0) break;
       const sent = performance.now();

@@ -64,7 +64,7 @@ export class LivenessProbe {
     } catch (error) {
       // One that has no connection to spare has answered, too. Others are asked again in a moment.
       const { cause } = error as Error;
-      if (cause instanceof NoPrimary && cause.passing) this.#heartbeat?.answered();
+      if (cause instanceof NoPrimary && cause.transient) this.#heartbeat?.answered();
     } finally {
       this.#asking = false;
     }

@@ -15,14 +15,14 @@ const ENDED = "PostgreSQL ended the connection";
 export class BulkSession {
   readonly #url: string;
   readonly #session: Session;
-  readonly #witness: LivenessProbe;
+  readonly #livenessProbe: LivenessProbe;
   readonly #lost = Promise.withResolvers<never>();
   #isLost = false;
 
   private constructor(url: string, session: Session, emit: EventSink) {
     this.#url = url;
     this.#session = session;
-    this.#witness = new LivenessProbe(url, session.server.process, emit);
+    this.#livenessProbe = new LivenessProbe(url, session.server.process, emit);
     void session.lost.then(() => this.#end(ENDED));
     // Where nothing is under way, nobody needs to know.
     this.#lost.promise.catch(() => {});
@@ -43,7 +43,7 @@ export class BulkSession {
    * @throws StoreFailure where the circumstances do not allow it
    */
   async run<Result>(work: (sql: SQL) => PromiseLike<Result>): Promise<Result> {
-    using _ = this.#witness.watch((why) => this.#end(why));
+    using _ = this.#livenessProbe.watch((why) => this.#end(why));
     try {
       // The library would open another connection, and do there, alone, what belongs to a transaction.
       if (this.#isLost) return await this.#lost.promise;
@@ -76,7 +76,7 @@ export class BulkSession {
   }
 
   async close(): Promise<void> {
-    await this.#witness.close();
+    await this.#livenessProbe.close();
     await this.#session.sql.close({ timeout: 0 }).catch(() => {});
   }
 

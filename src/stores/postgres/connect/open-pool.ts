@@ -6,8 +6,8 @@ import { findPrimary, NoPrimary } from "./primary.ts";
 import { type Credentials, type Session, START_CONNECT_MS } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 
-/** How long a server is waited for that says it is only starting, or full: it was started together with us. */
-const PATIENCE_MS = 5000;
+/** How long to wait for a server that is starting or has no free connection: both may have been started together. */
+const START_WAIT_MAX_MS = 5000;
 
 /** How long a command waits for a statement, for locks of others above all. */
 const COMMAND_STATEMENT_MS = 30_000;
@@ -18,7 +18,7 @@ const COMMAND_STATEMENT_MS = 30_000;
  * @throws UnusableStore, telling why each of them cannot be used
  */
 export function openPool(text: string, options: PoolOptions = {}): Promise<Pool> {
-  return reach(text, (url, credentials) => Pool.open(url, credentials, PATIENCE_MS, options));
+  return reach(text, (url, credentials) => Pool.open(url, credentials, START_WAIT_MAX_MS, options));
 }
 
 /**
@@ -28,7 +28,7 @@ export function openPool(text: string, options: PoolOptions = {}): Promise<Pool>
  */
 export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
   return reach(text, (url, credentials) =>
-    Pool.open(patient(url), credentials, PATIENCE_MS, { emit, tellWaits: true }),
+    Pool.open(patient(url), credentials, START_WAIT_MAX_MS, { emit, tellWaits: true }),
   );
 }
 

@@ -94,17 +94,17 @@ export class Pool {
   }
 
   /**
-   * @param patienceMs how long a server is waited for that is only starting
+   * @param startWaitMaxMs how long to wait for a server that is starting or has no free connection
    * @throws NoPrimary
    */
   static async open(
     url: PostgresUrl,
     credentials: Credentials,
-    patienceMs: number,
+    startWaitMaxMs: number,
     options: PoolOptions,
   ): Promise<Pool> {
     const pool = new Pool(url, credentials, options);
-    const patientUntil = performance.now() + patienceMs;
+    const giveUpAt = performance.now() + startWaitMaxMs;
     for (;;) {
       try {
         await pool.#look();
@@ -112,8 +112,8 @@ export class Pool {
         await pool.close();
         throw new NoPrimary([pool.#host as Host], [new Refused(READ_ONLY)], pool.#timeline);
       } catch (error) {
-        const patient = error instanceof NoPrimary && error.passing && performance.now() < patientUntil;
-        if (!patient) throw error;
+        const mayRetry = error instanceof NoPrimary && error.transient && performance.now() < giveUpAt;
+        if (!mayRetry) throw error;
         await Bun.sleep(PAUSE_MAX_MS);
       }
     }

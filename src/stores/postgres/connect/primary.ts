@@ -16,10 +16,10 @@ export interface Primary {
   readonly writable: boolean;
 }
 
-/** Why none can be used: each host with its reason. */
+/** No host can be used; the message has the reason for each. */
 export class NoPrimary extends Error {
-  /** Whether one of them may take us in a moment. */
-  readonly passing: boolean;
+  /** Whether a later attempt may succeed with one of the hosts. */
+  readonly transient: boolean;
   /** The latest timeline that any server has told of. */
   readonly timeline: number;
 
@@ -28,7 +28,7 @@ export class NoPrimary extends Error {
       cause: reasons[0]?.cause,
     });
     this.name = "NoPrimary";
-    this.passing = reasons.some(({ passing }) => passing);
+    this.transient = reasons.some(({ transient }) => transient);
     this.timeline = timeline;
   }
 }

@@ -6,13 +6,13 @@ const LOOKUP_MS = 300;
 
 /** A server cannot be used now. The message completes "the server HOST …". */
 export class Refused extends Error {
-  /** Whether it may let us in in a moment: it is only starting, or full. */
-  readonly passing: boolean;
+  /** Whether a later attempt may succeed: the server is starting, or has no free connection. */
+  readonly transient: boolean;
 
-  constructor(message: string, passing = false, options?: ErrorOptions) {
+  constructor(message: string, transient = false, options?: ErrorOptions) {
     super(message, options);
     this.name = "Refused";
-    this.passing = passing;
+    this.transient = transient;
   }
 }
 
@@ -23,7 +23,7 @@ export async function explainConnectError(
   { user, database, options }: PostgresUrl,
 ): Promise<Refused> {
   const { code = "", message } = error as { code?: string; message: string };
-  const say = (text: string, passing = false) => new Refused(text, passing, { cause: error });
+  const say = (text: string, transient = false) => new Refused(text, transient, { cause: error });
   switch (sqlState(error) ?? code) {
     case "ERR_POSTGRES_CONNECTION_REFUSED":
       return (await isKnown(host))

@@ -94,5 +94,5 @@ function resultOf(outcome: OrderOutcome): Placed | Updated | Error {
 
 function reasonOf(reply: WriterReply): Error {
   if (!("error" in reply)) return new Error("the writer answered something else");
-  return reply.passing ? new StoreFailure("store_unavailable", reply.error) : new Error(reply.error);
+  return reply.transient ? new StoreFailure("store_unavailable", reply.error) : new Error(reply.error);
 }

@@ -63,10 +63,10 @@ export type WriterReply =
   | { readonly swept: number }
   | { readonly tried: true };
 
-/** None was stored; `passing` when the cause is the store's circumstances, not a mistake of ours. */
+/** Nothing was stored. The failure is transient if its cause is a fault of the store, not a defect of this program. */
 export interface FailedReply {
   readonly error: string;
-  readonly passing: boolean;
+  readonly transient: boolean;
 }
 
 /** A request as one line: JSON goes as it is, since JSON in JSON would be written and read once more. */

@@ -59,16 +59,16 @@ export class StoreWriter {
   #attempt<Reply>(work: (store: Connection) => Reply): Reply | FailedReply {
     try {
       const before = this.#connected ? this.#files.problem : this.#files.look();
-      if (before !== undefined) return { error: before, passing: true };
+      if (before !== undefined) return { error: before, transient: true };
       this.#connected ??= connectTo(this.#file);
       const store = this.#connected;
       const reply = retryWhileBusy(() => work(store));
       const after = this.#files.look() ?? this.#lookForCut(store.database);
-      return after === undefined ? reply : { error: after, passing: true };
+      return after === undefined ? reply : { error: after, transient: true };
     } catch (error) {
-      const passing = isTransient(error);
-      if (passing && this.#connected) dropPageCache(this.#connected.database);
-      return { error: passing ? `SQLite: ${error.code}: ${error.message}` : String(error), passing };
+      const transient = isTransient(error);
+      if (transient && this.#connected) dropPageCache(this.#connected.database);
+      return { error: transient ? `SQLite: ${error.code}: ${error.message}` : String(error), transient };
     }
   }
 

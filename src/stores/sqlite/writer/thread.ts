@@ -36,7 +36,7 @@ export class WriterThread implements WriterChannel {
       worker = this.#start();
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
-      return Promise.resolve({ error: error.message, passing: true });
+      return Promise.resolve({ error: error.message, transient: true });
     }
     return new Promise((resolve) => {
       this.#asked.push(resolve);
@@ -74,7 +74,7 @@ export class WriterThread implements WriterChannel {
       const asked = this.#asked;
       this.#asked = [];
       // Whether anything was committed is not known: clients are told to ask again.
-      for (const answer of asked) answer({ error: `the writer thread ended: ${error}`, passing: true });
+      for (const answer of asked) answer({ error: `the writer thread ended: ${error}`, transient: true });
     });
     return worker;
   }

@@ -40,4 +40,4 @@ export class RemoteWriter implements WriterChannel {
   }
 }
 
-const GONE: WriterReply = { error: "the process that writes has hung up", passing: true };
+const GONE: WriterReply = { error: "the process that writes has hung up", transient: true };
