@@ -37,6 +37,11 @@ export const SUITES: readonly Suite[] = [
     shows: "Lighthouse finds the pages accessible and well made; the samples in curl, Python and Go work",
     packages: ["curl", "golang-1.19-go", "python3", "uuid-runtime"],
   },
+  {
+    name: "compatibility",
+    shows: "oasdiff, which Go builds, finds that the stable operations break no client of 0.2.0",
+    packages: [],
+  },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   {
     name: "floods",
