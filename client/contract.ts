@@ -35,6 +35,33 @@ export interface AnimalInput {
   readonly status?: Status | undefined;
 }
 
+/** An order for an animal. */
+export interface Order {
+  /** The order's unique identifier. The service assigns it, in ascending order. */
+  readonly id: bigint;
+  /** The identifier of the ordered animal. */
+  readonly petId: bigint;
+  readonly status: OrderStatus;
+  /** When the order was placed (RFC 3339, UTC, milliseconds). */
+  readonly placedAt: string;
+  /** When its status last changed (RFC 3339, UTC, milliseconds). */
+  readonly updatedAt: string;
+}
+
+/** How far the order has come. */
+export type OrderStatus = "placed" | "approved" | "delivered" | "cancelled";
+
+/** An order to place. */
+export interface OrderInput {
+  /** The identifier of the ordered animal. */
+  readonly petId: bigint;
+}
+
+/** The status that the order is to have. */
+export interface OrderUpdate {
+  readonly status: OrderStatus;
+}
+
 /** The codes of the service's errors. A newer service may have more. */
 export type ErrorCode =
   | "malformed_escape"
@@ -47,7 +74,10 @@ export type ErrorCode =
   | "insufficient_scope"
   | "path_not_found"
   | "animal_not_found"
+  | "order_not_found"
   | "method_not_allowed"
+  | "animal_not_available"
+  | "invalid_transition"
   | "operation_removed"
   | "body_too_large"
   | "unsupported_media_type"
@@ -67,7 +97,19 @@ export interface ListPetsQuery {
   readonly status?: Status | undefined;
 }
 
+/** The query of `listOrders`. */
+export interface ListOrdersQuery {
+  /** The maximum number of items to return, in plain decimal. */
+  readonly limit?: number | undefined;
+  /** Return only orders with this status. Omit it to return all. */
+  readonly status?: OrderStatus | undefined;
+  /** Return only orders for this animal: a positive integer in plain decimal. Omit it to return all. */
+  readonly petId?: bigint | undefined;
+}
+
 const ANIMAL: Shape = { id: "int64", categoryId: "int64" };
+
+const ORDER: Shape = { id: "int64", petId: "int64" };
 
 export const listPets: Operation<Animal[]> = {
   id: "listPets",
@@ -91,4 +133,36 @@ export const getPet: Operation<Animal> = {
   path: "/pets/{petId}",
   repeat: "always",
   shape: ANIMAL,
+};
+
+export const listOrders: Operation<Order[]> = {
+  id: "listOrders",
+  method: "GET",
+  path: "/orders",
+  repeat: "always",
+  shape: [ORDER],
+};
+
+export const placeOrder: Operation<Order> = {
+  id: "placeOrder",
+  method: "POST",
+  path: "/orders",
+  repeat: "with-key",
+  shape: ORDER,
+};
+
+export const getOrder: Operation<Order> = {
+  id: "getOrder",
+  method: "GET",
+  path: "/orders/{orderId}",
+  repeat: "always",
+  shape: ORDER,
+};
+
+export const updateOrder: Operation<Order> = {
+  id: "updateOrder",
+  method: "PATCH",
+  path: "/orders/{orderId}",
+  repeat: "never",
+  shape: ORDER,
 };

@@ -68,9 +68,30 @@ export class AnimalNotFoundError extends ServiceError {
   declare readonly code: "animal_not_found";
 }
 
+/** `order_not_found`: List the orders with `GET /v1/orders`. */
+export class OrderNotFoundError extends ServiceError {
+  declare readonly code: "order_not_found";
+}
+
 /** `method_not_allowed`: Use one of the methods in the message and the `Allow` header. */
 export class MethodNotAllowedError extends ServiceError {
   declare readonly code: "method_not_allowed";
+}
+
+/**
+ * `animal_not_available`: List the animals that can be ordered with `GET /v1/pets?status=available`. An animal
+ * becomes `available` again when its order is cancelled.
+ */
+export class AnimalNotAvailableError extends ServiceError {
+  declare readonly code: "animal_not_available";
+}
+
+/**
+ * `invalid_transition`: Fetch the order with `GET /v1/orders/{orderId}`: another client may have changed it.
+ * Then send a valid step.
+ */
+export class InvalidTransitionError extends ServiceError {
+  declare readonly code: "invalid_transition";
 }
 
 /**
@@ -81,7 +102,7 @@ export class OperationRemovedError extends ServiceError {
   declare readonly code: "operation_removed";
 }
 
-/** `body_too_large`: Send one animal or order per request: no valid one needs more than 4 KiB. */
+/** `body_too_large`: Send only what the operation needs: no valid body needs more than 4 KiB. */
 export class BodyTooLargeError extends ServiceError {
   declare readonly code: "body_too_large";
 }
@@ -103,8 +124,8 @@ export class UnsupportedContentEncodingError extends ServiceError {
 }
 
 /**
- * `idempotency_key_reused`: Generate a new `Idempotency-Key` for each new animal or order. Reuse it only to
- * retry that request.
+ * `idempotency_key_reused`: Generate a new `Idempotency-Key` for each request. Reuse it only to retry that
+ * request.
  */
 export class IdempotencyKeyReusedError extends ServiceError {
   declare readonly code: "idempotency_key_reused";
@@ -120,8 +141,8 @@ export class RateLimitedError extends ServiceError {
 
 /**
  * `internal_error`: Send the operator the `X-Request-Id` of the response: the log has the cause under that id.
- * A new animal or order may or may not have been stored: retry it only if it had an `Idempotency-Key`, and
- * with the same one.
+ * What a POST sent may or may not have been stored: retry it only if it had an `Idempotency-Key`, and with the
+ * same one.
  */
 export class InternalError extends ServiceError {
   declare readonly code: "internal_error";
@@ -137,8 +158,8 @@ export class OverloadedError extends ServiceError {
 
 /**
  * `store_unavailable`: Retry after the number of seconds in `Retry-After`, and wait longer before each further
- * attempt. The service recovers without a restart once the cause is gone. A new animal or order may or may not
- * have been stored: retry it with the `Idempotency-Key` that it had.
+ * attempt. The service recovers without a restart once the cause is gone. What a POST sent may or may not have
+ * been stored: retry it with the `Idempotency-Key` that it had.
  */
 export class StoreUnavailableError extends ServiceError {
   declare readonly code: "store_unavailable";
@@ -161,7 +182,10 @@ export const ERROR_CLASSES: ReadonlyMap<string, typeof ServiceError> = new Map<s
   ["insufficient_scope", InsufficientScopeError],
   ["path_not_found", PathNotFoundError],
   ["animal_not_found", AnimalNotFoundError],
+  ["order_not_found", OrderNotFoundError],
   ["method_not_allowed", MethodNotAllowedError],
+  ["animal_not_available", AnimalNotAvailableError],
+  ["invalid_transition", InvalidTransitionError],
   ["operation_removed", OperationRemovedError],
   ["body_too_large", BodyTooLargeError],
   ["unsupported_media_type", UnsupportedMediaTypeError],

@@ -9,6 +9,7 @@ import type { AllowedOrigins } from "./cors.ts";
 import { DescriptorWatch } from "./descriptors.ts";
 import { Handler } from "./handler.ts";
 import { openApiDocument, type ServerAddress } from "./openapi/document.ts";
+import { failureCodesOf } from "./openapi/failure-codes.ts";
 import { openApiYaml } from "./openapi/yaml.ts";
 import { madeOnce } from "./pages/made-once.ts";
 import { live, PublicPages, ready } from "./pages/public-pages.ts";
@@ -114,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       "/openapi.json": () => document,
       "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi)))),
     },
-    new SitePages(() => openApi, options.environment),
+    new SitePages(() => openApi, failureCodesOf(operations), options.environment),
   );
   const emit: EventSink = (event) => {
     if (event.event === "store_failed" && isUnavailable(event.error)) readiness.doubt();

@@ -24,6 +24,35 @@ export const limit: Parameter<number> = {
         })),
 };
 
+/** A filter that takes one of some words. */
+export function oneOf<Word extends string>(
+  words: readonly Word[],
+  { name, description, schema }: { readonly name: string } & Pick<Parameter, "description" | "schema">,
+): Parameter<Word | undefined> {
+  return {
+    in: "query",
+    description,
+    schema,
+    read: (text) =>
+      text === undefined
+        ? undefined
+        : (words.find((word) => word === text) ??
+          new Failure("invalid_parameter", {
+            name,
+            rule: `must be one of ${words.join(", ")}, in lower case`,
+          })),
+  };
+}
+
+/** The query of a page's address: the parameters that are set, in this order. No value needs an escape. */
+export function queryOf(parameters: Readonly<Record<string, string | number | bigint | undefined>>): string {
+  let query = "";
+  for (const name in parameters) {
+    if (parameters[name] !== undefined) query += `${query && "&"}${name}=${parameters[name]}`;
+  }
+  return query;
+}
+
 /** Longer than any cursor, so that a client generated from the document accepts those of a later version too. */
 const CURSOR_MAX = 255;
 

@@ -1,26 +1,14 @@
 import { z } from "zod";
-import { animalSchema, type ReadAnimal, STATUSES, type Status } from "../domain/animal.ts";
-import { Failure } from "../domain/failure.ts";
+import { animalSchema, type ReadAnimal, STATUSES } from "../domain/animal.ts";
 import { LIMIT_MAX, type Page } from "../domain/page.ts";
-import { cursor, invalidCursor, limit } from "./list-parameters.ts";
-import { operation, type Parameter, type Plan } from "./operation.ts";
+import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
+import { operation, type Plan } from "./operation.ts";
 
-const status: Parameter<Status | undefined> = {
-  in: "query",
+const status = oneOf(STATUSES, {
+  name: "status",
   description: "Return only animals with this availability. Omit it to return all.",
   schema: { $ref: "#/components/schemas/Status" },
-  read: (text) => {
-    if (text === undefined) return undefined;
-    const known = STATUSES.find((status) => status === text);
-    return (
-      known ??
-      new Failure("invalid_parameter", {
-        name: "status",
-        rule: `must be one of ${STATUSES.join(", ")}, in lower case`,
-      })
-    );
-  },
-};
+});
 
 export const listPets = operation({
   id: "listPets",
@@ -54,15 +42,13 @@ export const listPets = operation({
       ask: (store) => store.listAnimals({ status, after, limit }),
       answer({ items, more }) {
         const last = items.at(-1);
-        const next = more && last ? nextQuery(last) : undefined;
+        const next =
+          more && last
+            ? queryOf({ limit, status, cursor: cursors.issue(BigInt(last.id), scope) })
+            : undefined;
         // New animals always come last, so a page that others follow does not change.
         return { status: 200, value: items, next, invalidatedBy: more ? "rewrite" : "append" };
       },
     } satisfies Plan<Page<ReadAnimal>>;
-
-    function nextQuery(last: ReadAnimal): string {
-      const filter = status === undefined ? "" : `status=${status}&`;
-      return `limit=${limit}&${filter}cursor=${cursors.issue(BigInt(last.id), scope)}`;
-    }
   },
 });

@@ -5,7 +5,7 @@ import type { Failure, FailureCode } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { InvalidatedBy, Revision } from "../domain/revision.ts";
 import type { Stability } from "../domain/stability.ts";
-import type { AnimalStore } from "../domain/store.ts";
+import type { AnimalStore, OrderStore } from "../domain/store.ts";
 
 /** The JSON Schema of a parameter, for the OpenAPI document. */
 type ParameterSchema = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export interface Plan<Reply = unknown, Code extends FailureCode = FailureCode> {
    *
    * @param ifKeysAt what is written must be refused where the API keys have changed since this revision
    */
-  ask(store: AnimalStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
+  ask(store: AnimalStore & OrderStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
   answer(reply: Reply): Answer | Failure<Code>;
 }
 

@@ -4,8 +4,12 @@ import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { createPetContract } from "./contract/create-pet.ts";
 import { Exercised } from "./contract/exercised.ts";
+import { getOrderContract } from "./contract/get-order.ts";
 import { getPetContract } from "./contract/get-pet.ts";
+import { listOrdersContract } from "./contract/list-orders.ts";
 import { listPetsContract } from "./contract/list-pets.ts";
+import { placeOrderContract } from "./contract/place-order.ts";
+import { updateOrderContract } from "./contract/update-order.ts";
 
 // The contract over real HTTP on a real database: an operation's statuses side by side.
 
@@ -15,6 +19,10 @@ onEveryEngine((engine) => {
   describe("listPets", () => listPetsContract(exercised));
   describe("createPet", () => createPetContract(exercised));
   describe("getPet", () => getPetContract(exercised));
+  describe("placeOrder", () => placeOrderContract(exercised));
+  describe("listOrders", () => listOrdersContract(exercised));
+  describe("getOrder", () => getOrderContract(exercised));
+  describe("updateOrder", () => updateOrderContract(exercised));
 
   describe("all of it", () => {
     const declared = CATALOGUE.flatMap((operation) =>

@@ -98,7 +98,7 @@ onEveryEngine(({ startService }) => {
       expect([path, answer.status, await answer.text()]).toEqual([path, 204, ""]);
       const { headers } = answer;
       expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(list(headers.get("access-control-allow-methods"))).toEqual(["GET", "HEAD", "POST"]);
+      expect(list(headers.get("access-control-allow-methods"))).toEqual(["GET", "HEAD", "PATCH", "POST"]);
       expect(list(headers.get("access-control-allow-headers"))).toEqual([
         "Authorization",
         "Content-Type",

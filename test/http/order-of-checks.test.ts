@@ -157,7 +157,8 @@ onEveryEngine(({ startService }) => {
       "/v1/pets%2F1",
       "/v1/pets%00",
       "/v1/pets;x=1",
-      "/v1/orders",
+      "/v1/orders/",
+      "/v1/order",
       "/v1/openapi.json",
       "/v1/livez",
     ];

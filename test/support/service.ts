@@ -42,7 +42,7 @@ export async function startService(
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,
-    operations: operationsOffered("stable"),
+    operations: operationsOffered("experimental"),
     store,
     environment: "production",
     servers: [],

@@ -4,6 +4,7 @@ import { type AnswerDeclaration, failuresOf, type Operation, type Tag } from "..
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
 import { layOutJson } from "../response/json-layout.ts";
 import { BASE_PATH, notAllowed } from "../routes.ts";
+import { failureCodesOf } from "./failure-codes.ts";
 import { HEADER_COMPONENTS, type HeaderName } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { componentSchemas, ERROR_REFERENCE, errorSchemaWith, exactInt64, schemaOf } from "./schemas.ts";
@@ -27,8 +28,6 @@ const TAGS: readonly { readonly name: Tag; readonly description: string }[] = [
   },
   { name: "Events", description: "The feed of changes to animals and orders." },
 ];
-/** The failures that belong to no operation. */
-const OUTSIDE_OPERATIONS: readonly FailureCode[] = ["path_not_found", "method_not_allowed", "not_ready"];
 const HEADERS = "#/components/headers/";
 const PARAMETERS = "#/components/parameters/";
 
@@ -62,7 +61,10 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
       },
       parameters: PARAMETER_COMPONENTS,
       headers: HEADER_COMPONENTS,
-      schemas: componentSchemas([...operations.flatMap(schemasOf), errorSchemaWith(codesOf(operations))]),
+      schemas: componentSchemas([
+        ...operations.flatMap(schemasOf),
+        errorSchemaWith(failureCodesOf(operations)),
+      ]),
     },
   };
   return `${layOutJson(exactInt64(document))}\n`;
@@ -73,12 +75,6 @@ export function declaredStatuses(operation: Operation): number[] {
   return Object.keys(describeAnswers(operation, [operation]))
     .map(Number)
     .filter((status) => !Number.isNaN(status));
-}
-
-/** The codes that a service with these operations may return, in the order of the failure table. */
-function codesOf(operations: readonly Operation[]): FailureCode[] {
-  const codes = new Set([...operations.flatMap(failuresOf), ...OUTSIDE_OPERATIONS]);
-  return (Object.keys(FAILURE_TABLE) as FailureCode[]).filter((code) => codes.has(code));
 }
 
 function schemasOf({ body, answers }: Operation) {

@@ -17,7 +17,7 @@ export class SitePages {
   readonly #pages = new Map<SitePlace, () => Promise<Rendered>>();
   #built: Site | undefined;
 
-  constructor(openApi: () => string, environment: Environment) {
+  constructor(openApi: () => string, codes: readonly FailureCode[], environment: Environment) {
     this.#site = madeOnce(async () => {
       // Its code is for browsers too and is checked with their types: only the contract is shared.
       const { href } = new URL("../../web/site.tsx", import.meta.url);
@@ -25,7 +25,7 @@ export class SitePages {
       this.#built = await buildSite({
         openApi: openApi(),
         environment,
-        errors: errorCodes(),
+        errors: errorCodes(codes),
         guides: GUIDES,
       });
       return this.#built;
@@ -69,9 +69,9 @@ export class SitePages {
   }
 }
 
-/** Every code of the table, with the example that the documents show. */
-function errorCodes(): ErrorCode[] {
-  return (Object.keys(FAILURE_TABLE) as FailureCode[]).map((code) => {
+/** The codes that the service may return, with the example that the documents show. */
+function errorCodes(codes: readonly FailureCode[]): ErrorCode[] {
+  return codes.map((code) => {
     const { status, when, help, example } = FAILURE_TABLE[code];
     const { message, headers } = describe(new Failure(code, example));
     return { code, status, when, help, example: { message, headers } };

@@ -174,7 +174,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     status: 413,
     message: ({ maximumBytes }) => `The body is larger than the maximum of ${maximumBytes} bytes.`,
     when: "The body is larger than 65,536 bytes, whether or not its length was declared.",
-    help: "Send one animal or order per request: no valid one needs more than 4 KiB.",
+    help: "Send only what the operation needs: no valid body needs more than 4 KiB.",
     example: { maximumBytes: 65536 },
   },
   unsupported_media_type: {
@@ -207,7 +207,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     message: () =>
       "This `Idempotency-Key` was used with different content in the last 24 hours. Use a new one for a new request.",
     when: "The same API key has already used this `Idempotency-Key` for different content, or for another operation.",
-    help: "Generate a new `Idempotency-Key` for each new animal or order. Reuse it only to retry that request.",
+    help: "Generate a new `Idempotency-Key` for each request. Reuse it only to retry that request.",
     example: {},
   },
   rate_limited: {
@@ -227,8 +227,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
       "An unexpected error occurred in the service. The operator's log has its cause under this request's id.",
     when: "The service met a condition that it does not handle: a defect in the program, not in the request.",
     help:
-      "Send the operator the `X-Request-Id` of the response: the log has the cause under that id. A new animal or order " +
-      "may or may not have been stored: retry it only if it had an `Idempotency-Key`, and with the same one.",
+      "Send the operator the `X-Request-Id` of the response: the log has the cause under that id. What a POST sent may or " +
+      "may not have been stored: retry it only if it had an `Idempotency-Key`, and with the same one.",
     example: {},
   },
   overloaded: {
@@ -249,8 +249,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     when: "The store cannot be reached, its disk is full, or its file cannot be read or written.",
     help:
       "Retry after the number of seconds in `Retry-After`, and wait longer before each further attempt. The service " +
-      "recovers without a restart once the cause is gone. A new animal or order may or may not have been stored: retry " +
-      "it with the `Idempotency-Key` that it had.",
+      "recovers without a restart once the cause is gone. What a POST sent may or may not have been stored: retry it " +
+      "with the `Idempotency-Key` that it had.",
     example: {},
   },
   not_ready: {

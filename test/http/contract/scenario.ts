@@ -17,16 +17,24 @@ export interface Scenario {
   readonly answer?: string;
 }
 
+/** What a service holds before a scenario: the bodies of animals to create, or what fills it. */
+export type Stock = readonly string[] | ((service: Service) => Promise<unknown>);
+
+export async function fill(service: Service, stock: Stock): Promise<void> {
+  if (typeof stock === "function") await stock(service);
+  else for (const body of stock) expect((await service.create(body)).status).toBe(201);
+}
+
 /** One test for each scenario, on a service of their own that holds `stock`. */
 export function scenarios(
   exercised: Exercised,
   table: Readonly<Record<string, Scenario>>,
-  stock: readonly string[] = [],
+  stock: Stock = [],
 ): void {
   let service: Service;
   beforeAll(async () => {
     service = await exercised.start();
-    for (const body of stock) expect((await service.create(body)).status).toBe(201);
+    await fill(service, stock);
   });
   afterAll(() => service[Symbol.asyncDispose]());
   for (const [name, scenario] of Object.entries(table)) {

@@ -25,6 +25,7 @@ export class PostgresDatabases {
         const connection = new SQL({ url, max: 1 });
         await connection.unsafe("BEGIN");
         await connection.unsafe("SELECT FROM animal_store.state FOR UPDATE");
+        await connection.unsafe("SELECT FROM animal_store.rewrite_lock FOR UPDATE");
         return connection;
       },
       breakDown: async () => {

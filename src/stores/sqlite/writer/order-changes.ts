@@ -10,7 +10,7 @@ import { isRefusal } from "./refusal.ts";
 
 /**
  * Places and changes orders. It writes orders only: triggers let the animals follow (migration 0011), so an animal and
- * its order agree whoever writes.
+ * its order agree, whatever program writes.
  */
 export class OrderChanges {
   readonly #database: Database;

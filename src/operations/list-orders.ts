@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { Failure } from "../domain/failure.ts";
+import { parsePositiveInt64 } from "../domain/int64.ts";
+import { ORDER_STATUSES, type Order, orderSchema } from "../domain/order.ts";
+import { LIMIT_MAX, type Page } from "../domain/page.ts";
+import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
+import { operation, type Parameter, type Plan } from "./operation.ts";
+import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
+
+const status = oneOf(ORDER_STATUSES, {
+  name: "status",
+  description: "Return only orders with this status. Omit it to return all.",
+  schema: { $ref: "#/components/schemas/OrderStatus" },
+});
+
+const petId: Parameter<bigint | undefined> = {
+  in: "query",
+  description:
+    "Return only orders for this animal: a positive integer in plain decimal. Omit it to return all.",
+  schema: { type: "integer", format: "int64", minimum: 1 },
+  read: (text) =>
+    text === undefined
+      ? undefined
+      : (parsePositiveInt64(text) ??
+        new Failure("invalid_parameter", {
+          name: "petId",
+          rule: "must be the identifier of an animal: a positive int64 in plain decimal",
+        })),
+};
+
+export const listOrders = operation({
+  id: "listOrders",
+  tag: "Orders",
+  method: "GET",
+  path: "/orders",
+  summary: "List orders",
+  description:
+    "Returns a page of orders, in ascending order of `id`. If there is a next page, the `Link` header holds its URL with " +
+    '`rel="next"`. Following these links visits each order exactly once, even while other clients write. A status that ' +
+    "changes during the walk may bring an order into the filter, or out of it.",
+  stability: "beta",
+  scope: "orders:read",
+  parameters: { limit, status, petId, cursor },
+  answers: {
+    200: {
+      description: "A page of orders. It is empty if none match.",
+      schema: z.array(orderSchema).max(LIMIT_MAX),
+      headers: ["Link"],
+      example: [EXAMPLE_ORDER],
+    },
+  },
+  failures: ["invalid_parameter"],
+  plan({ cursors }, { parameters: { limit, status, petId, cursor } }) {
+    const filter = queryOf({ status, petId });
+    const scope = { list: "listOrders", filter };
+    const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
+    if (after === undefined) return invalidCursor();
+    return {
+      ask: (store) => store.listOrders({ status, petId, after, limit }),
+      answer({ items, more }) {
+        const last = items.at(-1);
+        const next =
+          more && last ? queryOf({ limit, status, petId, cursor: cursors.issue(last.id, scope) }) : undefined;
+        return { status: 200, value: items.map(representOrder), next, invalidatedBy: "rewrite" };
+      },
+    } satisfies Plan<Page<Order>>;
+  },
+});

@@ -1,0 +1,52 @@
+import { Failure } from "../domain/failure.ts";
+import { orderSchema, orderUpdateSchema } from "../domain/order.ts";
+import type { Updated } from "../domain/store.ts";
+import { operation, type Plan } from "./operation.ts";
+import { orderId } from "./order-id.ts";
+import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
+
+export const updateOrder = operation({
+  id: "updateOrder",
+  tag: "Orders",
+  method: "PATCH",
+  path: "/orders/{orderId}",
+  summary: "Change an order",
+  description:
+    "Changes the status of an order, and that of its animal in the same step. An order goes from `placed` to `approved` " +
+    "to `delivered`, which makes its animal `sold`. Until it is `delivered` it can become `cancelled`, which makes its " +
+    "animal `available` again. With the status that the order already has, nothing changes, so a retry is safe.",
+  stability: "beta",
+  scope: "orders:write",
+  parameters: { orderId },
+  body: {
+    description: "The order's new status, at most 64 KiB of JSON in UTF-8.",
+    // RFC 7396: no member can be removed, so a merge patch means what the JSON object means.
+    mediaTypes: ["application/json", "application/merge-patch+json"],
+    schema: orderUpdateSchema,
+    examples: {
+      approve: { summary: "Approve the order", value: { status: "approved" } },
+      cancel: { summary: "Cancel the order", value: { status: "cancelled" } },
+    },
+  },
+  answers: {
+    200: {
+      description: "The order as it is now.",
+      schema: orderSchema,
+      headers: [],
+      example: { ...EXAMPLE_ORDER, status: "approved", updatedAt: "2026-11-22T09:45:00.000Z" },
+    },
+  },
+  failures: ["order_not_found", "invalid_transition"],
+  plan(_, { parameters: { orderId }, body: { status } }) {
+    return {
+      ask: (store, ifKeysAt) => store.updateOrder(orderId, status, ifKeysAt),
+      answer(updated) {
+        if (updated === "order_not_found") return new Failure("order_not_found", { id: orderId.toString() });
+        if ("invalidFrom" in updated) {
+          return new Failure("invalid_transition", { from: updated.invalidFrom, to: status });
+        }
+        return { status: 200, value: representOrder(updated) };
+      },
+    } satisfies Plan<Updated>;
+  },
+});

@@ -1,0 +1,193 @@
+import { describe, expect, test } from "bun:test";
+import { ORDER_STATUSES } from "../../../src/domain/order.ts";
+import { everyOperation } from "./every-operation.ts";
+import type { Exercised } from "./exercised.ts";
+import { change, type OrderBody, order, ordersAt, statusOfAnimal } from "./orders.ts";
+import { expectAnswer, named, type Scenario, scenarios, send } from "./scenario.ts";
+
+/** The way of an order to each status, and what its animal is then. */
+const WAYS: Readonly<Record<string, readonly string[]>> = {
+  placed: [],
+  approved: ["approved"],
+  delivered: ["approved", "delivered"],
+  cancelled: ["cancelled"],
+};
+const ANIMAL: Readonly<Record<string, string>> = {
+  placed: "pending",
+  approved: "pending",
+  delivered: "sold",
+  cancelled: "available",
+};
+const STEPS = ["placed approved", "placed cancelled", "approved delivered", "approved cancelled"];
+const NEXT: Readonly<Record<string, string>> = {
+  placed: "it can become `approved` or `cancelled`",
+  approved: "it can become `delivered` or `cancelled`",
+  delivered: "its status can no longer change",
+  cancelled: "its status can no longer change",
+};
+const STATUS = "`status` must be one of `placed`, `approved`, `delivered`, `cancelled`";
+
+export function updateOrderContract(exercised: Exercised): void {
+  for (const from of ORDER_STATUSES) {
+    for (const to of ORDER_STATUSES) {
+      const isStep = STEPS.includes(`${from} ${to}`);
+      test(`${from} to ${to}: ${from === to ? "200, and nothing changes" : isStep ? "200" : "409"}`, async () => {
+        let now = Date.now();
+        await using service = await exercised.start({ clock: () => now });
+        const before = await order(service, ...(WAYS[from] ?? []));
+        now += 1000;
+        const answer = await change(service, 1, to);
+        expect(answer.headers.get("etag")).toBeNull();
+        if (from !== to && !isStep) {
+          const says = `The order is \`${from}\`, so it cannot become \`${to}\`; ${NEXT[from]}.`;
+          await expectAnswer(answer, { status: 409, code: "invalid_transition", says });
+        } else {
+          expect(answer.status).toBe(200);
+          const after = (await answer.json()) as OrderBody;
+          const updatedAt = from === to ? before.updatedAt : expect.any(String);
+          expect(after).toEqual({ ...before, status: to, updatedAt });
+          if (isStep) expect(after.updatedAt > before.updatedAt).toBe(true);
+        }
+        const status = isStep ? to : from;
+        expect((await ordersAt(service, "/v1/orders"))[0]?.status).toBe(status);
+        expect(await statusOfAnimal(service, 1)).toBe(ANIMAL[status] ?? "");
+      });
+    }
+  }
+
+  test("of two who deliver and cancel at once, one is refused", async () => {
+    await using service = await exercised.start();
+    await order(service, "approved");
+    const steps = ["delivered", "cancelled", "delivered", "cancelled"];
+    const answers = await Promise.all(steps.map((step) => change(service, 1, step)));
+    const statuses: number[] = answers.map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 409, 409]);
+    const [{ status }] = (await ordersAt(service, "/v1/orders")) as [OrderBody];
+    expect(statuses).toEqual(steps.map((step) => (step === status ? 200 : 409)));
+    expect(await statusOfAnimal(service, 1)).toBe(ANIMAL[status] ?? "");
+  });
+
+  describe("media types", () => {
+    const types = [
+      "application/json",
+      "application/merge-patch+json",
+      "Application/Merge-Patch+JSON; charset=utf-8",
+      'application/merge-patch+json;charset="UTF-8"',
+    ];
+    const rows = types.map((type) => [
+      type,
+      {
+        method: "PATCH",
+        path: "/v1/orders/1",
+        headers: { "content-type": type },
+        body: '{"status":"placed","petId":null}',
+        status: 200,
+      },
+    ]);
+    scenarios(exercised, Object.fromEntries(rows), (service) => order(service));
+
+    const refused = [
+      "text/plain",
+      "application/json-patch+json",
+      "application/merge-patch+json; charset=latin1",
+      "application/merge-patch",
+      "merge-patch+json",
+    ];
+    const refusedRows = refused.map((type) => [
+      type,
+      {
+        method: "PATCH",
+        path: "/v1/orders/1",
+        headers: { "content-type": type },
+        body: '{"status":"placed"}',
+        status: 415,
+        code: "unsupported_media_type",
+        says: "send `application/json` or `application/merge-patch+json`, in UTF-8",
+      },
+    ]);
+    scenarios(exercised, Object.fromEntries(refusedRows), (service) => order(service));
+  });
+
+  describe("400 and 413", () => {
+    const refused = (body: string): Scenario => ({
+      method: "PATCH",
+      path: "/v1/orders/1",
+      body,
+      status: 400,
+      code: "invalid_body",
+      says: STATUS,
+    });
+    const malformed = (body: string): Scenario => ({
+      ...refused(body),
+      code: "malformed_body",
+      says: "body",
+    });
+    scenarios(
+      exercised,
+      {
+        missing: { ...refused("{}"), says: "`status` is required and must be one of" },
+        ...named(
+          {
+            null: '{"status":null}',
+            "upper case": '{"status":"Placed"}',
+            unknown: '{"status":"lost"}',
+            "an animal's": '{"status":"available"}',
+            "a number": '{"status":1}',
+            "an array": '{"status":["placed"]}',
+          },
+          refused,
+        ),
+        ...named(
+          {
+            "no JSON": "status=placed",
+            "a text": '"placed"',
+            twice: '{"status":"placed","status":"placed"}',
+          },
+          malformed,
+        ),
+        empty: malformed(""),
+        "65,537 bytes": {
+          ...refused('{"status":"placed"}'.padEnd(65_537)),
+          status: 413,
+          code: "body_too_large",
+          says: "65536 bytes",
+        },
+      },
+      (service) => order(service),
+    );
+  });
+
+  describe("404 order_not_found", () => {
+    scenarios(
+      exercised,
+      named({ "no such order": "2", "no id": "abc", zero: "0", "2^63": "9223372036854775808" }, (id) => ({
+        method: "PATCH",
+        path: `/v1/orders/${id}`,
+        body: '{"status":"approved"}',
+        status: 404,
+        code: "order_not_found",
+        says: `There is no order with the id \`${id}\``,
+      })),
+      (service) => order(service),
+    );
+  });
+
+  test("405 names the methods of the path", async () => {
+    await using service = await exercised.start();
+    for (const [path, allow] of [
+      ["/v1/orders", "GET, HEAD, POST"],
+      ["/v1/orders/1", "GET, HEAD, PATCH"],
+    ] as const) {
+      const answer = await send(service, { method: "DELETE", path, status: 405 });
+      expect(answer.headers.get("allow")).toBe(allow);
+      await expectAnswer(answer, { status: 405, code: "method_not_allowed" });
+    }
+  });
+
+  everyOperation(exercised, {
+    scope: "orders:write",
+    request: { method: "PATCH", path: "/v1/orders/1", body: '{"status":"approved"}', status: 200 },
+    stock: (service) => order(service),
+    table: "store_order",
+  });
+}
