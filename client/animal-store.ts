@@ -1,4 +1,5 @@
 import type { AnimalStoreOptions } from "./options.ts";
+import { Orders } from "./orders.ts";
 import { Pets } from "./pets.ts";
 import { Transport } from "./transport.ts";
 
@@ -12,10 +13,12 @@ import { Transport } from "./transport.ts";
  */
 export class AnimalStore {
   readonly pets: Pets;
+  readonly orders: Orders;
 
   /** @throws TypeError where `baseUrl` is not an http or https address, RangeError where a number is negative or NaN */
   constructor(options: AnimalStoreOptions) {
     const transport = new Transport(options);
     this.pets = new Pets(transport);
+    this.orders = new Orders(transport);
   }
 }

@@ -163,6 +163,6 @@ export const updateOrder: Operation<Order> = {
   id: "updateOrder",
   method: "PATCH",
   path: "/orders/{orderId}",
-  repeat: "never",
+  repeat: "always",
   shape: ORDER,
 };

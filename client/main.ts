@@ -5,7 +5,16 @@
  */
 
 export * from "./animal-store.ts";
-export type { Animal, AnimalInput, ErrorCode, ListPetsQuery, Status } from "./contract.ts";
+export type {
+  Animal,
+  AnimalInput,
+  ErrorCode,
+  ListOrdersQuery,
+  ListPetsQuery,
+  Order,
+  OrderStatus,
+  Status,
+} from "./contract.ts";
 export type { DeprecationNotice } from "./deprecation.ts";
 export {
   AnimalStoreError,
@@ -22,5 +31,7 @@ export type {
   CreateOptions,
   ResponseNotice,
   RetryNotice,
+  StreamOptions,
 } from "./options.ts";
+export type { Orders } from "./orders.ts";
 export type { Pets } from "./pets.ts";

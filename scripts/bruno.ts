@@ -31,7 +31,7 @@ interface CollectionRequest {
 /** The files of a Bruno collection by their paths: every operation with the responses that the document declares. */
 export function brunoCollection(document: OpenApi): Map<string, string> {
   const operations = operationsOf(document);
-  // What creates something comes first: the others find it.
+  // What creates something comes first, so that the others find it; what changes it comes last.
   const ordered = operations.toSorted((a, b) => rank(a.method) - rank(b.method));
   const requests = ordered.flatMap((each) => requestsOf(each, document));
   const files = new Map<string, string>([
@@ -51,7 +51,7 @@ export function brunoCollection(document: OpenApi): Map<string, string> {
 }
 
 function rank(method: string): number {
-  return method === "POST" ? 0 : 1;
+  return ["POST", "GET", "PATCH"].indexOf(method);
 }
 
 interface Placed {
@@ -66,7 +66,7 @@ function requestsOf({ path, method, operation }: Placed, document: OpenApi): Col
   const schema = success?.content?.["application/json"]?.schema ?? {};
   const filled = path.replace(/\{(\w+)\}/g, "{{$1}}");
   const content = requestBody?.content["application/json"];
-  const body = content && JSON.stringify(exampleOf(content.schema, document), null, 2);
+  const body = content && bodyText(exampleOf(content.schema, document), document);
   const base = { method, path: filled, ...(body && { body }) };
   const deprecated = operation.deprecated
     ? ([
@@ -108,7 +108,18 @@ function requestsOf({ path, method, operation }: Placed, document: OpenApi): Col
     ],
     ...rest,
   });
-  const requests = [found];
+  const requests = method === "PATCH" ? [] : [found];
+  for (const [name, { value }] of method === "PATCH" ? Object.entries(content?.examples ?? {}) : []) {
+    const changed = Object.entries(value as object).map(
+      ([member, each]) => [`res.body.${member}`, `eq ${each}`] as const,
+    );
+    requests.push({
+      ...found,
+      name: `${id} to ${name}`,
+      body: bodyText(value, document),
+      asserts: [...found.asserts, ...changed],
+    });
+  }
   if (isCreate) {
     requests.push({
       ...base,
@@ -121,6 +132,9 @@ function requestsOf({ path, method, operation }: Placed, document: OpenApi): Col
       ],
     });
   }
+  // What was just created, or changed to its end, stands in the way of the same once more.
+  const conflict = firstCode(responses[409]);
+  if (conflict) requests.push(refused("once more", 409, conflict));
   requests.push(refused("without a key", 401, "unauthorized", { hasKey: false }));
   if (body) requests.push(refused("with an empty object", 400, "invalid_body", { body: "{}" }));
   for (const { name = "", in: place, schema: { maximum, format } = {} } of parameters) {
@@ -128,12 +142,28 @@ function requestsOf({ path, method, operation }: Placed, document: OpenApi): Col
       const query = { [name]: `${maximum + 1}` };
       requests.push(refused(`with ${name} ${maximum + 1}`, 400, "invalid_parameter", { query }));
     }
-    const code = Object.keys(responses[404]?.content?.["application/json"]?.examples ?? {})[0];
-    if (place === "path" && code) {
-      requests.push(refused("of nothing", 404, code, { path: path.replace(`{${name}}`, NOBODY) }));
-    }
   }
+  const notFound = firstCode(responses[404]);
+  const nothing = {
+    path: path.replace(/\{\w+\}/, NOBODY),
+    ...(body && { body: body.replace(/\{\{\w+\}\}/, NOBODY) }),
+  };
+  if (notFound) requests.push(refused("of nothing", 404, notFound, nothing));
   return requests;
+}
+
+/** The code of the first refusal that a response declares. */
+function firstCode(response: OpenApiOperation["responses"][string] | undefined): string | undefined {
+  return Object.keys(response?.content?.["application/json"]?.examples ?? {})[0];
+}
+
+/** A body as JSON text. A member that is also a parameter in a path names what was created. */
+function bodyText(value: unknown, document: OpenApi): string {
+  const parameters = Object.keys(document.paths).flatMap((path) => path.match(/(?<=\{)\w+(?=\})/g) ?? []);
+  const members = Object.entries(value as object).map(([name, member]) =>
+    parameters.includes(name) ? [name, `{{${name}}}`] : [name, member],
+  );
+  return JSON.stringify(Object.fromEntries(members), null, 2).replace(/"(\{\{\w+\}\})"/g, "$1");
 }
 
 /** The path parameter that names what a create made: `petId` for `/pets`. */

@@ -1,4 +1,4 @@
-// Animal Store with Go's standard library: create with a safe retry, list all pages, handle an error.
+// Animal Store with Go's standard library: create and order with a safe retry, list all pages, handle an error.
 //
 //	ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… go run .
 //
@@ -29,6 +29,12 @@ type Animal struct {
 	Name       string `json:"name"`
 	CategoryID int64  `json:"categoryId"`
 	Status     string `json:"status,omitempty"`
+}
+
+type Order struct {
+	ID     int64  `json:"id"`
+	PetID  int64  `json:"petId"`
+	Status string `json:"status"`
 }
 
 // Refused is the service's Error: Code is what to branch on.
@@ -99,19 +105,31 @@ func once(request *http.Request, value any) (next string, retryAfter time.Durati
 	return next, 0, false, json.Unmarshal(body, value)
 }
 
-func create(animal Animal) (created Animal, err error) {
-	body, err := json.Marshal(animal)
+// create adds an animal or places an order, and reads it into created.
+func create(path string, input, created any) error {
+	body, err := json.Marshal(input)
 	if err != nil {
-		return created, err
+		return err
 	}
-	// One key for one animal, made before the first attempt: a repetition then adds no second animal.
+	// One key for one animal or order, made before the first attempt: a repetition then adds no second one.
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
-		return created, err
+		return err
 	}
 	headers := map[string]string{"Content-Type": "application/json", "Idempotency-Key": hex.EncodeToString(random)}
-	_, err = call("POST", base+"/pets", body, headers, &created)
-	return created, err
+	_, err = call("POST", base+path, body, headers, created)
+	return err
+}
+
+// updateOrder needs no key: with the status that the order has, nothing changes.
+func updateOrder(id int64, status string) (updated Order, err error) {
+	body, err := json.Marshal(map[string]string{"status": status})
+	if err != nil {
+		return updated, err
+	}
+	headers := map[string]string{"Content-Type": "application/json"}
+	_, err = call("PATCH", fmt.Sprint(base, "/orders/", id), body, headers, &updated)
+	return updated, err
 }
 
 // each visits every animal, a page at a time.
@@ -131,11 +149,21 @@ func each(visit func(Animal)) error {
 }
 
 func main() {
-	rex, err := create(Animal{Name: "Rex", CategoryID: 9223372036854775807})
-	if err != nil {
+	var rex Animal
+	if err := create("/pets", Animal{Name: "Rex", CategoryID: 9223372036854775807}, &rex); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("created", rex.ID, "with category", rex.CategoryID)
+
+	var order Order
+	if err := create("/orders", map[string]int64{"petId": rex.ID}, &order); err != nil {
+		log.Fatal(err)
+	}
+	cancelled, err := updateOrder(order.ID, "cancelled")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("ordered %d: %s, then %s\n", order.PetID, order.Status, cancelled.Status)
 
 	listed := 0
 	if err := each(func(Animal) { listed++ }); err != nil {
@@ -143,7 +171,7 @@ func main() {
 	}
 	fmt.Println("listed", listed)
 
-	_, err = create(Animal{Name: "", CategoryID: 1})
+	err = create("/pets", Animal{Name: "", CategoryID: 1}, &rex)
 	var refused *Refused
 	if !errors.As(err, &refused) {
 		log.Fatal("not refused: ", err)

@@ -8,6 +8,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Animal Store with Java 17's java.net.http: create with a safe retry, list all pages, handle an error.
+ * Animal Store with Java 17's java.net.http: create and order with a safe retry, list all pages, handle an error.
  *
  * <pre>ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… java Animals.java</pre>
  *
@@ -60,13 +61,22 @@ public class Animals {
     }
   }
 
-  static String create(String animal) throws Exception {
-    // One key for one animal, made before the first attempt: a repetition then adds no second animal.
+  static String create(String path, String json) throws Exception {
+    // One key for one animal or order, made before the first attempt: a repetition then adds no second one.
     var request =
-        HttpRequest.newBuilder(URI.create(BASE + "/pets"))
+        HttpRequest.newBuilder(URI.create(BASE + path))
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", UUID.randomUUID().toString())
-            .POST(BodyPublishers.ofString(animal));
+            .POST(BodyPublishers.ofString(json));
+    return call(request).body();
+  }
+
+  /** It needs no key: with the status that the order has, nothing changes. */
+  static String updateOrder(String id, String status) throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(BASE + "/orders/" + id))
+            .header("Content-Type", "application/json")
+            .method("PATCH", BodyPublishers.ofString("{\"status\": \"" + status + "\"}"));
     return call(request).body();
   }
 
@@ -86,20 +96,25 @@ public class Animals {
     return ids;
   }
 
-  /** The value of a member that is a number or a code. */
-  static java.util.Optional<String> member(String name, String json) {
+  /** The value of a member that is a number, a status or a code. */
+  static Optional<String> member(String name, String json) {
     Matcher found = Pattern.compile("\"" + name + "\":\"?([^,\"}]*)").matcher(json);
-    return found.find() ? java.util.Optional.of(found.group(1)) : java.util.Optional.empty();
+    return found.find() ? Optional.of(found.group(1)) : Optional.empty();
   }
 
   public static void main(String[] arguments) throws Exception {
-    String rex = create("{\"name\": \"Rex\", \"categoryId\": " + Long.MAX_VALUE + "}");
+    String rex = create("/pets", "{\"name\": \"Rex\", \"categoryId\": " + Long.MAX_VALUE + "}");
     long id = Long.parseLong(member("id", rex).orElseThrow());
     long categoryId = Long.parseLong(member("categoryId", rex).orElseThrow());
     System.out.println("created " + id + " with category " + categoryId);
+    String order = create("/orders", "{\"petId\": " + id + "}");
+    String cancelled = updateOrder(member("id", order).orElseThrow(), "cancelled");
+    System.out.println(
+        "ordered " + member("petId", order).orElseThrow() + ": " + member("status", order).orElseThrow()
+            + ", then " + member("status", cancelled).orElseThrow());
     System.out.println("listed " + allIds().size());
     try {
-      create("{\"name\": \"\", \"categoryId\": 1}");
+      create("/pets", "{\"name\": \"\", \"categoryId\": 1}");
     } catch (Refused refused) {
       System.out.println("refused with " + refused.code);
     }

@@ -1,4 +1,4 @@
-"""Animal Store with Python's standard library: create with a safe retry, list all pages, handle an error.
+"""Animal Store with Python's standard library: create and order with a safe retry, list all pages, handle an error.
 
     ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… python3 animals.py
 
@@ -30,9 +30,12 @@ class Refused(Exception):
         self.code = error["code"]
 
 
-def call(url, body=None, headers={}):
+def call(url, value=None, headers={}, method=None):
     """Sends a request, again after failures that may pass, and returns the value and the address of the next page."""
-    request = urllib.request.Request(url, data=body, headers={"Authorization": f"Bearer {KEY}", **headers})
+    body = None if value is None else json.dumps(value).encode()
+    request = urllib.request.Request(url, body, {"Authorization": f"Bearer {KEY}", **headers}, method=method)
+    if body:
+        request.add_header("Content-Type", "application/json")
     for attempt in range(1, ATTEMPTS + 1):
         pause = random.uniform(0.5, 1) * 0.2 * 2**attempt
         try:
@@ -50,10 +53,14 @@ def call(url, body=None, headers={}):
         time.sleep(pause)
 
 
-def create(animal):
-    # One key for one animal, made before the first attempt: a repetition then adds no second animal.
-    headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
-    return call(f"{URL}/pets", json.dumps(animal).encode(), headers)[0]
+def create(path, value):
+    # One key for one animal or order, made before the first attempt: a repetition then adds no second one.
+    return call(URL + path, value, {"Idempotency-Key": str(uuid.uuid4())})[0]
+
+
+def update_order(order, status):
+    # It needs no key: with the status that the order has, nothing changes.
+    return call(f"{URL}/orders/{order['id']}", {"status": status}, method="PATCH")[0]
 
 
 def all_animals():
@@ -63,10 +70,13 @@ def all_animals():
         yield from page
 
 
-rex = create({"name": "Rex", "categoryId": 9223372036854775807})
+rex = create("/pets", {"name": "Rex", "categoryId": 9223372036854775807})
 print("created", rex["id"], "with category", rex["categoryId"])
+order = create("/orders", {"petId": rex["id"]})
+cancelled = update_order(order, "cancelled")
+print(f"ordered {order['petId']}: {order['status']}, then {cancelled['status']}")
 print("listed", sum(1 for _ in all_animals()))
 try:
-    create({"name": "", "categoryId": 1})
+    create("/pets", {"name": "", "categoryId": 1})
 except Refused as refused:
     print("refused with", refused.code)

@@ -1,4 +1,4 @@
-// Animal Store with its own client: create with a safe retry, list all pages, handle an error.
+// Animal Store with its own client: create and order with a safe retry, list all pages, handle an error.
 //
 //   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node with-client.ts   (Node 22.18 or newer, Bun, Deno)
 //
@@ -10,6 +10,10 @@ const store = new AnimalStore({ baseUrl: ANIMAL_STORE_URL, apiKey: ANIMAL_STORE_
 
 const rex = await store.pets.create({ name: "Rex", categoryId: 9223372036854775807n });
 console.log(`created ${rex.id} with category ${rex.categoryId}`);
+
+const order = await store.orders.place(rex.id);
+const { status } = await store.orders.update(order.id, "cancelled");
+console.log(`ordered ${order.petId}: ${order.status}, then ${status}`);
 
 let listed = 0;
 for await (const _animal of store.pets.list({ limit: 2 })) listed++;

@@ -1,4 +1,4 @@
-// Animal Store with plain fetch: create with a safe retry, list all pages, handle an error.
+// Animal Store with plain fetch: create and order with a safe retry, list all pages, handle an error.
 //
 //   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node with-fetch.ts   (Node 22.18 or newer, Bun, Deno)
 //
@@ -15,6 +15,12 @@ interface Animal {
   readonly categoryId: bigint;
 }
 
+interface Order {
+  readonly id: bigint;
+  readonly petId: bigint;
+  readonly status: string;
+}
+
 /** The service's Error: `code` is what to branch on. */
 class Refused extends Error {
   readonly code: string;
@@ -25,7 +31,7 @@ class Refused extends Error {
   }
 }
 
-/** Reads an animal or a page of them: every integer becomes a bigint. */
+/** Reads an animal, an order or a page of them: every integer becomes a bigint. */
 function parse(text: string): unknown {
   const exact = (_name: string, value: unknown, context?: { source: string }) =>
     Number.isInteger(value) ? BigInt(context?.source ?? fail("this runtime would round integers")) : value;
@@ -53,11 +59,18 @@ async function call(url: string, init: RequestInit = {}): Promise<Response> {
 }
 
 /** @param body JSON text, with integers as their digits */
-async function create(body: string): Promise<Animal> {
-  // One key for one animal, made before the first attempt: a repetition then adds no second animal.
+async function create(path: string, body: string): Promise<unknown> {
+  // One key for one animal or order, made before the first attempt: a repetition then adds no second one.
   const headers = { "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
-  const response = await call(`${ANIMAL_STORE_URL}/pets`, { method: "POST", headers, body });
-  return parse(await response.text()) as Animal;
+  const response = await call(ANIMAL_STORE_URL + path, { method: "POST", headers, body });
+  return parse(await response.text());
+}
+
+/** It needs no key: with the status that the order has, nothing changes. */
+async function updateOrder(id: bigint, status: string): Promise<Order> {
+  const headers = { "content-type": "application/json" };
+  const init = { method: "PATCH", headers, body: JSON.stringify({ status }) };
+  return parse(await (await call(`${ANIMAL_STORE_URL}/orders/${id}`, init)).text()) as Order;
 }
 
 async function* allAnimals(): AsyncGenerator<Animal> {
@@ -73,15 +86,19 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-const rex = await create(`{"name": "Rex", "categoryId": ${9223372036854775807n}}`);
+const rex = (await create("/pets", `{"name": "Rex", "categoryId": ${9223372036854775807n}}`)) as Animal;
 console.log(`created ${rex.id} with category ${rex.categoryId}`);
+
+const order = (await create("/orders", `{"petId": ${rex.id}}`)) as Order;
+const { status } = await updateOrder(order.id, "cancelled");
+console.log(`ordered ${order.petId}: ${order.status}, then ${status}`);
 
 let listed = 0;
 for await (const _animal of allAnimals()) listed++;
 console.log(`listed ${listed}`);
 
 try {
-  await create('{"name": "", "categoryId": 1}');
+  await create("/pets", '{"name": "", "categoryId": 1}');
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.log(`refused with ${error.code}`);

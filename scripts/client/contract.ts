@@ -109,7 +109,8 @@ function operationDeclaration(
 ): string {
   const result = resultSchema(operation);
   const hasKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key");
-  const repeat = method === "GET" ? "always" : hasKey ? "with-key" : "never";
+  // A PATCH of this contract names the state that is to hold, so that it changes nothing the second time.
+  const repeat = method === "GET" || method === "PATCH" ? "always" : hasKey ? "with-key" : "never";
   const value = `{ id: "${operation.operationId}", method: "${method}", path: "${path}", repeat: "${repeat}", shape: ${shapeOf(result, document) ?? "{}"} }`;
   return `export const ${operation.operationId}: Operation<${typeOf(result)}> = ${value};\n\n`;
 }

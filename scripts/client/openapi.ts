@@ -20,7 +20,7 @@ interface Parameter {
 }
 
 type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: Examples }>>;
-type Examples = Readonly<Record<string, { readonly description: string }>>;
+type Examples = Readonly<Record<string, { readonly description: string; readonly value?: unknown }>>;
 
 export interface Schema {
   readonly $ref?: string;

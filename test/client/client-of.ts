@@ -3,7 +3,10 @@ import type { AnimalStoreOptions } from "../../client/options.ts";
 import type { Service } from "../support/service.ts";
 
 /** A client of a service, by its own address unless the options give another. It does not warn of deprecation. */
-export function clientOf({ address, key }: Service, options: Partial<AnimalStoreOptions> = {}): AnimalStore {
+export function clientOf(
+  { address, key }: Pick<Service, "address" | "key">,
+  options: Partial<AnimalStoreOptions> = {},
+): AnimalStore {
   return new AnimalStore({ baseUrl: `${address}/v1`, apiKey: key, onDeprecation: () => {}, ...options });
 }
 

@@ -34,6 +34,7 @@ test("operations with nested int64, and schemas in any order, join by their decl
         },
       },
       "/orders/{orderId}": { patch: { operationId: "updateOrder", responses: ok(ref("Order")) } },
+      "/orders": { post: { operationId: "placeOrder", responses: ok(ref("Order")) } },
     },
     components: { schemas: { Event: event, Order: order, Error: error } },
   } as unknown as OpenApi);
@@ -43,7 +44,9 @@ test("operations with nested int64, and schemas in any order, join by their decl
     "export interface Event {\n  readonly at?: string;\n  readonly order?: Order;\n}\n",
     "export interface ListEventsQuery {\n  readonly petId?: bigint | undefined;\n}\n",
     "export const listEvents: Operation<Event[]> = {",
-    '  repeat: "never",\n  shape: ORDER,\n',
+    // A PATCH may be sent twice, and a POST only with a key.
+    '  path: "/orders/{orderId}",\n  repeat: "always",\n  shape: ORDER,\n',
+    '  path: "/orders",\n  repeat: "never",\n  shape: ORDER,\n',
   ]) {
     expect(source).toContain(line);
   }

@@ -54,6 +54,21 @@ export async function journey(client: typeof Client, { baseUrl, apiKey }: Destin
   await refused(store.pets.create({ name: "Mia", categoryId: 1n }, once));
   await refused(new client.AnimalStore({ baseUrl, apiKey: "nobody" }).pets.list().firstPage());
 
+  const mia = await store.pets.create({ name: "Mia", categoryId: GREATEST });
+  const order = await store.orders.place(mia.id);
+  const cancelled = await store.orders.update(order.id, "cancelled");
+  see(
+    "ordered",
+    order.id,
+    order.petId,
+    order.status,
+    cancelled.status,
+    (await store.orders.get(order.id)).status,
+  );
+  for await (const { id, petId } of store.orders.list({ petId: mia.id })) see("order", id, typeof petId);
+  await refused(store.orders.place(first.id));
+  await refused(store.orders.update(order.id, "approved"));
+
   const controller = new AbortController();
   controller.abort(new Error("changed my mind"));
   await refused(store.pets.create({ name: "Nobody", categoryId: 1n }, { signal: controller.signal }));

@@ -39,6 +39,12 @@ store.pets.list({ status: "gone" });
 store.pets.list({ cursor: "x" });
 // @ts-expect-error a number may be rounded
 store.pets.get(1);
+// @ts-expect-error a number may be rounded
+store.orders.place(1);
+// @ts-expect-error no such status
+store.orders.update(1n, "lost");
+// @ts-expect-error a change of an order needs no key
+store.orders.update(1n, "approved", { idempotencyKey: "k" });
 // @ts-expect-error there is no key
 new AnimalStore({ baseUrl: "http://a/v1" });
 `;

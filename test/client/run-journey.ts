@@ -23,6 +23,10 @@ export const EXPECTED = [
   "refused InvalidBodyError invalid_body 400 string",
   "refused IdempotencyKeyReusedError idempotency_key_reused 422 string",
   "refused UnauthorizedError unauthorized 401 string",
+  "ordered 1 6 placed cancelled cancelled",
+  "order 1 bigint",
+  "refused AnimalNotAvailableError animal_not_available 409 string",
+  "refused InvalidTransitionError invalid_transition 409 string",
   "refused by Error: changed my mind",
 ];
 

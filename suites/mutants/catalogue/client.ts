@@ -82,6 +82,22 @@ export const CLIENT: readonly Mutant[] = [
     title: "what is kept is bounded",
   },
   {
+    breaks: "a lost change of an order that is not sent again",
+    file: "client/contract.ts",
+    from: 'method: "PATCH",\n  path: "/orders/{orderId}",\n  repeat: "always"',
+    to: 'method: "PATCH",\n  path: "/orders/{orderId}",\n  repeat: "never"',
+    noticedBy: "test/client/orders.test.ts",
+    title: "a change whose response is lost is sent again",
+  },
+  {
+    breaks: "a refusal after a retry that hides what failed before",
+    file: "client/transport.ts",
+    from: "if (error instanceof ServiceError && cause) error.cause = cause;",
+    to: "",
+    noticedBy: "test/client/orders.test.ts",
+    title: "a change that another client has overtaken",
+  },
+  {
     breaks: "a deprecation reported with each call",
     file: "client/transport.ts",
     from: " || this.#reportedDeprecations.has(operation)",

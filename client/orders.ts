@@ -1,0 +1,77 @@
+import {
+  getOrder,
+  type ListOrdersQuery,
+  listOrders,
+  type Order,
+  type OrderStatus,
+  placeOrder,
+  updateOrder,
+} from "./contract.ts";
+import { List } from "./list.ts";
+import type { CallOptions, CreateOptions } from "./options.ts";
+import type { Transport } from "./transport.ts";
+
+/**
+ * The orders for animals (beta: their shape may change). A call that fails throws a subclass of `AnimalStoreError`. A
+ * service that does not offer orders refuses every call with `PathNotFoundError`.
+ */
+export class Orders {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Orders an animal that is `available`; it becomes `pending`. The request carries an `Idempotency-Key`, so the client can
+   * safely send it again after a lost response: there is one order.
+   *
+   * @example
+   * const order = await store.orders.place(rex.id);
+   *
+   * @throws AnimalNotFoundError where there is no such animal, AnimalNotAvailableError where it is `pending` or `sold`
+   */
+  place(petId: bigint, options: CreateOptions = {}): Promise<Order> {
+    return this.#transport.invoke(placeOrder, {}, options, { petId });
+  }
+
+  /**
+   * Lists orders in ascending order of `id`. The client sends the first request when a loop begins.
+   *
+   * @example
+   * for await (const order of store.orders.list({ status: "placed" })) console.log(order.id, order.petId);
+   *
+   * @param query `limit` is the page size: 100 by default, which takes the fewest requests
+   */
+  list(query: ListOrdersQuery = {}, options: CallOptions = {}): List<Order> {
+    return new List(this.#transport, listOrders, this.#transport.address.ofList(listOrders, query), options);
+  }
+
+  /**
+   * Continues a list at the address of one of its pages: the `url` or `next` of a `Page` that you kept.
+   * @throws TypeError where the address is not the service's
+   */
+  listFrom(url: string, options: CallOptions = {}): List<Order> {
+    return new List(this.#transport, listOrders, this.#transport.address.follow(url), options);
+  }
+
+  /** @throws OrderNotFoundError where there is none with this id */
+  get(orderId: bigint, options: CallOptions = {}): Promise<Order> {
+    return this.#transport.invoke(getOrder, { orderId }, options);
+  }
+
+  /**
+   * Gives an order another status: `placed` becomes `approved`, then `delivered` (the animal is `sold`); either of the first
+   * two becomes `cancelled` (the animal is `available`). With the status that it has, nothing changes.
+   *
+   * The client sends the request again after a lost response, since the same status twice changes nothing the second time.
+   * If another client took the next step in between, the retry is refused although the first attempt may have succeeded:
+   * then `error.cause` is the failure of the attempt before, and `get` shows what became of the order.
+   *
+   * @throws OrderNotFoundError where there is no such order, InvalidTransitionError where it cannot take this step
+   */
+  update(orderId: bigint, status: OrderStatus, options: CallOptions = {}): Promise<Order> {
+    return this.#transport.invoke(updateOrder, { orderId }, options, { status });
+  }
+}
