@@ -5,8 +5,8 @@ import { addOutputOptions, addSettings } from "./cli/options.ts";
 import { printNow } from "./cli/output.ts";
 import { SETTING_NAMES } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
-import { ID_CHOICES } from "./formats/animal-row.ts";
 import { FORMATS } from "./formats/format.ts";
+import { ID_CHOICES } from "./formats/row-ids.ts";
 import { VERSION } from "./version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
@@ -118,10 +118,14 @@ function addData(program: Command): void {
   addOutputOptions(addSettings(program.command("restore <file>"), STORE))
     .description("replace the SQLite store by a backup, while no service runs")
     .option("--force", "replace an existing store, which is kept beside the restored one")
-    .option("--ids-from <id>", "the lowest id to give next, if no replaced store tells which ids were given")
+    .option(
+      "--ids-from <id>",
+      "the lowest id to give animals and orders next, if no replaced store tells which ids were given",
+    )
     .action(async (file, options) => (await import("./commands/restore.ts")).restore(file, options));
   addOutputOptions(addSettings(program.command("import <file>"), STORE))
     .description("add the animals of a CSV, NDJSON or JSON file (- is standard input): all, or none")
+    .option("--orders", "the file has orders; the store has their animals")
     .addOption(formatOption())
     .addOption(
       withValues(
@@ -137,24 +141,23 @@ function addData(program: Command): void {
       "publish in batches of this size, so that creates of a service wait less (default: all at once)",
     )
     .option("--again", "import a file again that was imported before")
-    .action(async (file, options) => (await import("./commands/import.ts")).importAnimals(file, options));
+    .action(async (file, options) => (await import("./commands/import.ts")).importFile(file, options));
   addOutputOptions(addSettings(program.command("export [file]"), STORE))
     .description("write every animal to a CSV, NDJSON or JSON file, or to standard output")
+    .option("--orders", "write every order instead")
     .option("--force", "replace the file if it exists")
     .addOption(formatOption())
-    .action(async (file, options) =>
-      (await import("./commands/export.ts")).exportAnimals(file ?? "-", options),
-    );
+    .action(async (file, options) => (await import("./commands/export.ts")).exportFile(file ?? "-", options));
   addOutputOptions(program.command("copy"))
     .description("copy a whole store into an empty one, between SQLite and PostgreSQL either way")
     .requiredOption("--from <url>", "the store to copy")
     .requiredOption("--to <url>", "the empty store to fill")
     .action(async (options) => (await import("./commands/copy.ts")).copy(options));
   addOutputOptions(addSettings(program.command("seed"), STORE))
-    .description("add sample animals: all of them, or none")
+    .description("add sample animals and orders: all of them, or none")
     .requiredOption("--count <animals>", "how many")
-    .option("--seed <number>", "the same number gives the same animals", "1")
-    .action(async (options) => (await import("./commands/seed.ts")).seed(options));
+    .option("--seed <number>", "the same number gives the same animals and orders", "1")
+    .action(async (options) => (await import("./commands/seed.ts")).addSamples(options));
 }
 
 function formatOption(): Option {

@@ -1,4 +1,5 @@
 import type { NewAnimal, Status } from "../domain/animal.ts";
+import type { Order } from "../domain/order.ts";
 
 /** Names as people give them, in many scripts. */
 const NAMES =
@@ -24,6 +25,37 @@ export function* inventAnimals(seed: number): Generator<NewAnimal> {
       categoryId: BigInt(1 + (random() % CATEGORIES)),
       status: one(STATUSES),
     };
+  }
+}
+
+/** The first sample order is placed about then, and the last one half a year later. */
+const FIRST_ORDER_AT = Date.UTC(2026, 0, 5, 9);
+const SPAN_MS = 180 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Invents the orders of sample animals: an animal that is pending has an open order, most that are sold a delivered one,
+ * and some were ordered before in vain. Together with the animals, orders are the same for the same seed and count.
+ *
+ * @param firstId the id of the first animal; the others follow without gaps
+ */
+export function* inventOrders(seed: number, count: number, firstId: bigint): Generator<Omit<Order, "id">> {
+  const animals = inventAnimals(seed);
+  const random = numbers(~seed);
+  const oneIn = (many: number) => random() % many === 0;
+  for (let index = 0; index < count; index++) {
+    const { status } = animals.next().value as NewAnimal;
+    const petId = firstId + BigInt(index);
+    const placedAt = FIRST_ORDER_AT + Math.floor((SPAN_MS * index) / count);
+    const later = () => placedAt + (random() % DAY_MS);
+    if (oneIn(12)) yield { petId, status: "cancelled", placedAt: placedAt - DAY_MS, updatedAt: placedAt };
+    if (status === "pending") {
+      const approved = oneIn(2);
+      const updatedAt = approved ? later() : placedAt;
+      yield { petId, status: approved ? "approved" : "placed", placedAt, updatedAt };
+    } else if (status === "sold" && !oneIn(8)) {
+      yield { petId, status: "delivered", placedAt, updatedAt: later() };
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { durationMs } from "../config/parsers.ts";
+import { parseTime } from "../domain/time.ts";
 import { CommandFailure } from "./errors.ts";
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/i;
 /** RFC 3339 has no year of five digits. */
 const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 
@@ -30,12 +30,4 @@ export function parseMoment(text: string, flag: string, now: number): number {
     );
   }
   return moment;
-}
-
-/** NaN for a text that is not a time, and for a day that its month does not have: `Date` would accept 30 February. */
-function parseTime(text: string): number {
-  const day = RFC_3339.exec(text)?.[1];
-  const midnight = new Date(`${day}T00:00:00Z`);
-  const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(`${day}T`);
-  return exists ? Date.parse(text.toUpperCase()) : Number.NaN;
 }

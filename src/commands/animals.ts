@@ -12,6 +12,8 @@ import {
   animalChangeSchema,
   type Correction,
   type Corrections,
+  type OrderInTheWay,
+  OrdersInTheWay,
   UnknownAnimals,
 } from "../domain/correction.ts";
 import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
@@ -60,6 +62,7 @@ async function correct(
       .correct(ids, change, { by: operator(), at: Date.now() })
       .catch((error) => {
         if (error instanceof UnknownAnimals) throw noSuchAnimals(error.ids);
+        if (error instanceof OrdersInTheWay) throw ordered(error.orders, change);
         throw error;
       });
     interruption.outcome = `The animals in ${name} were corrected.`;
@@ -137,6 +140,19 @@ function noSuchAnimals(ids: readonly bigint[]): CommandFailure {
   const [first, ...others] = ids;
   const those = others.length === 0 ? `id ${first}` : `ids ${ids.join(", ")}`;
   return new CommandFailure(`There is no animal with the ${those}. Nothing was changed.`);
+}
+
+function ordered(orders: readonly OrderInTheWay[], change: AnimalChange | "remove"): CommandFailure {
+  const ofEach = Map.groupBy(orders, ({ petId }) => petId);
+  const sentences = [...ofEach].map(([id, own]) => {
+    const ids = new Intl.ListFormat("en-GB").format(own.map((order) => `${order.id}`));
+    const named = `Animal ${id} has ${own.length === 1 ? "order" : "orders"} ${ids}`;
+    if (change === "remove") return `${named}, so it cannot be removed.`;
+    return own[0]?.status === "delivered"
+      ? `${named}, which is delivered, so it stays sold.`
+      : `${named}, which is ${own[0]?.status}, so it stays pending until the order is delivered or cancelled.`;
+  });
+  return new CommandFailure(`${sentences.join(" ")} Nothing was changed.`);
 }
 
 /** A correction in words: "status `available` → `sold`". */

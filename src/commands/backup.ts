@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
 import { AtomicFile } from "../cli/atomic-file.ts";
-import { animals, written } from "../cli/counts.ts";
+import { animals, counted, written } from "../cli/counts.ts";
 import { cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
@@ -28,14 +28,15 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   try {
     // A backup contains key hashes and the secret of cursors, so only its owner may read it.
     closeSync(openSync(draft.path, "wx", 0o600));
-    const { animals: count, lastAnimalId } = await copy(backups, draft.path, output);
+    const contents = await copy(backups, draft.path, output);
     draft.publish();
     interruption.outcome = `${file} was written.`;
     const bytes = statSync(file).size;
     const store = storeName(config.DATABASE_URL);
     await output.report(
-      { store, file: resolve(file), animals: count, lastAnimalId, bytes },
-      `Backed up ${animals(count)} of ${store}, last id ${lastAnimalId}: ` +
+      { store, file: resolve(file), ...contents, bytes },
+      `Backed up ${animals(contents.animals)} (last id ${contents.lastAnimalId}) and ` +
+        `${counted(contents.orders, "order")} (last id ${contents.lastOrderId}) of ${store}: ` +
         `${written(Math.ceil(bytes / 1e6))} MB in ${file}, checked.`,
     );
   } catch (error) {

@@ -3,9 +3,11 @@ import { CommandFailure } from "../cli/errors.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
+import { refreshCopy } from "../cli/refresh-copy.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import type { Animal } from "../domain/animal.ts";
 import { IDEMPOTENCY_TTL_MS } from "../domain/idempotency.ts";
+import type { Order } from "../domain/order.ts";
 import {
   type BulkStore,
   NotEmpty,
@@ -13,7 +15,10 @@ import {
   type Snapshot,
   type StoreMetadata,
 } from "../domain/transfer.ts";
-import { AnimalWriter } from "../formats/writer.ts";
+import { ANIMAL_LAYOUT } from "../formats/animal-row.ts";
+import type { Layout } from "../formats/layout.ts";
+import { ORDER_LAYOUT } from "../formats/order-row.ts";
+import { RecordWriter } from "../formats/writer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
 
@@ -59,27 +64,32 @@ async function copyStore(
     throw new CommandFailure(`--to names a store that is not empty: ${error.message}; name an empty one.`);
   });
   interruption.outcome = `The copy in ${toName} is not finished, and no service opens it; run the same command again to continue.`;
+  if (receiver.lastId > 0n) await refresh(snapshot, target, receiver, output);
   await copyAnimals(snapshot, receiver, await countOf(target), output);
   await compareAnimals(snapshot, target, output);
   const since = Date.now() - IDEMPOTENCY_TTL_MS;
   // Changes that clients make meanwhile must not be lost: no service opens the copy until the source is unchanged.
-  await receiver.finish(belongings, snapshot.idempotencyRecords(since), () =>
-    assertUnchanged(source, snapshot, belongings),
+  const rewrites = await snapshot.rewrites();
+  await receiver.finish(belongings, ordersOf(snapshot, output), snapshot.idempotencyRecords(since), () =>
+    assertUnchanged(source, belongings, rewrites),
   );
   interruption.outcome = `${fromName} was copied to ${toName}.`;
   const idempotencyKeys = await compareRest(snapshot, belongings, target, since);
-  const { keys, lastAnimalId } = belongings;
+  const { keys, lastAnimalId, lastOrderId } = belongings;
   await output.report(
     {
       from: fromName,
       store: toName,
       animals: snapshot.count,
+      orders: snapshot.orderCount,
       keys: keys.length,
       idempotencyKeys,
       lastAnimalId,
+      lastOrderId,
     },
-    `Copied ${animals(snapshot.count)}, ${counted(keys.length, "API key")}, ` +
-      `${counted(idempotencyKeys, "idempotency key")} from ${fromName} to ${toName}; counts and checksums agree. The last id given is ${lastAnimalId}.`,
+    `Copied ${animals(snapshot.count)}, ${counted(snapshot.orderCount, "order")}, ${counted(keys.length, "API key")}, ` +
+      `${counted(idempotencyKeys, "idempotency key")} from ${fromName} to ${toName}; counts and checksums agree. ` +
+      `The last ids given are ${lastAnimalId} for animals and ${lastOrderId} for orders.`,
   );
 }
 
@@ -93,6 +103,18 @@ async function countOf(store: BulkStore): Promise<number> {
   return snapshot.count;
 }
 
+async function refresh(
+  snapshot: Snapshot,
+  target: BulkStore,
+  receiver: Receiver,
+  output: Output,
+): Promise<void> {
+  await using copied = await target.snapshot();
+  await output.explain(`Continuing after id ${receiver.lastId}.`);
+  const changed = await refreshCopy(snapshot, copied, receiver);
+  if (changed > 0) await output.explain(`${animals(changed)} had changed since, and were copied again.`);
+}
+
 /** @param already how many animals an interrupted attempt has copied */
 async function copyAnimals(
   snapshot: Snapshot,
@@ -102,9 +124,20 @@ async function copyAnimals(
 ): Promise<void> {
   using progress = output.progress("copy", "animals", snapshot.count);
   let done = already;
-  if (receiver.lastId > 0n) await output.explain(`Continuing after id ${receiver.lastId}.`);
   for await (const chunk of snapshot.animals(receiver.lastId)) {
     await receiver.add(chunk);
+    done += chunk.length;
+    progress.update(done);
+    await deliverSignals();
+  }
+}
+
+/** The orders of a store, with progress. */
+async function* ordersOf(snapshot: Snapshot, output: Output): AsyncGenerator<readonly Order[]> {
+  using progress = output.progress("copy", "orders", snapshot.orderCount);
+  let done = 0;
+  for await (const chunk of snapshot.orders()) {
+    yield chunk;
     done += chunk.length;
     progress.update(done);
     await deliverSignals();
@@ -116,18 +149,12 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Out
   await using copied = await target.snapshot();
   using progress = output.progress("check", "animals", snapshot.count + copied.count);
   let done = 0;
-  const checksum = async (store: Snapshot) => {
-    const hasher = new Bun.CryptoHasher("sha256");
-    const writer = new AnimalWriter("ndjson");
-    for await (const chunk of store.animals()) {
-      hasher.update(writer.write(chunk));
-      done += chunk.length;
-      progress.update(done);
-      await deliverSignals();
-    }
-    return hasher.digest("hex");
+  const onProgress = (count: number) => {
+    done += count;
+    progress.update(done);
   };
-  const [own, other] = [await checksum(snapshot), await checksum(copied)];
+  const own = await checksumOf(ANIMAL_LAYOUT, snapshot.animals(), onProgress);
+  const other = await checksumOf(ANIMAL_LAYOUT, copied.animals(), onProgress);
   if (snapshot.count === copied.count && own === other) return;
   throw new CommandFailure(
     `the copy differs from the source: it has ${animals(copied.count)} with checksum ${other}, and the source has ` +
@@ -135,17 +162,34 @@ async function compareAnimals(snapshot: Snapshot, target: BulkStore, output: Out
   );
 }
 
+async function checksumOf<Item>(
+  layout: Layout<Item>,
+  chunks: AsyncIterable<readonly Item[]>,
+  onProgress: (count: number) => void = () => {},
+): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const writer = new RecordWriter(layout, "ndjson");
+  for await (const chunk of chunks) {
+    hasher.update(writer.write(chunk));
+    onProgress(chunk.length);
+    await deliverSignals();
+  }
+  return hasher.digest("hex");
+}
+
+/** @param rewrites of the snapshot: an order that was changed leaves no other trace in what stores tell of themselves */
 async function assertUnchanged(
   source: BulkStore,
-  snapshot: Snapshot,
   belongings: StoreMetadata,
+  rewrites: bigint,
 ): Promise<void> {
   await using now = await source.snapshot();
   const later = await now.belongings();
-  if (describe(later) === describe(belongings)) return;
-  const added = now.count - snapshot.count;
+  if (describe(later) === describe(belongings) && (await now.rewrites()) === rewrites) return;
+  const added = later.lastAnimalId - belongings.lastAnimalId;
+  const placed = later.lastOrderId - belongings.lastOrderId;
   throw new CommandFailure(
-    `the source changed meanwhile (${animals(added)} added): stop the services that use it, and run the same ` +
+    `the source changed meanwhile (${animals(Number(added))} added, ${counted(Number(placed), "order")} placed): stop the services that use it, and run the same ` +
       "command again. It continues from here; until then no service opens the copy.",
   );
 }
@@ -158,6 +202,13 @@ async function compareRest(
   since: number,
 ): Promise<number> {
   await using copied = await target.snapshot();
+  const ownOrders = await checksumOf(ORDER_LAYOUT, snapshot.orders());
+  if (
+    copied.orderCount !== snapshot.orderCount ||
+    (await checksumOf(ORDER_LAYOUT, copied.orders())) !== ownOrders
+  ) {
+    throw new CommandFailure("the orders of the copy differ from the source's. Empty it and copy again.");
+  }
   const [own, other] = [await checkRetries(snapshot, since), await checkRetries(copied, since)];
   if (own.checksum !== other.checksum || describe(belongings) !== describe(await copied.belongings())) {
     throw new CommandFailure(
@@ -171,17 +222,18 @@ async function checkRetries(store: Snapshot, since: number): Promise<{ count: nu
   const hasher = new Bun.CryptoHasher("sha256");
   let count = 0;
   for await (const chunk of store.idempotencyRecords(since)) {
-    for (const { line, key, digest, animalId, createdAt } of chunk) {
-      hasher.update(JSON.stringify([line, key, digest, `${animalId}`, createdAt]));
+    for (const { line, key, digest, animalId, orderId, createdAt } of chunk) {
+      hasher.update(JSON.stringify([line, key, digest, `${animalId}`, `${orderId}`, createdAt]));
     }
     count += chunk.length;
   }
   return { count, checksum: hasher.digest("hex") };
 }
 
-/** Everything in a store besides animals and idempotency records, as a text to compare. */
+/** Everything in a store besides animals, orders and idempotency records, as a text to compare. */
 function describe({
   lastAnimalId,
+  lastOrderId,
   lastKeyId,
   keys,
   imports,
@@ -218,6 +270,7 @@ function describe({
   ]);
   return JSON.stringify([
     `${lastAnimalId}`,
+    `${lastOrderId}`,
     lastKeyId,
     keyTexts,
     importTexts,

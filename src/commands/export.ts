@@ -2,7 +2,6 @@ import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AtomicFile } from "../cli/atomic-file.ts";
-import { animals } from "../cli/counts.ts";
 import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { formatOf } from "../cli/file-format.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
@@ -10,22 +9,31 @@ import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import type { Progress } from "../cli/progress.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
+import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
 import { assertNotStore } from "../cli/same-file.ts";
 import { unlessStalled } from "../cli/unless-stalled.ts";
 import { type Snapshot, Stalled } from "../domain/transfer.ts";
 import type { Format } from "../formats/format.ts";
-import { AnimalWriter } from "../formats/writer.ts";
+import { RecordWriter } from "../formats/writer.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
 
 type Write = (text: string) => Promise<unknown>;
 
-/** `animal-store export [FILE|-]`: writes every animal, as the stock is at one moment. */
-export async function exportAnimals(file: string, options: Record<string, unknown>): Promise<void> {
+/** `animal-store export [FILE|-]`: writes every animal, or every order, as the store is at one moment. */
+export function exportFile(file: string, options: Record<string, unknown>): Promise<void> {
+  return options.orders === true ? exportKind(ORDERS, file, options) : exportKind(ANIMALS, file, options);
+}
+
+async function exportKind<Item, Incoming>(
+  kind: RowKind<Item, Incoming>,
+  file: string,
+  options: Record<string, unknown>,
+): Promise<void> {
   const { config } = configOf(options);
   const format = formatOf(file, options.format as string | undefined);
   if (file === "-" && options.json === true) {
-    throw new CommandFailure("--json writes its report to standard output; name a file for the animals.", 2);
+    throw new CommandFailure("--json writes its report to standard output; name a file for the export.", 2);
   }
   if (file !== "-") assertNotStore(file, config.DATABASE_URL);
   const output = new Output(options);
@@ -36,28 +44,34 @@ export async function exportAnimals(file: string, options: Record<string, unknow
   const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting(output));
   try {
     await using snapshot = await store.snapshot();
-    using progress = output.progress("export", "animals", snapshot.count);
+    using progress = output.progress("export", kind.many, kind.countOf(snapshot));
     const work = (write: Write) =>
-      writeAll(snapshot, format, (text) => unlessStalled(write(text), target), progress);
+      writeAll(kind, snapshot, format, (text) => unlessStalled(write(text), target), progress);
     if (file === "-") await work((text) => output.print(text));
     else await writeFile(file, options.force === true, work);
     progress[Symbol.dispose]();
     interruption.outcome = `${target} was written completely.`;
     const name = storeName(config.DATABASE_URL);
     await output.report(
-      { store: name, file: resolve(file), format, animals: snapshot.count },
-      `Exported ${animals(snapshot.count)} from ${name} to ${target}.`,
+      { store: name, file: resolve(file), format, [kind.many]: kind.countOf(snapshot) },
+      `Exported ${kind.count(kind.countOf(snapshot))} from ${name} to ${target}.`,
     );
   } finally {
     await store.close();
   }
 }
 
-async function writeAll(snapshot: Snapshot, format: Format, write: Write, progress: Progress): Promise<void> {
-  const writer = new AnimalWriter(format);
+async function writeAll<Item, Incoming>(
+  kind: RowKind<Item, Incoming>,
+  snapshot: Snapshot,
+  format: Format,
+  write: Write,
+  progress: Progress,
+): Promise<void> {
+  const writer = new RecordWriter(kind.layout, format);
   await write(writer.begin());
   let done = 0;
-  for await (const chunk of snapshot.animals()) {
+  for await (const chunk of kind.read(snapshot)) {
     await write(writer.write(chunk));
     done += chunk.length;
     progress.update(done);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { animals, idRange, parseCount, written } from "../cli/counts.ts";
+import { counted, idRange, parseCount, written } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { formatOf } from "../cli/file-format.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
@@ -7,20 +7,22 @@ import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { Rejects } from "../cli/rejects.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
+import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
 import { assertNotStore, isSameFile } from "../cli/same-file.ts";
 import {
   type BulkStore,
   IdsTaken,
   type ImportRecord,
-  type IncomingAnimal,
+  NoLongerAgrees,
+  type RowProblem,
   type Staging,
 } from "../domain/transfer.ts";
-import { ID_CHOICES, type IdChoice, rowChecker } from "../formats/animal-row.ts";
 import { CsvReader } from "../formats/csv-reader.ts";
 import { type Format, UnreadableFile } from "../formats/format.ts";
 import { elementsAsLines } from "../formats/json-array.ts";
 import { NdjsonReader } from "../formats/ndjson-reader.ts";
 import { readRecords } from "../formats/records.ts";
+import { ID_CHOICES, type IdChoice } from "../formats/row-ids.ts";
 import { MissingStore } from "../stores/errors.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
@@ -41,7 +43,8 @@ interface Choices {
 }
 
 /** One run of the command. */
-interface Run {
+interface Run<Item> {
+  readonly kind: RowKind<unknown, Item>;
   readonly choices: Choices;
   /** The store's. */
   readonly url: string;
@@ -49,18 +52,27 @@ interface Run {
 }
 
 /** `animal-store import FILE|-`: reads and checks all of a file first, then makes it part of the stock. */
-export async function importAnimals(file: string, options: Record<string, unknown>): Promise<void> {
+export function importFile(file: string, options: Record<string, unknown>): Promise<void> {
+  return options.orders === true ? importKind(ORDERS, file, options) : importKind(ANIMALS, file, options);
+}
+
+async function importKind<Item>(
+  kind: RowKind<unknown, Item>,
+  file: string,
+  options: Record<string, unknown>,
+): Promise<void> {
   const { config } = configOf(options);
   const choices = readChoices(file, options);
   // Before a store is made for nothing.
   if (file !== "-") sizeOf(file);
   if (choices.skipBad !== undefined) assertRejectsElsewhere(choices.skipBad, file, config.DATABASE_URL);
-  const run: Run = { choices, url: config.DATABASE_URL, output: new Output(options) };
+  const run: Run<Item> = { kind, choices, url: config.DATABASE_URL, output: new Output(options) };
   if (choices.dryRun) return tryOut(run);
   using interruption = new Interruption(`Nothing was imported into ${storeName(config.DATABASE_URL)}.`);
-  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting(run.output));
+  const access = kind.needsStore ? "change" : "write";
+  const store = await openBulkStore(config.DATABASE_URL, access, Date.now, reportWaiting(run.output));
   try {
-    await using staging = await store.stage();
+    await using staging = await kind.stage(store);
     await importInto(store, staging, run, interruption);
   } finally {
     await store.close();
@@ -68,32 +80,49 @@ export async function importAnimals(file: string, options: Record<string, unknow
 }
 
 /** Reads and checks the file, and reports what importing it would do. */
-async function tryOut(run: Run): Promise<void> {
-  const { choices, url, output } = run;
+async function tryOut<Item>(run: Run<Item>): Promise<void> {
+  const { kind, choices, url, output } = run;
   using _ = new Interruption("Nothing was changed.");
   using rejects = new Rejects(choices);
-  const { count, digest } = await readFile(run, rejects, () => {});
-  const skipped = await reportBadRows(run, rejects);
-  const earlier = await findEarlier(run, digest);
-  rejects.publish();
-  const isDone = isWhole(earlier) && !choices.again;
-  const store = storeName(url);
-  const outcome = isDone ? alreadyImported(earlier, store) : `Would import ${animals(count)} into ${store}.`;
-  await output.report(
-    { ...factsOf(run, rejects), dryRun: true, alreadyImported: isDone, animals: isDone ? 0 : count },
-    `${outcome}${skipped} Nothing was changed.`,
-  );
+  const store = await openToRead(run);
+  try {
+    const { count, digest } = await readAside(run, store, rejects);
+    const earlier = await store?.findImport(digest);
+    const isDone = isWhole(earlier) && !choices.again;
+    const skipped = isDone ? "" : await reportBadRows(run, rejects);
+    rejects.publish();
+    const name = storeName(url);
+    const outcome = isDone
+      ? alreadyImported(kind, earlier, name)
+      : `Would import ${kind.count(count)} into ${name}.`;
+    await output.report(
+      { ...factsOf(run, rejects), dryRun: true, alreadyImported: isDone, [kind.many]: isDone ? 0 : count },
+      `${outcome}${skipped} Nothing was changed.`,
+    );
+  } finally {
+    await store?.close();
+  }
 }
 
-/** What the store that a URL names knows of a file, if there is a store. */
-async function findEarlier({ url, output }: Run, digest: string): Promise<ImportRecord | undefined> {
+/** Opens the store, if there is one; orders cannot be judged without. */
+async function openToRead<Item>({ kind, url, output }: Run<Item>): Promise<BulkStore | undefined> {
   try {
-    const store = await openBulkStore(url, "read", Date.now, reportWaiting(output));
-    return await store.findImport(digest).finally(() => store.close());
+    return await openBulkStore(url, "read", Date.now, reportWaiting(output));
   } catch (error) {
-    if (error instanceof MissingStore) return undefined;
+    if (error instanceof MissingStore && !kind.needsStore) return undefined;
     throw error;
   }
+}
+
+/** Reads a file without importing it. */
+async function readAside<Item>(
+  run: Run<Item>,
+  store: BulkStore | undefined,
+  rejects: Rejects,
+): Promise<ReadFile> {
+  if (store === undefined || !run.kind.needsStore) return readFile(run, rejects, async () => []);
+  await using staging = await run.kind.stage(store);
+  return await readFile(run, rejects, (chunk) => staging.add(chunk));
 }
 
 function isWhole(earlier: ImportRecord | undefined): earlier is ImportRecord {
@@ -101,39 +130,40 @@ function isWhole(earlier: ImportRecord | undefined): earlier is ImportRecord {
 }
 
 /** Shows the bad rows and fails unless they may be skipped; returns a sentence about the skipped rows. */
-async function reportBadRows({ choices, output }: Run, rejects: Rejects): Promise<string> {
+async function reportBadRows<Item>({ choices, output }: Run<Item>, rejects: Rejects): Promise<string> {
   const { file, skipBad } = choices;
   const bad = rejects.count;
   await rejects.show(output);
   if (bad > 0 && skipBad === undefined) {
     throw new CommandFailure(
-      `${animals(bad).replace("animal", "row")} of ${named(file)} ${bad === 1 ? "is" : "are"} invalid; nothing was imported. ` +
+      `${counted(bad, "row")} of ${named(file)} ${bad === 1 ? "is" : "are"} invalid; nothing was imported. ` +
         "Correct them, or write them to a file with --skip-bad FILE and import the others.",
     );
   }
   return bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";
 }
 
-async function importInto(
+async function importInto<Item>(
   store: BulkStore,
-  staging: Staging,
-  run: Run,
+  staging: Staging<Item>,
+  run: Run<Item>,
   interruption: Interruption,
 ): Promise<void> {
-  const { choices, output } = run;
+  const { kind, choices, output } = run;
   const { file, commitEvery, again } = choices;
   const name = storeName(run.url);
   using rejects = new Rejects(choices);
   const { count, digest, withIds } = await readFile(run, rejects, (chunk) => staging.add(chunk));
-  const skipped = await reportBadRows(run, rejects);
-  const facts = factsOf(run, rejects);
   const earlier = await store.findImport(digest);
   if (isWhole(earlier) && !again) {
+    // Orders that are there already make bad rows of themselves.
     return output.report(
-      { ...facts, alreadyImported: true, animals: 0 },
-      `${alreadyImported(earlier, name)} Nothing was changed; add --again to import it again.`,
+      { ...factsOf(run, rejects), ...(kind.needsStore && { bad: 0 }), alreadyImported: true, [kind.many]: 0 },
+      `${alreadyImported(kind, earlier, name)} Nothing was changed; add --again to import it again.`,
     );
   }
+  const skipped = await reportBadRows(run, rejects);
+  const facts = factsOf(run, rejects);
   if (withIds && commitEvery < count) {
     throw new CommandFailure(
       "--commit-every requires new ids, since a service may give ids of the file to its own creates; add --ids new.",
@@ -141,33 +171,34 @@ async function importInto(
     );
   }
   const atOnce = Math.min(commitEvery, count);
-  if (atOnce > staging.unnoticed * MANY) await output.explain(adviseParts(atOnce, withIds, staging));
+  if (atOnce > staging.unnoticed * MANY) await output.explain(adviseParts(kind, atOnce, withIds, staging));
   interruption.outcome =
     atOnce === count
-      ? `Either all ${animals(count)} are in ${name}, or none: running the command again adds none twice.`
-      : partlyImported(0, count, name);
-  using progress = output.progress("publish", "animals", count);
+      ? `Either all ${kind.count(count)} are in ${name}, or none: running the command again adds none twice.`
+      : partlyImported(kind, 0, count, name);
+  using progress = output.progress("publish", kind.many, count);
   const published = await staging
     .publish({
       digest: again ? undefined : digest,
       commitEvery,
       onProgress: (done) => {
-        interruption.outcome = partlyImported(done, count, name);
+        interruption.outcome = partlyImported(kind, done, count, name);
         progress.update(done);
       },
     })
     .catch((error) => {
-      throw error instanceof IdsTaken ? idsTaken(file, error) : error;
+      if (error instanceof NoLongerAgrees) throw noLongerAgrees(error);
+      throw error instanceof IdsTaken ? idsTaken(kind, file, error) : error;
     });
-  interruption.outcome = `All ${animals(count)} were imported into ${name}.`;
+  interruption.outcome = `All ${kind.count(count)} were imported into ${name}.`;
   await deliverSignals();
   const { firstId, lastId } = published;
   const ids = count > 0 ? `, ${idRange(firstId, lastId)}` : "";
   progress[Symbol.dispose]();
   rejects.publish();
   await output.report(
-    { ...facts, alreadyImported: false, animals: count, ...(count > 0 && { firstId, lastId }) },
-    `Imported ${animals(count)} into ${name}${ids}.${skipped}`,
+    { ...facts, alreadyImported: false, [kind.many]: count, ...(count > 0 && { firstId, lastId }) },
+    `Imported ${kind.count(count)} into ${name}${ids}.${skipped}`,
   );
 }
 
@@ -179,13 +210,15 @@ interface ReadFile {
 }
 
 /** Reads and checks a whole file. */
-async function readFile(
-  { choices: { file, format, ids }, output }: Run,
+async function readFile<Item>(
+  { kind, choices: { file, format, ids }, output }: Run<Item>,
   rejects: Rejects,
-  keep: (animals: readonly IncomingAnimal[]) => void | Promise<void>,
+  keep: (items: readonly Item[]) => Promise<readonly RowProblem[]>,
 ): Promise<ReadFile> {
-  using progress = output.progress("read", "animals", file === "-" ? undefined : sizeOf(file));
+  using progress = output.progress("read", kind.many, file === "-" ? undefined : sizeOf(file));
   const hasher = new Bun.CryptoHasher("sha256");
+  // Without animals and without orders, files are alike.
+  if (kind.many !== "animals") hasher.update(kind.many);
   let bytesRead = 0;
   let count = 0;
   let withIds = false;
@@ -196,17 +229,21 @@ async function readFile(
       yield chunk;
     }
   }
-  const check = rowChecker(ids);
-  const reader = format === "csv" ? new CsvReader(check) : new NdjsonReader(check);
+  const check = kind.check(ids);
+  const reader =
+    format === "csv"
+      ? new CsvReader(kind.layout.columns, check)
+      : new NdjsonReader(kind.layout.columns, check);
   try {
-    for await (const { animals, bad } of readRecords(
-      format === "json" ? elementsAsLines(bytes()) : bytes(),
-      reader,
-    )) {
-      if (animals.length > 0) await keep(animals);
-      for (const record of bad) rejects.add(record);
-      withIds ||= animals[0]?.id !== undefined;
-      count += animals.length;
+    for await (const records of readRecords(format === "json" ? elementsAsLines(bytes()) : bytes(), reader)) {
+      const { items } = records;
+      const problems = items.length > 0 ? await keep(items) : [];
+      const bad = problems.map(({ index, problem }) => records.badRecordOf(index, problem));
+      for (const record of [...records.bad, ...bad].sort((one, other) => one.line - other.line)) {
+        rejects.add(record);
+      }
+      withIds ||= (items[0] as { id?: bigint } | undefined)?.id !== undefined;
+      count += items.length - problems.length;
       progress.update(file === "-" ? count : bytesRead, count);
       await deliverSignals();
     }
@@ -240,6 +277,9 @@ function readChoices(file: string, options: Record<string, unknown>): Choices {
     throw new CommandFailure(`--ids is ${JSON.stringify(ids)}; it must be ${ID_CHOICES.join(" or ")}.`, 2);
   }
   const commitEvery = options.commitEvery as string | undefined;
+  if (commitEvery !== undefined && options.orders === true) {
+    throw new CommandFailure("--commit-every is for animals; orders are imported in one transaction.", 2);
+  }
   return {
     file,
     format: formatOf(file, options.format as string | undefined),
@@ -258,30 +298,54 @@ function named(file: string): string {
 }
 
 /** @param done how many are known to be stored; one more batch may be on its way */
-function partlyImported(done: number, count: number, store: string): string {
-  if (done === count) return `All ${animals(count)} were imported into ${store}.`;
-  return `${written(done)} of ${animals(count)} are in ${store}; run the same command again to continue after them.`;
+function partlyImported<Item>(
+  kind: RowKind<unknown, Item>,
+  done: number,
+  count: number,
+  store: string,
+): string {
+  if (done === count) return `All ${kind.count(count)} were imported into ${store}.`;
+  return `${written(done)} of ${kind.count(count)} are in ${store}; run the same command again to continue after them.`;
 }
 
 /** What every report of an import says. */
-function factsOf({ choices: { file, skipBad }, url }: Run, rejects: Rejects) {
+function factsOf<Item>({ choices: { file, skipBad }, url }: Run<Item>, rejects: Rejects) {
   return { store: storeName(url), file, bad: rejects.count, badRowsIn: skipBad ?? null };
 }
 
-function alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord, store: string): string {
+function alreadyImported<Item>(
+  kind: RowKind<unknown, Item>,
+  { total, finishedAt, firstId, lastId }: ImportRecord,
+  store: string,
+): string {
   const at = new Date(finishedAt).toISOString();
-  return `This content was already imported into ${store} at ${at}: ${animals(total)}, ${idRange(firstId, lastId)}.`;
+  return `This content was already imported into ${store} at ${at}: ${kind.count(total)}, ${idRange(firstId, lastId)}.`;
 }
 
 /** @param withIds whether the file has ids: then batches are not possible */
-function adviseParts(count: number, withIds: boolean, { unnoticed }: Staging): string {
-  const wait = `Publishing ${animals(count)} at once; the creates of a running service wait meanwhile.`;
-  return withIds ? wait : `${wait} Next time --commit-every ${unnoticed} keeps each wait short.`;
+function adviseParts<Item>(
+  kind: RowKind<unknown, Item>,
+  count: number,
+  withIds: boolean,
+  { unnoticed }: Staging<Item>,
+): string {
+  const wait = `Publishing ${kind.count(count)} at once; the creates of a running service wait meanwhile.`;
+  return withIds || kind.needsStore
+    ? wait
+    : `${wait} Next time --commit-every ${unnoticed} keeps each wait short.`;
 }
 
-function idsTaken(file: string, { lastId }: IdsTaken): CommandFailure {
+function idsTaken<Item>(kind: RowKind<unknown, Item>, file: string, { lastId }: IdsTaken): CommandFailure {
+  const others = kind.needsStore ? "a store without orders" : "an empty store";
   return new CommandFailure(
     `${named(file)} has ids of its own, and the store has already given ids up to ${lastId}; nothing was imported. ` +
-      "Assign new ids with --ids new, or import into an empty store.",
+      `Assign new ids with --ids new, or import into ${others}.`,
+  );
+}
+
+function noLongerAgrees({ message }: NoLongerAgrees): CommandFailure {
+  return new CommandFailure(
+    `the store changed while the file was read, and a row contradicts it now: ${message}. Nothing was imported; run the ` +
+      "same command again to see which row.",
   );
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { AtomicFile, sync } from "../cli/atomic-file.ts";
-import { animals, written } from "../cli/counts.ts";
+import { animals, counted, written } from "../cli/counts.ts";
 import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
@@ -18,6 +18,7 @@ const POSTGRES =
   "docs/data.md explains how to keep ids above those that were given since.";
 
 type Outcome = ReturnType<Backups["restore"]>;
+type BackupContents = Awaited<ReturnType<Backups["check"]>>;
 
 /** `animal-store restore FILE`: replaces the store, which nobody may have open, by a backup. */
 export async function restore(file: string, options: Record<string, unknown>): Promise<void> {
@@ -32,15 +33,25 @@ export async function restore(file: string, options: Record<string, unknown>): P
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
     using draft = new AtomicFile(store, { replace: true });
     await copy(file, draft.path, output);
-    const { animals: count } = await backups.check(draft.path, file);
+    const contents = await backups.check(draft.path, file);
     const aside = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
     const outcome = backups.restore({ draft: draft.path, backup: file, aside, idsFrom, sync });
     sync(dirname(store));
     interruption.outcome = `${storeName(config.DATABASE_URL)} was restored from ${file}.`;
-    const { nextAnimalId, aside: replaced, keys } = outcome;
+    const { animals, orders } = contents;
+    const { nextAnimalId, nextOrderId, aside: replaced, keys } = outcome;
     await output.report(
-      { store: resolve(store), file: resolve(file), animals: count, nextAnimalId, keys, replaced },
-      describe(file, store, count, outcome).join("\n"),
+      {
+        store: resolve(store),
+        file: resolve(file),
+        animals,
+        nextAnimalId,
+        orders,
+        nextOrderId,
+        keys,
+        replaced,
+      },
+      describe(file, store, contents, outcome).join("\n"),
     );
   } catch (error) {
     throw cannotWrite(store, error);
@@ -81,11 +92,12 @@ async function copy(from: string, to: string, output: Output): Promise<void> {
 function describe(
   file: string,
   store: string,
-  count: number,
-  { nextAnimalId, aside, keys }: Outcome,
+  contents: BackupContents,
+  { nextAnimalId, nextOrderId, aside, keys }: Outcome,
 ): string[] {
   const lines = [
-    `Restored ${animals(count)} from ${file} to ${resolve(store)}; the next id is ${nextAnimalId}.`,
+    `Restored ${animals(contents.animals)} and ${counted(contents.orders, "order")} from ${file} to ${resolve(store)}; ` +
+      `the next ids are ${nextAnimalId} for animals and ${nextOrderId} for orders.`,
   ];
   if (keys === undefined) {
     lines.push(

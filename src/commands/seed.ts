@@ -1,21 +1,21 @@
-import { animals, idRange, parseCount } from "../cli/counts.ts";
+import { animals, counted, idRange, parseCount } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
-import { inventAnimals } from "../cli/sample-animals.ts";
-import type { NewAnimal } from "../domain/animal.ts";
+import { inventAnimals, inventOrders } from "../cli/sample-animals.ts";
 import { openBulkStore } from "../stores/open-bulk.ts";
 import { storeName } from "../stores/url.ts";
 
 const CHUNK = 5000;
 
-/** `animal-store seed`: made-up animals to try things with. */
-export async function seed(options: Record<string, unknown>): Promise<void> {
+/** `animal-store seed`: sample animals and their orders, to try things with. */
+export async function addSamples(options: Record<string, unknown>): Promise<void> {
   const { config } = configOf(options);
   const count = parseCount(options.count as string, "--count");
-  const invented = inventAnimals(readSeed(options.seed as string));
+  const seed = readSeed(options.seed as string);
+  const invented = inventAnimals(seed);
   const output = new Output(options);
   const name = storeName(config.DATABASE_URL);
   using interruption = new Interruption(`Nothing was added to ${name}.`);
@@ -32,25 +32,40 @@ export async function seed(options: Record<string, unknown>): Promise<void> {
     }
     using progress = output.progress("publish", "animals", count);
     interruption.outcome = `Either all ${animals(count)} are in ${name}, or none.`;
+    let orders = 0;
     const { firstId, lastId } = await staging.publish({
       digest: undefined,
       commitEvery: Number.MAX_SAFE_INTEGER,
       onProgress: (done) => progress.update(done),
+      *orders(firstId) {
+        const inventedOrders = inventOrders(seed, count, firstId);
+        for (let chunk = take(inventedOrders, CHUNK); chunk.length > 0; chunk = take(inventedOrders, CHUNK)) {
+          orders += chunk.length;
+          yield chunk;
+        }
+      },
     });
     interruption.outcome = `All ${animals(count)} were added to ${name}.`;
     await deliverSignals();
     progress[Symbol.dispose]();
     await output.report(
-      { store: name, animals: count, firstId, lastId },
-      `Added ${animals(count)} to ${name}, ${idRange(firstId, lastId)}.`,
+      { store: name, animals: count, orders, firstId, lastId },
+      `Added ${animals(count)} to ${name}, ${idRange(firstId, lastId)}, with ${counted(orders, "order")}.`,
     );
   } finally {
     await store.close();
   }
 }
 
-function take(invented: Iterator<NewAnimal>, count: number): NewAnimal[] {
-  return Array.from({ length: count }, () => invented.next().value as NewAnimal);
+/** The next items, as many as there are. */
+function take<Item>(invented: Iterator<Item>, count: number): Item[] {
+  const taken: Item[] = [];
+  while (taken.length < count) {
+    const { done, value } = invented.next();
+    if (done) break;
+    taken.push(value);
+  }
+  return taken;
 }
 
 function readSeed(text: string): number {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Animal, newAnimalSchema, statusSchema } from "./animal.ts";
+import { animalStatusUnder, type Order } from "./order.ts";
 
 /** What an operator may correct of an animal, under the rules for new ones; a member that is left out stays as it is. */
 export const animalChangeSchema = newAnimalSchema.extend({ status: statusSchema }).partial();
@@ -37,6 +38,20 @@ export class UnknownAnimals extends Error {
   }
 }
 
+/** An order, as far as it decides what may be corrected. */
+export type OrderInTheWay = Pick<Order, "id" | "petId" | "status">;
+
+/** Corrections that contradict orders; nothing was corrected. */
+export class OrdersInTheWay extends Error {
+  readonly orders: readonly OrderInTheWay[];
+
+  constructor(orders: readonly OrderInTheWay[]) {
+    super(`orders ${orders.map(({ id }) => id).join(", ")} are in the way`);
+    this.name = "OrdersInTheWay";
+    this.orders = orders;
+  }
+}
+
 /** Corrects the stock, and keeps a record of each correction in the same transaction. */
 export interface Corrections {
   /**
@@ -45,6 +60,7 @@ export interface Corrections {
    * @param ids in ascending order, each once
    * @returns what was corrected, in that order; animals that are so already are left out
    * @throws UnknownAnimals
+   * @throws OrdersInTheWay
    */
   correct(
     ids: readonly bigint[],
@@ -74,6 +90,27 @@ export function assertFound(ids: readonly bigint[], found: readonly Animal[]): v
   const known = new Set(found.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) throw new UnknownAnimals(unknown);
+}
+
+/**
+ * An animal with an open or a delivered order keeps the status that the order gives it, and an animal that has any order
+ * stays in the store.
+ *
+ * @param orders of these animals
+ * @throws OrdersInTheWay
+ */
+export function assertOrdersAllow(
+  corrections: readonly Correction[],
+  orders: readonly OrderInTheWay[],
+): void {
+  const outcomes = new Map(corrections.map(({ before, after }) => [before.id, after]));
+  const inTheWay = orders.filter(({ petId, status }) => {
+    if (!outcomes.has(petId)) return false;
+    const after = outcomes.get(petId);
+    const wanted = animalStatusUnder(status);
+    return after === undefined || (wanted !== undefined && wanted !== after.status);
+  });
+  if (inTheWay.length > 0) throw new OrdersInTheWay(inTheWay);
 }
 
 function isSame(one: Animal, other: Animal): boolean {

@@ -1,6 +1,7 @@
 import type { Animal, NewAnimal } from "./animal.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Correction, Corrections } from "./correction.ts";
+import type { Order } from "./order.ts";
 
 /**
  * The greatest id that an animal may be brought in with: 2^62. As many again are left for those to come, where one
@@ -13,17 +14,25 @@ export interface IncomingAnimal extends NewAnimal {
   readonly id?: bigint;
 }
 
+/** An order to bring in: with the id that it must have, or with none; then the store gives it one. */
+export interface IncomingOrder extends Omit<Order, "id"> {
+  readonly id?: bigint;
+}
+
 /** A key as it is stored. */
 export interface StoredKey extends ApiKey {
   readonly hash: Uint8Array;
 }
 
-/** What was answered to a create that may be repeated. */
+/** What was answered to a create or an order that may be repeated. */
 export interface IdempotencyRecord {
   readonly line: number;
   readonly key: string;
   readonly digest: string;
+  /** The animal that was added or ordered. */
   readonly animalId: bigint;
+  /** The order that was placed; `null` where an animal was added. */
+  readonly orderId: bigint | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
@@ -41,10 +50,11 @@ export interface ImportRecord {
   readonly finishedAt: number;
 }
 
-/** What a store holds beside its animals. */
+/** What a store holds beside its animals and orders. */
 export interface StoreMetadata {
   /** The last ids given, whether or not anything still has them. */
   readonly lastAnimalId: bigint;
+  readonly lastOrderId: bigint;
   readonly lastKeyId: number;
   readonly keys: readonly StoredKey[];
   readonly imports: readonly ImportRecord[];
@@ -65,10 +75,15 @@ export const STALLED_MS = 60_000;
 
 /** A store as it is at one moment, whatever is written meanwhile. It keeps no writer waiting. */
 export interface Snapshot extends AsyncDisposable {
-  /** How many animals there are. */
+  /** How many animals and orders there are. */
   readonly count: number;
-  /** Those with ids above one, in the order of their ids, some thousands at a time. */
+  readonly orderCount: number;
+  /** Animals with ids above this one, in the order of their ids, some thousands at a time. */
   animals(after?: bigint): AsyncIterable<readonly Animal[]>;
+  /** All orders, in the order of their ids, some thousands at a time. */
+  orders(): AsyncIterable<readonly Order[]>;
+  /** A number that grows with every change of an animal or an order, except that new animals may leave it as it is. */
+  rewrites(): Promise<bigint>;
   /** Those that began after a time, in milliseconds since 1970, some thousands at a time. */
   idempotencyRecords(since: number): AsyncIterable<readonly IdempotencyRecord[]>;
   belongings(): Promise<StoreMetadata>;
@@ -82,6 +97,12 @@ export interface Publication {
   readonly commitEvery: number;
   /** Told of how many are done. */
   readonly onProgress: (done: number) => void;
+  /**
+   * Orders for the published animals, which agree with these: they are stored in the transaction that publishes them all.
+   *
+   * @param firstId of the animals, whose ids have no gaps
+   */
+  readonly orders?: (firstId: bigint) => Iterable<readonly Omit<Order, "id">[]>;
 }
 
 /** What was published: how many, and the ids of the first and last. */
@@ -91,21 +112,32 @@ export interface Published {
   readonly lastId: bigint;
 }
 
-/** Animals that wait aside, seen by nobody, until they are published; whatever ends before leaves no trace. */
-export interface Staging extends AsyncDisposable {
+/** What is wrong with an item beside the others and the store; completes "the row …". */
+export interface RowProblem {
+  readonly index: number;
+  readonly problem: string;
+}
+
+/** Animals or orders that wait aside, seen by nobody, until they are published; if it ends before, nothing remains. */
+export interface Staging<Item> extends AsyncDisposable {
   /** So many published at once keep the creates of services waiting for a moment only. */
   readonly unnoticed: number;
-  add(animals: readonly IncomingAnimal[]): Promise<void>;
+  /** Adds the items that agree with the store and with the items before them; returns what is wrong with the others. */
+  add(items: readonly Item[]): Promise<readonly RowProblem[]>;
   /**
-   * Makes them part of the stock, with a record in the same transaction. What an earlier run with the
+   * Makes them part of the store, with a record in the same transaction. What an earlier run with the
    * same digest has published is left out.
    *
-   * @throws IdsTaken where animals bring ids along, and the store has given such ids already
+   * @throws IdsTaken where items bring ids along, and the store has given such ids already
+   * @throws NoLongerAgrees where the store has changed since, so that an item contradicts it; nothing was stored
    */
   publish(publication: Publication): Promise<Published>;
 }
 
-/** Ids that animals bring along must be above those that the store has given; nothing was stored. */
+/** An order contradicts what others have stored since it was read. */
+export class NoLongerAgrees extends Error {}
+
+/** Ids that animals and orders bring along must be above those that the store has given; nothing was stored. */
 export class IdsTaken extends Error {
   readonly lastId: bigint;
 
@@ -122,13 +154,16 @@ export interface Receiver {
   readonly lastId: bigint;
   /** Resolves when they are on the disk. */
   add(animals: readonly Animal[]): Promise<void>;
+  /** Gives animals that are here already other values, and removes some. Resolves when that is on the disk. */
+  replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void>;
   /**
-   * Brings the rest and opens the store for services, all in one transaction.
+   * Brings the orders and the rest, and opens the store for services, all in one transaction.
    *
    * @param confirm the last thing before the commit; where it throws, the store stays closed
    */
   finish(
     belongings: StoreMetadata,
+    orders: AsyncIterable<readonly Order[]>,
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void>;
@@ -147,7 +182,8 @@ export type BulkAccess = "read" | "change" | "write";
 export interface BulkStore {
   readonly corrections: Corrections;
   snapshot(): Promise<Snapshot>;
-  stage(): Promise<Staging>;
+  stage(): Promise<Staging<IncomingAnimal>>;
+  stageOrders(): Promise<Staging<IncomingOrder>>;
   findImport(digest: string): Promise<ImportRecord | undefined>;
   /**
    * Begins to take in another store, or goes on with that.

@@ -1,7 +1,7 @@
 import { int64FromJsonNumber } from "../domain/int64.ts";
-import type { AnimalRow, RowCheck } from "./animal-row.ts";
-import { COLUMNS, type Column, UnreadableFile } from "./format.ts";
-import { type Block, decodeUtf8, RECORD_MAX_BYTES, type RecordReader, type Records } from "./records.ts";
+import { UnreadableFile } from "./format.ts";
+import type { Column, RowCheck } from "./layout.ts";
+import { type Block, decodeUtf8, RECORD_MAX_BYTES, type RecordReader, Records } from "./records.ts";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -19,22 +19,27 @@ const NOT_CLOSED = "opens a quote and never closes it";
 const STRAY_RETURN = "has a carriage return outside quotes, which does not end a line by itself";
 
 /**
- * Reads animals from CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a
+ * Reads CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a
  * record with misplaced quotes, reading continues with the next line: one stray quote must not swallow the records
  * after it.
  */
-export class CsvReader implements RecordReader {
-  readonly #check: RowCheck;
+export class CsvReader<Item> implements RecordReader<Item> {
+  readonly #known: readonly Column[];
+  readonly #check: RowCheck<Item>;
+  /** Those that the first line names. */
   #columns: readonly Column[] | undefined;
   /** The number of the line at which the next record begins. */
   #line = 1;
 
-  constructor(check: RowCheck) {
+  /** @param columns that a file may have */
+  constructor(columns: readonly Column[], check: RowCheck<Item>) {
+    this.#known = columns;
     this.#check = check;
   }
 
-  read({ text, encoding }: Block, last: boolean): Records {
-    const records: Records = { animals: [], lines: [], bad: [], unread: text.length };
+  read(block: Block, last: boolean): Records<Item> {
+    const { text, encoding } = block;
+    const records = new Records<Item>(block);
     let at = 0;
     while (at < text.length) {
       const start = at;
@@ -45,51 +50,48 @@ export class CsvReader implements RecordReader {
       const line = this.#line;
       this.#line += typeof record === "object" ? record.lines : 1;
       const outcome = typeof record === "object" ? this.#take(record.fields, encoding) : problemOf(record);
-      if (typeof outcome === "string") {
-        records.bad.push({ line, problem: outcome, raw: Buffer.from(text.slice(start, at), encoding) });
-      } else if (outcome !== undefined) {
-        records.animals.push(outcome);
-        records.lines.push(line);
-      }
+      if (outcome !== undefined) records.add(outcome, line, start, at);
     }
-    return { ...records, unread: text.length - at };
+    records.unread = text.length - at;
+    return records;
   }
 
   end(): void {
     if (this.#columns === undefined) {
+      const example = this.#known.filter(({ name }) => name !== "id").map(({ name }) => name);
       throw new UnreadableFile(
-        "is empty; its first line must name the columns, for example name,categoryId,status",
+        `is empty; its first line must name the columns, for example ${example.join(",")}`,
       );
     }
   }
 
-  /** Returns an animal, a text that says what is wrong, or nothing for the header and for empty lines. */
+  /** Returns an item, a text that says what is wrong, or nothing for the header and for empty lines. */
   #take(written: readonly string[], encoding: Block["encoding"]) {
     if (written.length === 1 && written[0] === "") return undefined;
     const fields = encoding === "utf8" ? written : written.map(decodeUtf8);
     if (this.#columns === undefined) {
-      this.#columns = readHeader(fields);
+      this.#columns = readHeader(fields, this.#known);
       return undefined;
     }
     if (fields.length !== this.#columns.length) {
       return `has ${fields.length === 1 ? "1 field" : `${fields.length} fields`}, but the first line names ${this.#columns.length} columns`;
     }
-    const row: AnimalRow = {};
-    for (const [index, column] of this.#columns.entries()) {
+    const row: Record<string, unknown> = {};
+    for (const [index, { name, type, emptyIsValue }] of this.#columns.entries()) {
       const field = fields[index];
       if (field === undefined) return "is not UTF-8";
-      // CSV cannot leave a field out, so an empty field means none, except for the name, where it is an error.
-      if (column === "name") row.name = field;
-      else if (field !== "") row[column] = column === "status" ? field : readInteger(field);
-      else if (column === "id") row.id = field;
+      // CSV cannot leave a field out, so an empty field means none, except where that would hide a mistake.
+      if (field !== "") row[name] = type === "text" ? field : readInteger(field);
+      else if (emptyIsValue) row[name] = field;
     }
     return this.#check(row);
   }
 }
 
-function readHeader(fields: readonly (string | undefined)[]): Column[] {
-  const known = `the columns are ${COLUMNS.join(", ")}, in any order`;
-  const unknown = fields.find((field) => !COLUMNS.some((column) => column === field));
+function readHeader(fields: readonly (string | undefined)[], columns: readonly Column[]): Column[] {
+  const known = `the columns are ${columns.map(({ name }) => name).join(", ")}, in any order`;
+  const found = fields.map((field) => columns.find(({ name }) => name === field));
+  const unknown = fields[found.indexOf(undefined)];
   if (fields.includes(undefined)) throw new UnreadableFile("is not UTF-8 in its first line");
   if (unknown !== undefined) {
     const shown = JSON.stringify(unknown.length > 60 ? `${unknown.slice(0, 60)}…` : unknown);
@@ -97,11 +99,11 @@ function readHeader(fields: readonly (string | undefined)[]): Column[] {
   }
   const twice = fields.find((field, index) => fields.indexOf(field) !== index);
   if (twice !== undefined) throw new UnreadableFile(`names the column ${twice} twice in its first line`);
-  const missing = ["name", "categoryId"].find((column) => !fields.includes(column));
+  const missing = columns.find(({ name, required }) => required && !fields.includes(name));
   if (missing !== undefined) {
-    throw new UnreadableFile(`does not name the column ${missing} in its first line; ${known}`);
+    throw new UnreadableFile(`does not name the column ${missing.name} in its first line; ${known}`);
   }
-  return fields as Column[];
+  return found as Column[];
 }
 
 /** Reads an integer as JSON would, so that the interface's rules apply; any other text is returned unchanged. */

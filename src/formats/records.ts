@@ -1,11 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingAnimal } from "../domain/transfer.ts";
 import { UnreadableFile } from "./format.ts";
 
 /** The longest record that is read: a few names of a million characters fit in. */
 export const RECORD_MAX_BYTES = 16 * 1024 * 1024;
 
-/** A record that is not a valid animal. */
+/** A record that is not valid. */
 export interface BadRecord {
   /** The line at which it begins, from 1. */
   readonly line: number;
@@ -16,13 +15,38 @@ export interface BadRecord {
 }
 
 /** The records of a piece of a file. */
-export interface Records {
-  readonly animals: IncomingAnimal[];
-  /** The line at which each begins. */
-  readonly lines: number[];
-  readonly bad: BadRecord[];
+export class Records<Item> {
+  readonly items: Item[] = [];
+  readonly bad: BadRecord[] = [];
   /** How many characters at the end belong to an incomplete record. */
-  readonly unread: number;
+  unread = 0;
+  readonly #block: Block;
+  /** Of each item: the line at which its record begins, and where the record is in the block. */
+  readonly #places: (readonly [line: number, start: number, end: number])[] = [];
+
+  constructor(block: Block) {
+    this.#block = block;
+  }
+
+  /** @param outcome of reading the record: an item, or what is wrong with it */
+  add(outcome: Item | string, line: number, start: number, end: number): void {
+    if (typeof outcome === "string") {
+      this.bad.push({ line, problem: outcome, raw: this.#bytes(start, end) });
+    } else {
+      this.items.push(outcome);
+      this.#places.push([line, start, end]);
+    }
+  }
+
+  /** The record of an item that turned out to be bad. */
+  badRecordOf(index: number, problem: string): BadRecord {
+    const [line, start, end] = this.#places[index] as [number, number, number];
+    return { line, problem, raw: this.#bytes(start, end) };
+  }
+
+  #bytes(start: number, end: number): Uint8Array {
+    return Buffer.from(this.#block.text.slice(start, end), this.#block.encoding);
+  }
 }
 
 /** Whole lines of a file. If they are not UTF-8, they are decoded as Latin-1: each character stands for a byte. */
@@ -32,9 +56,9 @@ export interface Block {
 }
 
 /** Reads a file of one format, block by block. */
-export interface RecordReader {
+export interface RecordReader<Item> {
   /** @param last whether nothing follows */
-  read(block: Block, last: boolean): Records;
+  read(block: Block, last: boolean): Records<Item>;
   /**
    * Call it after the last block.
    *
@@ -51,10 +75,10 @@ const LINE_FEED = 0x0a;
  *
  * @throws UnreadableFile
  */
-export async function* readRecords(
+export async function* readRecords<Item>(
   bytes: AsyncIterable<Uint8Array>,
-  reader: RecordReader,
-): AsyncGenerator<Records> {
+  reader: RecordReader<Item>,
+): AsyncGenerator<Records<Item>> {
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
   for await (const chunk of bytes) {

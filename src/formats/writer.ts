@@ -1,27 +1,29 @@
-import type { Animal } from "../domain/animal.ts";
-import { COLUMNS, type Format } from "./format.ts";
+import type { Format } from "./format.ts";
+import type { Layout } from "./layout.ts";
 
-/** Writes the text of a file of animals piece by piece, with integers exact to the last digit. */
-export class AnimalWriter {
+/** Writes the text of a file piece by piece, with integers exact to the last digit. */
+export class RecordWriter<Item> {
+  readonly #layout: Layout<Item>;
   readonly #format: Format;
   #count = 0;
 
-  constructor(format: Format) {
+  constructor(layout: Layout<Item>, format: Format) {
+    this.#layout = layout;
     this.#format = format;
   }
 
   /** The beginning of the file. */
   begin(): string {
-    if (this.#format === "csv") return `${COLUMNS.join(",")}\r\n`;
+    if (this.#format === "csv") return `${this.#layout.columns.map(({ name }) => name).join(",")}\r\n`;
     return this.#format === "json" ? "[" : "";
   }
 
-  write(animals: readonly Animal[]): string {
+  write(items: readonly Item[]): string {
     let text = "";
-    for (const animal of animals) {
-      if (this.#format === "csv") text += `${csvRow(animal)}\r\n`;
-      else if (this.#format === "ndjson") text += `${jsonObject(animal)}\n`;
-      else text += `${this.#count++ === 0 ? "" : ","}\n${jsonObject(animal)}`;
+    for (const item of items) {
+      if (this.#format === "csv") text += `${this.#layout.toCsv(item)}\r\n`;
+      else if (this.#format === "ndjson") text += `${this.#layout.toJson(item)}\n`;
+      else text += `${this.#count++ === 0 ? "" : ","}\n${this.#layout.toJson(item)}`;
     }
     return text;
   }
@@ -30,14 +32,4 @@ export class AnimalWriter {
   end(): string {
     return this.#format === "json" ? "\n]\n" : "";
   }
-}
-
-function jsonObject({ id, name, categoryId, status }: Animal): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
-}
-
-/** A record of RFC 4180, with quotes only around a field that needs them. */
-function csvRow({ id, name, categoryId, status }: Animal): string {
-  const field = /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-  return `${id},${field},${categoryId},${status}`;
 }

@@ -69,7 +69,7 @@ describe("backup", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Backed up 1\d{2},\d{3} animals of \/.*\/store\/animals\.db, last id 1\d{5}: \d+ MB in live\.bak, checked\.\n$/,
+        /^Backed up 1\d{2},\d{3} animals \(last id 1\d{5}\) and 0 orders \(last id 0\) of \/.*\/store\/animals\.db: \d+ MB in live\.bak, checked\.\n$/,
       ),
     });
     for (const client of clients) await client.stop();
@@ -174,7 +174,7 @@ describe("restore", () => {
     expect(exitCode).toBe(0);
     const aside = /The replaced store is (\.\/store\/animals\.db\.replaced-\S+); delete it/.exec(stderr)?.[1];
     expect(stderr).toBe(
-      `Restored 10 animals from a.bak to ${here.store}; the next id is 16.\n` +
+      `Restored 10 animals and 0 orders from a.bak to ${here.store}; the next ids are 16 for animals and 1 for orders.\n` +
         "Keys are as in the replaced store: keys created since the backup still work (1), keys revoked or expired since stay so (1).\n" +
         `The replaced store is ${aside}; delete it when it is no longer needed.\n`,
     );
@@ -265,7 +265,7 @@ describe("restore", () => {
     expect(unreadable.stderr).toBe(refusal("./store/animals.db cannot be read to tell"));
     const done = await here.run("restore", "a.bak", "--force", "--ids-from", "5000");
     expect(done.stderr).toStartWith(
-      `Restored 3,000 animals from a.bak to ${here.store}; the next id is 5000.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN.`,
+      `Restored 3,000 animals and 0 orders from a.bak to ${here.store}; the next ids are 5000 for animals and 5000 for orders.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN.`,
     );
     expect(await here.animals()).toHaveLength(3000);
     expect((await here.run("seed", "--count", "1")).stderr).toBe(
@@ -278,7 +278,9 @@ describe("restore", () => {
       refusal("there is no store ./store/animals.db to tell"),
     );
     expect(existsSync(store)).toBe(false);
-    expect((await here.run("restore", "a.bak", "--ids-from", "1")).stderr).toContain("the next id is 3001.");
+    expect((await here.run("restore", "a.bak", "--ids-from", "1")).stderr).toContain(
+      "the next ids are 3001 for animals and 1 for orders.",
+    );
     // Beside another store the log would be taken for that one's.
     const logs = readdirSync(here.path("store")).filter((file) => file.endsWith("-wal"));
     expect(logs).toEqual([expect.stringMatching(/^animals\.db\.replaced-.*-wal$/)]);
@@ -393,7 +395,9 @@ describe("restore", () => {
         `Added 1 animal to ${here.store}, id 5001.\n`,
       );
       // And it can be done again.
-      expect((await here.run("restore", "a.bak", "--force")).stderr).toContain("the next id is 5002.");
+      expect((await here.run("restore", "a.bak", "--force")).stderr).toContain(
+        "the next ids are 5002 for animals and 1 for orders.",
+      );
       expect(await here.animals()).toHaveLength(3000);
     },
   );
@@ -438,7 +442,7 @@ describe("scheduled backups", () => {
     for (const file of left) expect(file).toMatch(/^animals-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
     for (const file of mine) expect(here.read(`backups/${file}`)).toBe("mine");
     const restored = await here.run("restore", `backups/${left.sort().at(-1)}`, "--force");
-    expect(restored.stderr).toStartWith("Restored 100 animals from ");
+    expect(restored.stderr).toStartWith("Restored 100 animals and 0 orders from ");
   });
 
   test("that were made while the clock was ahead stop no later ones, and do not take their place", async () => {

@@ -70,13 +70,15 @@ describe.each([
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Copied 7,001 animals, 3 API keys, 1 idempotency key from \S+ to \S+; counts and checksums agree\. The last id given is 7002\.\n$/,
+        /^Copied 7,001 animals, 3,101 orders, 3 API keys, 1 idempotency key from \S+ to \S+; counts and checksums agree\. The last ids given are 7002 for animals and 3101 for orders\.\n$/,
       ),
     });
-    const [was, is] = await Promise.all(
-      [source, target].map((url) => here.run("export", "-", "--format", "ndjson", ...at(url))),
-    );
-    expect(is?.stdout === was?.stdout).toBe(true);
+    for (const what of [[], ["--orders"]]) {
+      const [was, is] = await Promise.all(
+        [source, target].map((url) => here.run("export", ...what, "-", "--format", "ndjson", ...at(url))),
+      );
+      expect(is?.stdout === was?.stdout).toBe(true);
+    }
     for (const list of [
       ["keys", "list"],
       ["animals", "log"],
@@ -162,7 +164,7 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
 
     const done = await run(args, here);
     expect(done.stderr).toMatch(
-      /^Continuing after id \d+\.\nCopied 40,000 animals, 1 API key, 0 idempotency keys from /,
+      /^Continuing after id \d+\.\nCopied 40,000 animals, 17,799 orders, 1 API key, 0 idempotency keys from /,
     );
     const [was, is] = await Promise.all(
       [here.env.DATABASE_URL, target].map((url) =>
@@ -186,6 +188,7 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
     const receiver = await target.receive("a store");
     const nothing = {
       lastAnimalId: 7n,
+      lastOrderId: 7n,
       lastKeyId: 7,
       keys: [],
       imports: [],
@@ -193,7 +196,8 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
       cursorSecret: undefined,
     };
     const refusal = new Error("changed");
-    const finished = receiver.finish(nothing, (async function* () {})(), () => Promise.reject(refusal));
+    const none = async function* () {};
+    const finished = receiver.finish(nothing, none(), none(), () => Promise.reject(refusal));
     expect(await finished.catch((error) => error)).toBe(refusal);
   } finally {
     await target.close();
@@ -224,10 +228,22 @@ test("a source that is written meanwhile is told, and the next run brings the re
     said = stderr;
   }
   expect(said).toMatch(
-    /^animal-store: the source changed meanwhile \([\d,]+ animals? added\): stop the services that use it, and run the same command again\. It continues from here; until then no service opens the copy\.\n$/,
+    /^animal-store: the source changed meanwhile \([\d,]+ animals? added, 0 orders placed\): stop the services that use it, and run the same command again\. It continues from here; until then no service opens the copy\.\n$/,
   );
+  // What was copied before has changed since.
+  const { stdout: orders } = await here.run("export", "--orders", "-", "--format", "ndjson");
+  const free = (await here.animals())
+    .filter((line) => line.includes("available"))
+    .map((line) => JSON.parse(line).id)
+    .filter((id) => !orders.includes(`"petId":${id},`));
+  expect((await here.run("animals", "remove", `${free[0]}`)).exitCode).toBe(0);
+  await here.write("orders.csv", `petId,status\n${free[1]},placed\n`);
+  expect((await here.run("import", "--orders", "orders.csv")).exitCode).toBe(0);
   const { exitCode, stderr } = await run(args, here);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("Copied ") });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringMatching(/2 animals had changed since, and were copied again\.\nCopied /),
+  });
   const { stdout } = await here.run("export", "-", "--format", "ndjson", "--database", target);
   expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
 });
@@ -285,7 +301,7 @@ describe("import, export and seed on PostgreSQL", () => {
     await here.write("bad.csv", "name,categoryId\nRex,1\n,1\n");
     expect((await here.run("import", "bad.csv", ...at)).exitCode).toBe(1);
     expect((await here.run("seed", "--count", "12000", ...at)).stderr).toEqual(
-      expect.stringMatching(/^Added 12,000 animals to postgres:.*, ids 12 to 12011\.\n$/),
+      expect.stringMatching(/^Added 12,000 animals to postgres:.*, ids 12 to 12011, with 5,276 orders\.\n$/),
     );
     const parts = ["import", "many.csv", "--commit-every", "4000", ...at];
     await here.write("many.csv", `name,categoryId\n${"Rex,1\n".repeat(10_000)}`);

@@ -332,13 +332,25 @@ describe("seed", () => {
       const { exitCode, stderr } = await here.run("seed", "--count", "5500", "--seed", seed);
       expect({ exitCode, stderr }).toEqual({
         exitCode: 0,
-        stderr: `Added 5,500 animals to ${here.store}, ids 1 to 5500.\n`,
+        stderr: expect.stringMatching(/^Added 5,500 animals to .*, ids 1 to 5500, with 2,\d{3} orders\.\n$/),
       });
-      made.push(await here.animals());
+      const orders = await here.run("export", "--orders", "-", "--format", "ndjson");
+      made.push([...(await here.animals()), ...orders.stdout.trim().split("\n")]);
     }
     expect(made[1]).toEqual(made[0] as string[]);
     expect(made[2]).not.toEqual(made[0] as string[]);
-    for (const part of ["available", "pending", "sold", "Luna", "小白", "Мурка"]) {
+    for (const part of [
+      "placed",
+      "approved",
+      "delivered",
+      "cancelled",
+      "available",
+      "pending",
+      "sold",
+      "Luna",
+      "小白",
+      "Мурка",
+    ]) {
       expect(made[0]?.join("")).toContain(part);
     }
   });

@@ -4,11 +4,11 @@ import { newAnimalSchema, STATUSES } from "../../src/domain/animal.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { IncomingAnimal } from "../../src/domain/transfer.ts";
 import { IMPORTED_ID_MAX } from "../../src/domain/transfer.ts";
-import { rowChecker } from "../../src/formats/animal-row.ts";
+import { ANIMAL_LAYOUT, animalChecker } from "../../src/formats/animal-row.ts";
 import { CsvReader } from "../../src/formats/csv-reader.ts";
 import { UnreadableFile } from "../../src/formats/format.ts";
 import { readRecords } from "../../src/formats/records.ts";
-import { AnimalWriter } from "../../src/formats/writer.ts";
+import { RecordWriter } from "../../src/formats/writer.ts";
 
 interface Outcome {
   readonly animals: IncomingAnimal[];
@@ -22,8 +22,11 @@ async function read(file: string | Uint8Array, piece = 7): Promise<Outcome> {
     for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece);
   }
   const outcome: Outcome = { animals: [], bad: [] };
-  for await (const { animals, bad } of readRecords(pieces(), new CsvReader(rowChecker("keep")))) {
-    outcome.animals.push(...animals);
+  for await (const { items, bad } of readRecords(
+    pieces(),
+    new CsvReader(ANIMAL_LAYOUT.columns, animalChecker("keep")),
+  )) {
+    outcome.animals.push(...items);
     for (const record of bad)
       outcome.bad.push({ ...record, raw: Buffer.from(record.raw).toString("latin1") });
   }
@@ -175,7 +178,7 @@ describe("for any animals", () => {
         fc.integer({ min: 1, max: 60 }),
         async (some, piece) => {
           const animals = some.map((one, index) => ({ id: BigInt(index + 1), ...one }));
-          const writer = new AnimalWriter("csv");
+          const writer = new RecordWriter(ANIMAL_LAYOUT, "csv");
           const file = writer.begin() + writer.write(animals);
           expect(await read(file, piece)).toEqual({ animals, bad: [] });
         },
@@ -224,7 +227,7 @@ test("the quick look at a row agrees with the interface's own rules", () => {
   );
   fc.assert(
     fc.property(row, (row) => {
-      const outcome = rowChecker("keep")(row);
+      const outcome = animalChecker("keep")(row);
       const checked = newAnimalSchema.safeParse(row);
       if (checked.success) expect(outcome).toEqual(checked.data);
       else expect(typeof outcome).toBe("string");

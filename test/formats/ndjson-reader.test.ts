@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { IMPORTED_ID_MAX } from "../../src/domain/transfer.ts";
-import { rowChecker } from "../../src/formats/animal-row.ts";
+import { ANIMAL_LAYOUT, animalChecker } from "../../src/formats/animal-row.ts";
 import { NdjsonReader } from "../../src/formats/ndjson-reader.ts";
 import { readRecords } from "../../src/formats/records.ts";
-import { AnimalWriter } from "../../src/formats/writer.ts";
+import { RecordWriter } from "../../src/formats/writer.ts";
 
 async function read(file: string | Uint8Array, piece = 7) {
   const bytes = Buffer.from(file as string);
@@ -13,8 +13,11 @@ async function read(file: string | Uint8Array, piece = 7) {
   }
   const animals = [];
   const bad = [];
-  for await (const records of readRecords(pieces(), new NdjsonReader(rowChecker("keep")))) {
-    animals.push(...records.animals);
+  for await (const records of readRecords(
+    pieces(),
+    new NdjsonReader(ANIMAL_LAYOUT.columns, animalChecker("keep")),
+  )) {
+    animals.push(...records.items);
     for (const { line, problem, raw } of records.bad) bad.push([line, problem, Buffer.from(raw).toString()]);
   }
   return { animals, bad };
@@ -41,7 +44,7 @@ test("what is written is read again, to the last digit", async () => {
     name,
     categoryId: index === 1 ? INT64_MIN : INT64_MAX,
   }));
-  expect(await read(new AnimalWriter("ndjson").write(animals))).toEqual({ animals, bad: [] });
+  expect(await read(new RecordWriter(ANIMAL_LAYOUT, "ndjson").write(animals))).toEqual({ animals, bad: [] });
 });
 
 describe("a bad line is told with its number and what would be right, and its neighbours are read:", () => {

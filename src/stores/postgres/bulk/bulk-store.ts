@@ -3,6 +3,8 @@ import type {
   BulkAccess,
   BulkStore,
   ImportRecord,
+  IncomingAnimal,
+  IncomingOrder,
   Receiver,
   Snapshot,
   Staging,
@@ -16,7 +18,8 @@ import { PostgresCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
 import { BulkSession } from "./session.ts";
 import { PostgresSnapshot } from "./snapshot.ts";
-import { PostgresStaging } from "./staging.ts";
+import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
+import { PostgresStaging, type StagedKind } from "./staging.ts";
 
 /** A PostgreSQL database, for commands that move many animals, on connections of their own. */
 export class PostgresBulkStore implements BulkStore {
@@ -68,9 +71,17 @@ export class PostgresBulkStore implements BulkStore {
     return PostgresSnapshot.begin(await BulkSession.open(this.#url, this.#emit));
   }
 
-  async stage(): Promise<Staging> {
+  stage(): Promise<Staging<IncomingAnimal>> {
+    return this.#stage(STAGED_ANIMALS);
+  }
+
+  stageOrders(): Promise<Staging<IncomingOrder>> {
+    return this.#stage(STAGED_ORDERS);
+  }
+
+  async #stage<Item extends { readonly id?: bigint }>(kind: StagedKind<Item>): Promise<Staging<Item>> {
     await this.#refuseHalfCopied();
-    return PostgresStaging.begin(this.#session, this.#clock);
+    return PostgresStaging.begin(kind, this.#session, this.#clock);
   }
 
   findImport(digest: string): Promise<ImportRecord | undefined> {

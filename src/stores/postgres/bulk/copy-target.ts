@@ -1,4 +1,5 @@
 import type { Animal } from "../../../domain/animal.ts";
+import type { Order } from "../../../domain/order.ts";
 import {
   type IdempotencyRecord,
   NotEmpty,
@@ -6,8 +7,9 @@ import {
   type StoreMetadata,
 } from "../../../domain/transfer.ts";
 import { column, columnsOf } from "../columns.ts";
-import { keepCorrections } from "./corrections.ts";
+import { keepCorrections, removeAnimals, updateAnimals } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
+import { addOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
 
 /** Begins to take another store in, or goes on with that. */
@@ -27,6 +29,7 @@ async function begin(session: BulkSession, source: string): Promise<void> {
              EXISTS (SELECT 1 FROM animal_store.secret) AS served,
              NOT (SELECT is_called FROM animal_store.animal_id_seq)
                AND NOT (SELECT is_called FROM animal_store.api_key_id_seq)
+               AND NOT (SELECT is_called FROM animal_store.store_order_id_seq)
                AND NOT EXISTS (SELECT 1 FROM animal_store.idempotency_key)
                AND NOT EXISTS (SELECT 1 FROM animal_store.import) AS empty
         FROM animal_store.state WHERE single FOR UPDATE`,
@@ -57,17 +60,26 @@ class PostgresCopyTarget implements Receiver {
     });
   }
 
+  async replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void> {
+    await this.#session.transaction("BEGIN", async () => {
+      await updateAnimals(this.#session, changed);
+      await removeAnimals(this.#session, removed);
+    });
+  }
+
   finish(
     belongings: StoreMetadata,
+    orders: AsyncIterable<readonly Order[]>,
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {
     return this.#session.transaction("BEGIN", async () => {
+      for await (const chunk of orders) await addOrders(this.#session, chunk);
       for await (const chunk of records) await this.#addIdempotencyRecords(chunk);
       await this.#addKeys(belongings);
       for (const record of belongings.imports) await keepImport(this.#session, record);
       await keepCorrections(this.#session, belongings.corrections);
-      const { cursorSecret: secret, lastAnimalId } = belongings;
+      const { cursorSecret: secret, lastAnimalId, lastOrderId } = belongings;
       if (secret) {
         await this.#session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})`);
       }
@@ -77,6 +89,11 @@ class PostgresCopyTarget implements Receiver {
             sql,
           ) => sql`SELECT setval('animal_store.animal_id_seq', greatest(last_value, ${lastAnimalId}::bigint))
                          FROM animal_store.animal_id_seq`,
+        );
+      }
+      if (lastOrderId > 0n) {
+        await this.#session.run(
+          (sql) => sql`SELECT setval('animal_store.store_order_id_seq', ${lastOrderId}::bigint)`,
         );
       }
       await this.#session.run((sql) => sql`DELETE FROM animal_store.incomplete_copy`);
@@ -104,13 +121,15 @@ class PostgresCopyTarget implements Receiver {
 
   async #addIdempotencyRecords(records: readonly IdempotencyRecord[]): Promise<void> {
     await this.#session.run((sql) => {
-      const values = (value: (idempotency: IdempotencyRecord) => string) => column(sql, records, value);
+      const values = (value: (idempotency: IdempotencyRecord) => string | null) =>
+        column(sql, records, value);
       return sql`
-        INSERT INTO animal_store.idempotency_key (line, key, digest, animal_id, created_at)
+        INSERT INTO animal_store.idempotency_key (line, key, digest, animal_id, order_id, created_at)
         SELECT * FROM unnest(${values(({ line }) => line.toString())}::bigint[],
                              ${values(({ key }) => key)}::text[],
                              ${values(({ digest }) => digest)}::text[],
                              ${values(({ animalId }) => animalId.toString())}::bigint[],
+                             ${values(({ orderId }) => orderId?.toString() ?? null)}::bigint[],
                              ${values(({ createdAt }) => createdAt.toString())}::bigint[])`;
     });
   }

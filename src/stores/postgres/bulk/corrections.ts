@@ -2,11 +2,13 @@ import type { Animal } from "../../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
+  assertOrdersAllow,
   type Correction,
   type CorrectionQuery,
   type CorrectionSource,
   type Corrections,
   correctionsOf,
+  type OrderInTheWay,
 } from "../../../domain/correction.ts";
 import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
 import { column, columnsOf } from "../columns.ts";
@@ -27,8 +29,11 @@ export class PostgresCorrections implements Corrections {
   ): Promise<Correction[]> {
     return this.#session.transaction("BEGIN", async () => {
       const corrections = correctionsOf(await this.#lock(ids), change, source);
-      if (change === "remove") await this.#remove(corrections);
-      else await this.#update(corrections);
+      assertOrdersAllow(corrections, await this.#findOrders(ids));
+      const afterwards = corrections.flatMap(({ after }) => after ?? []);
+      const removed = corrections.flatMap(({ before, after }) => (after ? [] : before.id));
+      await updateAnimals(this.#session, afterwards);
+      await removeAnimals(this.#session, removed);
       await keepCorrections(this.#session, corrections);
       return corrections;
     });
@@ -36,6 +41,15 @@ export class PostgresCorrections implements Corrections {
 
   list({ animalId, last }: CorrectionQuery): Promise<Correction[]> {
     return listCorrections(this.#session, animalId, last);
+  }
+
+  /** Behind the locks of the animals: nobody orders them meanwhile. */
+  #findOrders(ids: readonly bigint[]): Promise<OrderInTheWay[]> {
+    return this.#session.run<OrderInTheWay[]>(
+      (sql) => sql`
+        SELECT id, animal_id AS "petId", status FROM animal_store.store_order
+         WHERE animal_id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY animal_id, id`,
+    );
   }
 
   /** In the order of the ids, so that two operators who correct the same animals never wait for each other in a ring. */
@@ -48,27 +62,28 @@ export class PostgresCorrections implements Corrections {
     assertFound(ids, animals);
     return animals;
   }
+}
 
-  async #update(corrections: readonly Correction[]): Promise<void> {
-    const animals = corrections.flatMap(({ after }) => after ?? []);
-    await this.#session.run((sql) => {
-      const ids = column(sql, animals, ({ id }) => id.toString());
-      const { names, categoryIds, statuses } = columnsOf(sql, animals);
-      return sql`
-        UPDATE animal_store.animal AS animal
-           SET name = new.name, category_id = new.category_id, status = new.status
-          FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
-               AS new (id, name, category_id, status)
-         WHERE animal.id = new.id`;
-    });
-  }
+/** Gives animals other values. */
+export async function updateAnimals(session: BulkSession, animals: readonly Animal[]): Promise<void> {
+  if (animals.length === 0) return;
+  await session.run((sql) => {
+    const ids = column(sql, animals, ({ id }) => id.toString());
+    const { names, categoryIds, statuses } = columnsOf(sql, animals);
+    return sql`
+      UPDATE animal_store.animal AS animal
+         SET name = new.name, category_id = new.category_id, status = new.status
+        FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
+             AS new (id, name, category_id, status)
+       WHERE animal.id = new.id`;
+  });
+}
 
-  async #remove(corrections: readonly Correction[]): Promise<void> {
-    await this.#session.run((sql) => {
-      const ids = column(sql, corrections, ({ before }) => before.id.toString());
-      return sql`DELETE FROM animal_store.animal WHERE id = ANY (${ids}::bigint[])`;
-    });
-  }
+export async function removeAnimals(session: BulkSession, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await session.run(
+    (sql) => sql`DELETE FROM animal_store.animal WHERE id = ANY (${column(sql, ids, String)}::bigint[])`,
+  );
 }
 
 /** The latest corrections, oldest first; without a number, all. */

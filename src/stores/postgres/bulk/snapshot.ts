@@ -1,4 +1,5 @@
 import type { Animal } from "../../../domain/animal.ts";
+import type { Order } from "../../../domain/order.ts";
 import type { IdempotencyRecord, Snapshot, StoredKey, StoreMetadata } from "../../../domain/transfer.ts";
 import { type KeyRow, keyOf } from "../api-keys.ts";
 import { listCorrections } from "./corrections.ts";
@@ -10,20 +11,23 @@ const CHUNK = 5000;
 /** A read-only transaction that sees the store as it was when it began. */
 export class PostgresSnapshot implements Snapshot {
   readonly count: number;
+  readonly orderCount: number;
   readonly #session: BulkSession;
 
-  private constructor(session: BulkSession, count: number) {
+  private constructor(session: BulkSession, count: number, orderCount: number) {
     this.#session = session;
     this.count = count;
+    this.orderCount = orderCount;
   }
 
   /** @param session of its own, closed with the snapshot */
   static async begin(session: BulkSession): Promise<PostgresSnapshot> {
     await session.run((sql) => sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
-    const [row] = await session.run<{ count: bigint }[]>(
-      (sql) => sql`SELECT count(*) AS count FROM animal_store.animal`,
+    const [row] = await session.run<{ animals: bigint; orders: bigint }[]>(
+      (sql) => sql`SELECT (SELECT count(*) FROM animal_store.animal) AS animals,
+                          (SELECT count(*) FROM animal_store.store_order) AS orders`,
     );
-    return new PostgresSnapshot(session, Number(row?.count));
+    return new PostgresSnapshot(session, Number(row?.animals), Number(row?.orders));
   }
 
   async *animals(after = 0n): AsyncGenerator<readonly Animal[]> {
@@ -39,13 +43,35 @@ export class PostgresSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
+  async *orders(): AsyncGenerator<readonly Order[]> {
+    let last = 0n;
+    let chunk: OrderRow[];
+    do {
+      chunk = await this.#session.run<OrderRow[]>(
+        (
+          sql,
+        ) => sql`SELECT id, animal_id AS "petId", status, placed_at AS "placedAt", updated_at AS "updatedAt"
+                       FROM animal_store.store_order WHERE id > ${last} ORDER BY id LIMIT ${CHUNK}`,
+      );
+      if (chunk.length > 0) yield chunk.map(orderOf);
+      last = chunk.at(-1)?.id ?? last;
+    } while (chunk.length === CHUNK);
+  }
+
+  async rewrites(): Promise<bigint> {
+    const [newest] = await this.#session.run<{ number: bigint }[]>(
+      (sql) => sql`SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1`,
+    );
+    return newest?.number ?? 0n;
+  }
+
   async *idempotencyRecords(since: number): AsyncGenerator<readonly IdempotencyRecord[]> {
     let last = { line: 0n, key: "" };
     let chunk: RecordRow[];
     do {
       chunk = await this.#session.run<RecordRow[]>(
         (sql) => sql`
-          SELECT line, key, digest, animal_id AS "animalId", created_at AS "createdAt"
+          SELECT line, key, digest, animal_id AS "animalId", order_id AS "orderId", created_at AS "createdAt"
             FROM animal_store.idempotency_key
            WHERE created_at > ${since}::bigint AND (line, key COLLATE "C") > (${last.line}::bigint, ${last.key})
            ORDER BY line, key COLLATE "C" LIMIT ${CHUNK}`,
@@ -57,9 +83,10 @@ export class PostgresSnapshot implements Snapshot {
 
   async belongings(): Promise<StoreMetadata> {
     const session = this.#session;
-    const [last] = await session.run<{ animal: bigint; key: bigint }[]>(
+    const [last] = await session.run<{ animal: bigint; order: bigint; key: bigint }[]>(
       (sql) => sql`SELECT
         (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.animal_id_seq) AS animal,
+        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.store_order_id_seq) AS "order",
         (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.api_key_id_seq) AS key`,
     );
     const keys = await session.run<(KeyRow & { hash: Uint8Array })[]>(
@@ -70,6 +97,7 @@ export class PostgresSnapshot implements Snapshot {
     );
     return {
       lastAnimalId: last?.animal ?? 0n,
+      lastOrderId: last?.order ?? 0n,
       lastKeyId: Number(last?.key),
       keys: keys.map((row): StoredKey => ({ ...keyOf(row), hash: row.hash })),
       imports: await listImports(session),
@@ -81,6 +109,15 @@ export class PostgresSnapshot implements Snapshot {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session.close();
   }
+}
+
+interface OrderRow extends Omit<Order, "placedAt" | "updatedAt"> {
+  readonly placedAt: bigint;
+  readonly updatedAt: bigint;
+}
+
+function orderOf(row: OrderRow): Order {
+  return { ...row, placedAt: Number(row.placedAt), updatedAt: Number(row.updatedAt) };
 }
 
 interface RecordRow extends Omit<IdempotencyRecord, "line" | "createdAt"> {

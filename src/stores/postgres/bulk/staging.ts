@@ -1,65 +1,115 @@
+import type { SQL } from "bun";
 import {
   IdsTaken,
-  type IncomingAnimal,
+  NoLongerAgrees,
   type Publication,
   type Published,
+  type RowProblem,
   type Staging,
 } from "../../../domain/transfer.ts";
 import { publishInBatches } from "../../publish-in-batches.ts";
-import { logAppend } from "../change-logs.ts";
-import { column, columnsOf } from "../columns.ts";
+import { column } from "../columns.ts";
+import { isRefusal } from "../errors.ts";
 import { findImport, keepImport } from "./imports.ts";
+import { addNewOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
 
+/** Items of one kind: the table that they are for, and what is special about them. */
+export interface StagedKind<Item> {
+  readonly table: "animal" | "store_order";
+  /** Of the table, without the id. */
+  readonly columns: readonly { readonly name: string; readonly type: string; value(item: Item): string }[];
+  /** What looks for staged items needs, after the temporary table `staged` is there. */
+  readonly setUp?: string;
+  /** Finds the items that contradict the store or those staged before. */
+  findProblems?(session: BulkSession, items: readonly Item[]): Promise<RowProblem[]>;
+  /** Within the transaction that publishes staged items, before ids are locked. */
+  lockFor?(session: BulkSession, from: number, to: number): Promise<void>;
+  /** Locks out those who give such ids; returns the last id that was given. */
+  readonly lockIds: string;
+  /** Within that transaction, after the items are in their table. */
+  readonly note?: (sql: SQL) => PromiseLike<unknown>;
+}
+
 /**
- * Animals in a temporary table, which goes with the connection. Publishing copies from there within
- * PostgreSQL, under the lock of the state's row: creates wait for that alone.
+ * Items in a temporary table, which goes with the connection. Publishing copies from there within PostgreSQL, under the
+ * lock that orders the ids: others wait for that alone.
  */
-export class PostgresStaging implements Staging {
+export class PostgresStaging<Item extends { readonly id?: bigint }> implements Staging<Item> {
   readonly unnoticed = 10_000;
+  readonly #kind: StagedKind<Item>;
   readonly #session: BulkSession;
   readonly #clock: () => number;
+  /** The columns behind the id, as a list of SQL. */
+  readonly #columns: string;
   #count = 0;
   #withIds = false;
 
-  private constructor(session: BulkSession, clock: () => number) {
+  private constructor(kind: StagedKind<Item>, session: BulkSession, clock: () => number) {
+    this.#kind = kind;
     this.#session = session;
     this.#clock = clock;
+    this.#columns = kind.columns.map(({ name }) => name).join(", ");
   }
 
   /** @param clock milliseconds since 1970 */
-  static async begin(session: BulkSession, clock: () => number): Promise<PostgresStaging> {
+  static async begin<Item extends { readonly id?: bigint }>(
+    kind: StagedKind<Item>,
+    session: BulkSession,
+    clock: () => number,
+  ): Promise<PostgresStaging<Item>> {
+    const columns = kind.columns.map(({ name, type }) => `${name} ${type}`).join(", ");
     await session.run((sql) =>
+      sql.unsafe(`CREATE TEMP TABLE staged (position bigint PRIMARY KEY, id bigint, ${columns})`),
+    );
+    const { setUp } = kind;
+    if (setUp !== undefined) await session.run((sql) => sql.unsafe(setUp));
+    return new PostgresStaging(kind, session, clock);
+  }
+
+  async add(items: readonly Item[]): Promise<readonly RowProblem[]> {
+    const problems = (await this.#kind.findProblems?.(this.#session, items)) ?? [];
+    const bad = new Set(problems.map(({ index }) => index));
+    const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
+    if (good.length === 0) return problems;
+    const { columns } = this.#kind;
+    const arrays = ["bigint", ...columns.map(({ type }) => type)].map((type, at) => `$${at + 2}::${type}[]`);
+    const names = `id, ${this.#columns}`;
+    await this.#session.run((sql) =>
       sql.unsafe(
-        "CREATE TEMP TABLE staged (position bigint PRIMARY KEY, id bigint, name text, category_id bigint, status text)",
+        `INSERT INTO staged SELECT $1::bigint + n, ${names}
+           FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS new (${names}, n)`,
+        [
+          this.#count,
+          column(sql, good, ({ id }) => id?.toString() ?? null),
+          ...columns.map(({ value }) => column(sql, good, value)),
+        ],
       ),
     );
-    return new PostgresStaging(session, clock);
+    this.#count += good.length;
+    this.#withIds ||= good.some(({ id }) => id !== undefined);
+    return problems;
   }
 
-  async add(animals: readonly IncomingAnimal[]): Promise<void> {
-    await this.#session.run((sql) => {
-      const ids = column(sql, animals, ({ id }) => id?.toString() ?? null);
-      const { names, categoryIds, statuses } = columnsOf(sql, animals);
-      return sql`
-        INSERT INTO staged SELECT ${this.#count}::bigint + n, id, name, category_id, status
-          FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
-               WITH ORDINALITY AS new (id, name, category_id, status, n)`;
-    });
-    this.#count += animals.length;
-    this.#withIds ||= animals.some(({ id }) => id !== undefined);
-  }
-
-  publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
+  publish({ digest, commitEvery, onProgress, orders }: Publication): Promise<Published> {
     return publishInBatches(this.#count, onProgress, (done) =>
-      this.#session.transaction("BEGIN", () => this.#publishSome(digest, done, commitEvery)),
+      this.#session
+        .transaction("BEGIN", async () => {
+          const published = await this.#publishSome(digest, done, commitEvery);
+          if (orders) await addNewOrders(this.#session, orders(published.firstId));
+          return published;
+        })
+        .catch((error) => {
+          throw isRefusal(error) ? new NoLongerAgrees((error as Error).message) : error;
+        }),
     );
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */
   async #publishSome(digest: string | undefined, position: number, count: number): Promise<Published> {
-    const [locked] = await this.#session.run<{ last: bigint }[]>(
-      (sql) => sql`SELECT animal_store.lock_animal_ids() AS last`,
+    await this.#kind.lockFor?.(this.#session, position, Math.min(position + count, this.#count));
+    const [locked] = await this.#session.run<{ last: bigint }[]>((sql) =>
+      sql.unsafe(`SELECT ${this.#kind.lockIds} AS last`),
     );
     const lastBefore = locked?.last ?? 0n;
     const earlier = digest === undefined ? undefined : await findImport(this.#session, digest);
@@ -91,14 +141,19 @@ export class PostgresStaging implements Staging {
     const first = ends?.first ?? lastBefore + 1n;
     const last = ends?.last ?? lastBefore + BigInt(to - from);
     if (this.#withIds && first <= lastBefore) throw new IdsTaken(lastBefore);
-    await this.#session.run(
-      (sql) => sql`
-        INSERT INTO animal_store.animal
-        SELECT coalesce(id, ${lastBefore}::bigint + position - ${from}::bigint), name, category_id, status
-          FROM staged WHERE position > ${from}::bigint AND position <= ${to}::bigint ORDER BY position`,
+    const { table, note } = this.#kind;
+    await this.#session.run((sql) =>
+      sql.unsafe(
+        `INSERT INTO animal_store.${table} (id, ${this.#columns})
+         SELECT coalesce(id, $1::bigint + position - $2::bigint), ${this.#columns}
+           FROM staged WHERE position > $2::bigint AND position <= $3::bigint ORDER BY position`,
+        [lastBefore, from, to],
+      ),
     );
-    await this.#session.run((sql) => sql`SELECT setval('animal_store.animal_id_seq', ${last}::bigint)`);
-    await this.#session.run(logAppend);
+    await this.#session.run((sql) =>
+      sql.unsafe(`SELECT setval('animal_store.${table}_id_seq', $1::bigint)`, [last]),
+    );
+    if (note) await this.#session.run(note);
     return [first, last];
   }
 

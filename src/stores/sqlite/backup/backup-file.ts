@@ -9,6 +9,8 @@ import { lastIdOf } from "../sequence.ts";
 export interface BackupContents {
   readonly animals: number;
   readonly lastAnimalId: bigint;
+  readonly orders: number;
+  readonly lastOrderId: bigint;
 }
 
 const HEADER_BYTES = 100;
@@ -67,15 +69,34 @@ export function checkBackup(file: string, name: string): BackupContents {
   try {
     const [first] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
     if (first?.integrity_check !== "ok") throw damaged(first?.integrity_check ?? "it cannot be checked");
-    const row = database
-      .query<{ count: bigint; last: bigint | null }, []>(
-        "SELECT (SELECT count(*) FROM animal) AS count, (SELECT max(id) FROM animal) AS last",
-      )
-      .get();
-    const lastAnimalId = lastIdOf(database, "animal");
-    if ((row?.last ?? 0n) > lastAnimalId) throw damaged("it holds ids above the last one given");
-    return { animals: Number(row?.count), lastAnimalId };
+    const animals = contentsOf(database, "animal");
+    const orders = contentsOf(database, "store_order");
+    if (animals.highest > animals.last || orders.highest > orders.last) {
+      throw damaged("it holds ids above the last one given");
+    }
+    return {
+      animals: animals.count,
+      lastAnimalId: animals.last,
+      orders: orders.count,
+      lastOrderId: orders.last,
+    };
   } catch (error) {
     throw error instanceof SQLiteError ? damaged(error.message) : error;
   }
+}
+
+function contentsOf(database: Database, table: "animal" | "store_order") {
+  // 0.2.0 had no orders.
+  const exists = database
+    .query<{ n: bigint }, [string]>(
+      "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?",
+    )
+    .get(table);
+  if (exists?.n !== 1n) return { count: 0, highest: 0n, last: 0n };
+  const row = database
+    .query<{ count: bigint; highest: bigint | null }, []>(
+      `SELECT (SELECT count(*) FROM ${table}) AS count, (SELECT max(id) FROM ${table}) AS highest`,
+    )
+    .get();
+  return { count: Number(row?.count), highest: row?.highest ?? 0n, last: lastIdOf(database, table) };
 }

@@ -12,6 +12,7 @@ import { type Knowledge, RestoreTarget, secretOf, setLogAside } from "./restore-
 /** What a restore has done. */
 export interface Restored {
   readonly nextAnimalId: bigint;
+  readonly nextOrderId: bigint;
   /** Where the replaced store is now; `undefined` where there was none. */
   readonly aside: string | undefined;
   /** What became of the keys; `undefined` where the replaced store could not tell. */
@@ -50,11 +51,11 @@ export function restore(options: RestoreOptions): Restored {
   const { store, draft, aside, idsFrom, sync } = options;
   if (!existsSync(store)) {
     if (idsFrom === undefined) throw unknownIds(options, `there is no store ${store} to tell`);
-    const { nextAnimalId } = adjust(draft, undefined, idsFrom);
+    const adjusted = adjust(draft, undefined, idsFrom);
     sync(draft);
     setLogAside(store, aside);
     renameSync(draft, store);
-    return { nextAnimalId, aside: undefined, keys: undefined };
+    return { ...adjusted, aside: undefined };
   }
   using replaced = new RestoreTarget(store);
   const { knowledge } = replaced;
@@ -63,11 +64,11 @@ export function restore(options: RestoreOptions): Restored {
   if (idsFrom === undefined && knowledge && !isSameStore(draft, knowledge)) {
     throw unknownIds(options, `${store} is another store than the one that was backed up, so it cannot tell`);
   }
-  const { nextAnimalId, keys } = adjust(draft, knowledge, idsFrom);
+  const adjusted = adjust(draft, knowledge, idsFrom);
   ownAs(draft, store);
   sync(draft);
   replaced.replaceBy(draft, aside);
-  return { nextAnimalId, aside, keys };
+  return { ...adjusted, aside };
 }
 
 function unknownIds({ backup, draft }: RestoreOptions, why: string): UnusableStore {
@@ -91,7 +92,7 @@ function adjust(
   draft: string,
   knowledge: Knowledge | undefined,
   idsFrom: bigint | undefined,
-): { nextAnimalId: bigint; keys: KeyOutcome | undefined } {
+): Omit<Restored, "aside"> {
   const isSame = knowledge !== undefined && isSameStore(draft, knowledge);
   using database = open(draft);
   // The keys of the replaced store may have more columns than the keys of an earlier backup.
@@ -106,7 +107,11 @@ function adjust(
       expirePositions(database);
       const keys = knowledge && bringKeys(database, knowledge.keys, isSame);
       raiseLastId(database, "api_key", knowledge?.lastKeyId ?? 0n);
-      return { nextAnimalId: lastIdOf(database, "animal") + 1n, keys };
+      return {
+        nextAnimalId: lastIdOf(database, "animal") + 1n,
+        nextOrderId: lastIdOf(database, "store_order") + 1n,
+        keys,
+      };
     })
     .immediate();
 }

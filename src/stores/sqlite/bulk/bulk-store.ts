@@ -4,6 +4,8 @@ import type {
   BulkAccess,
   BulkStore,
   ImportRecord,
+  IncomingAnimal,
+  IncomingOrder,
   Receiver,
   Snapshot,
   Staging,
@@ -18,7 +20,8 @@ import { receive, sourceUnderWay } from "./copy-target.ts";
 import { SqliteCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
-import { SqliteStaging } from "./staging.ts";
+import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
+import { SqliteStaging, type StagedKind } from "./staging.ts";
 
 /** An SQLite file, for commands that move many animals. Each piece of work has a connection of its own. */
 export class SqliteBulkStore implements BulkStore {
@@ -77,12 +80,19 @@ export class SqliteBulkStore implements BulkStore {
     return new SqliteSnapshot(connect(this.#file));
   }
 
-  async stage(): Promise<Staging> {
+  async stage(): Promise<Staging<IncomingAnimal>> {
+    return this.#stage(STAGED_ANIMALS);
+  }
+
+  async stageOrders(): Promise<Staging<IncomingOrder>> {
+    return this.#stage(STAGED_ORDERS);
+  }
+
+  #stage<Item extends { readonly id?: bigint }>(kind: StagedKind<Item>): Staging<Item> {
     this.#refuseHalfCopied();
-    return attempt(
-      this.#database,
-      () => new SqliteStaging(this.#database, this.#file, this.#files, this.#clock, this.#emit),
-    );
+    const database = this.#database;
+    const place = { database, file: this.#file, files: this.#files, clock: this.#clock, emit: this.#emit };
+    return attempt(database, () => new SqliteStaging(kind, place));
   }
 
   async findImport(digest: string): Promise<ImportRecord | undefined> {

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Animal } from "../../../domain/animal.ts";
 import type { EventSink } from "../../../domain/event.ts";
+import type { Order } from "../../../domain/order.ts";
 import {
   type IdempotencyRecord,
   NotEmpty,
@@ -15,6 +16,7 @@ import { withoutTrigger } from "../without-trigger.ts";
 import { beginInTurn, changeInTurn } from "../write-turn.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
+import { addAgreeingOrders } from "./orders.ts";
 
 /**
  * Begins to take another store in, or continues an interrupted copy.
@@ -39,6 +41,7 @@ function begin(database: Database, source: string): void {
   const isEmpty =
     lastIdOf(database, "animal") === 0n &&
     lastIdOf(database, "api_key") === 0n &&
+    lastIdOf(database, "store_order") === 0n &&
     database.query("SELECT 1 FROM idempotency_key UNION ALL SELECT 1 FROM import LIMIT 1").get() === null;
   if (!isEmpty) throw new NotEmpty("it has given ids to animals or keys already");
   const served = database.query("SELECT 1 FROM secret").get() !== null;
@@ -75,14 +78,28 @@ class SqliteCopyTarget implements Receiver {
     await changeInTurn(this.#database, work, this.#emit);
   }
 
+  async replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void> {
+    const update = this.#database.query(
+      "UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?",
+    );
+    const remove = this.#database.query("DELETE FROM animal WHERE id = ?");
+    const work = () => {
+      for (const { id, name, categoryId, status } of changed) update.run(name, categoryId, status, id);
+      for (const id of removed) remove.run(id);
+    };
+    await changeInTurn(this.#database, work, this.#emit);
+  }
+
   async finish(
     belongings: StoreMetadata,
+    orders: AsyncIterable<readonly Order[]>,
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {
     const database = this.#database;
     await beginInTurn(database, this.#emit);
     try {
+      await this.#addOrders(orders);
       await this.#addIdempotencyRecords(records);
       attempt(database, () => {
         for (const key of belongings.keys) addStoredKey(database, key);
@@ -92,6 +109,7 @@ class SqliteCopyTarget implements Receiver {
           database.query("INSERT INTO secret VALUES ('cursor', ?)").run(belongings.cursorSecret);
         }
         raiseLastId(database, "animal", belongings.lastAnimalId);
+        raiseLastId(database, "store_order", belongings.lastOrderId);
         raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));
         database.run("DELETE FROM incomplete_copy");
       });
@@ -104,14 +122,19 @@ class SqliteCopyTarget implements Receiver {
     }
   }
 
+  async #addOrders(orders: AsyncIterable<readonly Order[]>): Promise<void> {
+    for await (const chunk of orders)
+      attempt(this.#database, () => addAgreeingOrders(this.#database, [chunk]));
+  }
+
   async #addIdempotencyRecords(records: AsyncIterable<readonly IdempotencyRecord[]>): Promise<void> {
     const insert = this.#database.query(
-      "INSERT INTO idempotency_key (line, key, digest, animal_id, created_at) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO idempotency_key (line, key, digest, animal_id, order_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
     );
     for await (const chunk of records) {
       attempt(this.#database, () => {
-        for (const { line, key, digest, animalId, createdAt } of chunk) {
-          insert.run(line, key, digest, animalId, createdAt);
+        for (const { line, key, digest, animalId, orderId, createdAt } of chunk) {
+          insert.run(line, key, digest, animalId, orderId, createdAt);
         }
       });
     }

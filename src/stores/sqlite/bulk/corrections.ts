@@ -3,11 +3,13 @@ import type { Animal } from "../../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
+  assertOrdersAllow,
   type Correction,
   type CorrectionQuery,
   type CorrectionSource,
   type Corrections,
   correctionsOf,
+  type OrderInTheWay,
 } from "../../../domain/correction.ts";
 import type { EventSink } from "../../../domain/event.ts";
 import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
@@ -36,6 +38,7 @@ export class SqliteCorrections implements Corrections {
     const database = this.#database;
     const work = () => {
       const corrections = correctionsOf(this.#find(ids), change, source);
+      assertOrdersAllow(corrections, this.#findOrders(ids));
       const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
       const remove = database.query("DELETE FROM animal WHERE id = ?");
       for (const { before, after } of corrections) {
@@ -52,6 +55,13 @@ export class SqliteCorrections implements Corrections {
 
   async list({ animalId, last }: CorrectionQuery): Promise<Correction[]> {
     return attempt(this.#database, () => listCorrections(this.#database, animalId, last));
+  }
+
+  #findOrders(ids: readonly bigint[]): OrderInTheWay[] {
+    const ofOne = this.#database.query<OrderInTheWay, [bigint]>(
+      "SELECT id, animal_id AS petId, status FROM store_order WHERE animal_id = ? ORDER BY id",
+    );
+    return ids.flatMap((id) => ofOne.all(id));
   }
 
   #find(ids: readonly bigint[]): Animal[] {

@@ -1,11 +1,12 @@
-import type { Database, Statement } from "bun:sqlite";
+import { type Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { dirname, resolve } from "node:path";
 import type { EventSink } from "../../../domain/event.ts";
 import {
   IdsTaken,
-  type IncomingAnimal,
+  NoLongerAgrees,
   type Publication,
   type Published,
+  type RowProblem,
   type Staging,
 } from "../../../domain/transfer.ts";
 import { publishInBatches } from "../../publish-in-batches.ts";
@@ -15,74 +16,108 @@ import { lastIdOf } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 import { changeInTurn } from "../write-turn.ts";
 import { findImport, keepImport } from "./imports.ts";
+import { addAgreeingOrders } from "./orders.ts";
 
 const CACHE_KIB = 64 * 1024;
+const CONSTRAINT = 19;
 
-type Row = [bigint | null, string, bigint, string];
+/** Items of one kind: the table that they are for, and what is special about them. */
+export interface StagedKind<Item> {
+  readonly table: "animal" | "store_order";
+  /** Of the table, without the id. */
+  readonly columns: readonly string[];
+  values(item: Item): SQLQueryBindings[];
+  /** What looks for staged items needs, after the temporary table `staged` is there. */
+  readonly setUp?: string;
+  /** Finds the items that contradict the store or those staged before. */
+  findProblems?(database: Database, items: readonly Item[]): RowProblem[];
+  /** A trigger that has nothing to say about published items. */
+  readonly needlessTrigger?: string;
+}
+
+/** The store that items are staged beside. */
+interface StagingPlace {
+  readonly database: Database;
+  readonly file: string;
+  readonly files: OpenedFiles;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Told where publishing waits for its turn. */
+  readonly emit: EventSink;
+}
 
 /**
- * Animals in a temporary table. SQLite keeps it in a file without a name beside the store, which the
- * system takes away with this process however it ends. Publishing copies from there within SQLite: the
- * store is locked for that alone, not for the reading and checking before.
+ * Items in a temporary table. SQLite keeps it in a file without a name beside the store, which the system takes away
+ * with this process however it ends. Publishing copies from there within SQLite: the store is locked for that alone,
+ * not for the reading and checking before.
  */
-export class SqliteStaging implements Staging {
+export class SqliteStaging<Item extends { readonly id?: bigint }> implements Staging<Item> {
   readonly unnoticed = 50_000;
+  readonly #kind: StagedKind<Item>;
+  readonly #place: StagingPlace;
   readonly #database: Database;
-  readonly #files: OpenedFiles;
-  readonly #clock: () => number;
-  readonly #emit: EventSink;
-  readonly #insert: Statement<unknown, Row>;
+  readonly #insert: Statement<unknown, SQLQueryBindings[]>;
   #count = 0;
   #withIds = false;
 
-  /** @param emit told where publishing waits for its turn */
-  constructor(database: Database, file: string, files: OpenedFiles, clock: () => number, emit: EventSink) {
+  constructor(kind: StagedKind<Item>, place: StagingPlace) {
+    const { database, file } = place;
+    this.#kind = kind;
+    this.#place = place;
     this.#database = database;
-    this.#files = files;
-    this.#clock = clock;
-    this.#emit = emit;
     // The disk of the store has room for its animals; that of /tmp may be small.
     database.run("PRAGMA temp_store = FILE");
     database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
     database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
-    database.run(
-      "CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, id INTEGER, name TEXT, category_id INTEGER, status TEXT)",
-    );
-    this.#insert = database.prepare("INSERT INTO staged (id, name, category_id, status) VALUES (?, ?, ?, ?)");
+    const columns = ["id", ...kind.columns].join(", ");
+    database.run(`CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, ${columns})`);
+    if (kind.setUp !== undefined) database.run(kind.setUp);
+    const values = Array(kind.columns.length + 1).fill("?");
+    this.#insert = database.prepare(`INSERT INTO staged (${columns}) VALUES (${values.join(", ")})`);
   }
 
-  async add(animals: readonly IncomingAnimal[]): Promise<void> {
-    attempt(this.#database, () =>
+  async add(items: readonly Item[]): Promise<readonly RowProblem[]> {
+    return attempt(this.#database, () => {
+      const problems = this.#kind.findProblems?.(this.#database, items) ?? [];
+      const bad = new Set(problems.map(({ index }) => index));
+      const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
       this.#database.transaction(() => {
-        for (const { id, name, categoryId, status } of animals) {
-          this.#insert.run(id ?? null, name, categoryId, status);
-        }
-      })(),
-    );
-    this.#count += animals.length;
-    this.#withIds ||= animals.some(({ id }) => id !== undefined);
+        for (const item of good) this.#insert.run(item.id ?? null, ...this.#kind.values(item));
+      })();
+      this.#count += good.length;
+      this.#withIds ||= good.some(({ id }) => id !== undefined);
+      return problems;
+    });
   }
 
-  publish({ digest, commitEvery, onProgress }: Publication): Promise<Published> {
+  publish({ digest, commitEvery, onProgress, orders }: Publication): Promise<Published> {
     return publishInBatches(this.#count, onProgress, async (done) => {
-      const work = () => this.#publishSome(digest, done, commitEvery);
-      const published = await changeInTurn(this.#database, work, this.#emit);
-      this.#files.assertCommitted();
+      const work = () => {
+        const published = this.#publishSome(digest, done, commitEvery);
+        if (orders) addAgreeingOrders(this.#database, orders(published.firstId));
+        return published;
+      };
+      const published = await changeInTurn(this.#database, work, this.#place.emit).catch((error) => {
+        const contradicts = error instanceof SQLiteError && (error.errno & 0xff) === CONSTRAINT;
+        throw contradicts ? new NoLongerAgrees(error.message) : error;
+      });
+      this.#place.files.assertCommitted();
       return published;
     });
   }
 
   /** Within a transaction: publishes what comes next, and keeps a record of it. */
   #publishSome(digest: string | undefined, position: number, count: number): Published {
+    const { table } = this.#kind;
     const earlier = digest === undefined ? undefined : findImport(this.#database, digest);
     const from = Math.max(position, earlier?.done ?? 0);
     const done = Math.min(from + count, this.#count);
-    const lastBefore = lastIdOf(this.#database, "animal");
+    const lastBefore = lastIdOf(this.#database, table);
     this.#copy(from, done, lastBefore);
-    const lastId = lastIdOf(this.#database, "animal");
+    const lastId = lastIdOf(this.#database, table);
     const firstId = earlier?.firstId ?? this.#firstIdAfter(lastBefore);
     if (digest !== undefined) {
-      const finishedAt = this.#clock();
+      const finishedAt = this.#place.clock();
       keepImport(this.#database, { digest, done, total: this.#count, firstId, lastId, finishedAt });
     }
     return { count: done, firstId, lastId };
@@ -96,17 +131,20 @@ export class SqliteStaging implements Staging {
         .get(from);
       if (first && first.id <= lastBefore) throw new IdsTaken(lastBefore);
     }
-    const id = this.#withIds ? "id, " : "";
+    const { table, needlessTrigger } = this.#kind;
+    const columns = [...(this.#withIds ? ["id"] : []), ...this.#kind.columns].join(", ");
     const insert = this.#database.query(
-      `INSERT INTO animal (${id}name, category_id, status)
-       SELECT ${id}name, category_id, status FROM staged WHERE position > ? AND position <= ? ORDER BY position`,
+      `INSERT INTO ${table} (${columns})
+       SELECT ${columns} FROM staged WHERE position > ? AND position <= ? ORDER BY position`,
     );
-    withoutTrigger(this.#database, "animal_inserted", () => insert.run(from, to));
+    const work = () => void insert.run(from, to);
+    if (needlessTrigger === undefined) work();
+    else withoutTrigger(this.#database, needlessTrigger, work);
   }
 
   #firstIdAfter(id: bigint): bigint {
     const row = this.#database
-      .query<{ id: bigint }, [bigint]>("SELECT id FROM animal WHERE id > ? ORDER BY id LIMIT 1")
+      .query<{ id: bigint }, [bigint]>(`SELECT id FROM ${this.#kind.table} WHERE id > ? ORDER BY id LIMIT 1`)
       .get(id);
     return row?.id ?? id;
   }

@@ -1,0 +1,83 @@
+import type { Animal } from "../domain/animal.ts";
+import type { Receiver, Snapshot } from "../domain/transfer.ts";
+import { deliverSignals } from "./on-signal.ts";
+
+/** How many changes go to the copy at once. */
+const CHUNK = 5000;
+
+/**
+ * Brings the animals that an interrupted attempt has copied to the source's state: since then, orders and operators may
+ * have changed or removed them.
+ *
+ * @returns how many animals were brought up to date
+ */
+export async function refreshCopy(source: Snapshot, copied: Snapshot, receiver: Receiver): Promise<number> {
+  const changes = new Changes(receiver);
+  const [owned, kept] = [each(source.animals()), each(copied.animals())];
+  let [own, copy] = [await owned.next(), await kept.next()];
+  while (!copy.done) {
+    if (own.done || own.value.id > copy.value.id) {
+      await changes.remove(copy.value.id);
+      copy = await kept.next();
+    } else if (own.value.id < copy.value.id) {
+      await changes.add(own.value);
+      own = await owned.next();
+    } else {
+      if (!isSame(own.value, copy.value)) await changes.change(own.value);
+      [own, copy] = [await owned.next(), await kept.next()];
+    }
+  }
+  await changes.flush();
+  return changes.count;
+}
+
+async function* each(chunks: AsyncIterable<readonly Animal[]>): AsyncGenerator<Animal, undefined> {
+  for await (const chunk of chunks) {
+    yield* chunk;
+    await deliverSignals();
+  }
+  return undefined;
+}
+
+function isSame(one: Animal, other: Animal): boolean {
+  return one.status === other.status && one.name === other.name && one.categoryId === other.categoryId;
+}
+
+/** Collects changes, and sends them some thousands at a time. */
+class Changes {
+  readonly #receiver: Receiver;
+  #added: Animal[] = [];
+  #changed: Animal[] = [];
+  #removed: bigint[] = [];
+  count = 0;
+
+  constructor(receiver: Receiver) {
+    this.#receiver = receiver;
+  }
+
+  add(animal: Animal): Promise<void> | undefined {
+    this.#added.push(animal);
+    return this.#counted();
+  }
+
+  change(animal: Animal): Promise<void> | undefined {
+    this.#changed.push(animal);
+    return this.#counted();
+  }
+
+  remove(id: bigint): Promise<void> | undefined {
+    this.#removed.push(id);
+    return this.#counted();
+  }
+
+  #counted(): Promise<void> | undefined {
+    return ++this.count % CHUNK === 0 ? this.flush() : undefined;
+  }
+
+  async flush(): Promise<void> {
+    const [added, changed, removed] = [this.#added, this.#changed, this.#removed];
+    [this.#added, this.#changed, this.#removed] = [[], [], []];
+    if (added.length > 0) await this.#receiver.add(added);
+    if (changed.length + removed.length > 0) await this.#receiver.replace(changed, removed);
+  }
+}

@@ -1,0 +1,55 @@
+import type { IncomingAnimal, IncomingOrder, RowProblem } from "../../../domain/transfer.ts";
+import { findOrderProblems, type OrderedAnimal } from "../../order-problems.ts";
+import { logAppend } from "../change-logs.ts";
+import { column } from "../columns.ts";
+import type { BulkSession } from "./session.ts";
+import type { StagedKind } from "./staging.ts";
+
+export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
+  table: "animal",
+  columns: [
+    { name: "name", type: "text", value: ({ name }) => name },
+    { name: "category_id", type: "bigint", value: ({ categoryId }) => categoryId.toString() },
+    { name: "status", type: "text", value: ({ status }) => status },
+  ],
+  lockIds: "animal_store.lock_animal_ids()",
+  note: logAppend,
+};
+
+export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
+  table: "store_order",
+  columns: [
+    { name: "animal_id", type: "bigint", value: ({ petId }) => petId.toString() },
+    { name: "status", type: "text", value: ({ status }) => status },
+    { name: "placed_at", type: "bigint", value: ({ placedAt }) => placedAt.toString() },
+    { name: "updated_at", type: "bigint", value: ({ updatedAt }) => updatedAt.toString() },
+  ],
+  setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
+  findProblems,
+  lockFor: lockAnimals,
+  lockIds: "animal_store.lock_order_ids()",
+};
+
+async function findProblems(session: BulkSession, orders: readonly IncomingOrder[]): Promise<RowProblem[]> {
+  const ids = [...new Set(orders.map(({ petId }) => petId))];
+  const animals = await session.run<OrderedAnimal[]>(
+    (sql) => sql`
+      SELECT given.id, a.status, o.id AS "orderId", o.status AS "orderStatus",
+             EXISTS (SELECT 1 FROM staged s WHERE s.animal_id = given.id AND s.status <> 'cancelled') AS staged
+        FROM unnest(${column(sql, ids, String)}::bigint[]) AS given (id)
+        LEFT JOIN animal_store.animal a ON a.id = given.id
+        LEFT JOIN animal_store.store_order o ON o.animal_id = given.id AND o.status <> 'cancelled'`,
+  );
+  return findOrderProblems(orders, animals);
+}
+
+/** In the order of the ids, and before the ids of orders: as those who place orders do, so that none waits in a ring. */
+async function lockAnimals(session: BulkSession, from: number, to: number): Promise<void> {
+  await session.run(
+    (sql) => sql`
+      SELECT count(*) FROM (
+        SELECT 1 FROM animal_store.animal
+         WHERE id IN (SELECT animal_id FROM staged WHERE position > ${from}::bigint AND position <= ${to}::bigint)
+         ORDER BY id FOR UPDATE) AS locked`,
+  );
+}

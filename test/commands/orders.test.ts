@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { INT64_MAX } from "../../src/domain/int64.ts";
+import { type Postgres, startPostgres } from "../support/postgres.ts";
+import { type StorePlace, storePlace } from "../support/store-place.ts";
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+const ENGINES: Record<string, () => Promise<string>> = {
+  SQLite: async () => `sqlite:./${crypto.randomUUID()}.db`,
+  PostgreSQL: () => postgres.createDatabase(),
+};
+
+const ORDERS = [
+  ["id", "petId", "status", "placedAt", "updatedAt"],
+  ["3", "1", "cancelled", "2026-01-02T03:04:05.006Z", "2026-01-03T00:00:00.000Z"],
+  ["5", "1", "placed", "2026-01-04T00:00:00.000Z", "2026-01-04T00:00:00.000Z"],
+  ["9", "2", "delivered", "2026-01-05T00:00:00.000Z", "2026-01-06T00:00:00.001Z"],
+  [
+    "4611686018427387904",
+    "4611686018427387904",
+    "approved",
+    "2026-01-07T00:00:00.000Z",
+    "2026-01-08T00:00:00.000Z",
+  ],
+];
+const CSV = `${ORDERS.map((row) => row.join(",")).join("\r\n")}\r\n`;
+
+/** Animals 1 to 4 and 2^62, whose statuses are right beside the orders. */
+async function withAnimals(here: StorePlace, url: string): Promise<void> {
+  const lines = ["id,name,categoryId,status", "1,A,1,pending", "2,B,1,sold", "3,C,1,available", "4,D,1,sold"];
+  await here.write("animals.csv", `${lines.join("\n")}\n4611686018427387904,E,1,pending\n`);
+  expect((await here.run("import", "animals.csv", "--database", url)).exitCode).toBe(0);
+}
+
+describe.each(Object.keys(ENGINES))("on %s", (engine) => {
+  const create = () => (ENGINES[engine] as () => Promise<string>)();
+
+  test.each(["csv", "ndjson", "json"])("orders come out of a %s file as they went in", async (format) => {
+    using here = storePlace();
+    const url = await create();
+    await withAnimals(here, url);
+    await here.write("orders.csv", CSV);
+    const at = ["--database", url];
+    const imported = await here.run("import", "--orders", "orders.csv", ...at);
+    expect(imported.stderr).toMatch(/^Imported 4 orders into \S+, ids 3 to 4611686018427387904\.\n$/);
+    const file = `all.${format}`;
+    const exported = await here.run("export", "--orders", file, "--json", ...at);
+    expect(JSON.parse(exported.stdout)).toMatchObject({ format, orders: 4 });
+    if (format === "csv") expect(here.read(file)).toBe(CSV);
+    else
+      expect(here.read(file)).toContain(
+        '{"id":4611686018427387904,"petId":4611686018427387904,"status":"approved",',
+      );
+
+    const second = await create();
+    await withAnimals(here, second);
+    expect((await here.run("import", "--orders", file, "--database", second)).exitCode).toBe(0);
+    expect((await here.run("export", "--orders", "-", "--format", "csv", "--database", second)).stdout).toBe(
+      CSV,
+    );
+    const animals = await here.run("export", "-", "--format", "csv", "--database", second);
+    expect(animals.stdout).toContain("1,A,1,pending");
+
+    const again = await here.run("import", "--orders", file, "--database", second, "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ alreadyImported: true, orders: 0, bad: 0 });
+  });
+
+  test("every bad row is named, with what is wrong and what would be right", async () => {
+    using here = storePlace();
+    const url = await create();
+    await withAnimals(here, url);
+    const at = ["--database", url];
+    await here.write("orders.csv", CSV);
+    await here.run("import", "--orders", "orders.csv", ...at);
+    const rows = [
+      "petId,status,placedAt,updatedAt",
+      "3,placed,,",
+      "99,placed,,",
+      "1,approved,,",
+      "3,approved,,",
+      "4,placed,,",
+      "4,delivered,,",
+      "1,cancelled,,",
+      ",placed,,",
+      "x,lost,,",
+      `${INT64_MAX}0,placed,,`,
+      "3,cancelled,2026-02-30T00:00:00Z,",
+      "3,cancelled,2026-01-02T00:00:00.1234Z,",
+      "3,cancelled,2026-01-02,",
+      "3,cancelled,2026-01-02T00:00:00+01:00,2026-01-01T22:00:00Z",
+    ];
+    await here.write("bad.csv", rows.join("\n"));
+    const refused = await here.run("import", "--orders", "bad.csv", ...at);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr.split("\n")).toEqual([
+      "line 3: `petId` is 99, and the store has no animal with this id",
+      "line 4: `petId` is 1, and order 5 for this animal is placed; an animal has at most one order that is not cancelled",
+      "line 5: `petId` is 3, and an earlier row has an order for this animal; an animal has at most one order that is not cancelled",
+      "line 6: `status` is placed, and animal 4 is sold; its order can only be delivered or cancelled",
+      "line 9: `petId` is required and must be an integer from -9223372036854775808 to 9223372036854775807",
+      expect.stringMatching(/^line 10: `petId` must be an integer .*; `status` must be one of /),
+      expect.stringMatching(/^line 11: `petId` must be an integer/),
+      ...[12, 13, 14].map((line) =>
+        expect.stringMatching(new RegExp(`^line ${line}: .placedAt. must be an RFC 3339 time`)),
+      ),
+      "line 15: `updatedAt` must not be before `placedAt`",
+      "animal-store: 11 rows of bad.csv are invalid; nothing was imported. Correct them, or write them to a file with --skip-bad FILE and import the others.",
+      "",
+    ]);
+    const tried = await here.run(
+      "import",
+      "--orders",
+      "bad.csv",
+      "--dry-run",
+      "--skip-bad",
+      "tried.txt",
+      "--quiet",
+      "--json",
+      ...at,
+    );
+    expect(JSON.parse(tried.stdout)).toMatchObject({ dryRun: true, orders: 3, bad: 11 });
+    const imported = await here.run(
+      "import",
+      "--orders",
+      "bad.csv",
+      "--skip-bad",
+      "bad.txt",
+      "--json",
+      "--quiet",
+      ...at,
+    );
+    expect(JSON.parse(imported.stdout)).toMatchObject({ orders: 3, bad: 11 });
+    expect(here.read("bad.txt")).toContain(
+      "# line 3: `petId` is 99, and the store has no animal with this id\n99,placed,,\n",
+    );
+    const orders = await here.run("export", "--orders", "-", "--format", "ndjson", ...at);
+    expect(orders.stdout.trim().split("\n")).toHaveLength(7);
+    // The animals follow their orders.
+    const animals = (await here.run("export", "-", "--format", "csv", ...at)).stdout;
+    expect(animals).toContain("3,C,1,pending");
+  });
+
+  test("ids of orders are kept where they are new, and assigned elsewhere", async () => {
+    using here = storePlace();
+    const url = await create();
+    await withAnimals(here, url);
+    const at = ["--database", url];
+    await here.write("one.csv", "id,petId,status\n7,3,cancelled\n");
+    await here.write("other.csv", "id,petId,status\n7,3,placed\n");
+    expect((await here.run("import", "--orders", "one.csv", ...at)).stderr).toContain(", id 7.");
+    expect((await here.run("import", "--orders", "other.csv", ...at)).stderr).toContain(
+      "the store has already given ids up to 7; nothing was imported. Assign new ids with --ids new, or import into a store without orders.",
+    );
+    expect((await here.run("import", "--orders", "other.csv", "--ids", "new", ...at)).stderr).toContain(
+      ", id 8.",
+    );
+  });
+
+  test("`animals set` and `animals remove` say which order is in the way", async () => {
+    using here = storePlace();
+    const url = await create();
+    await withAnimals(here, url);
+    const at = ["--database", url];
+    await here.write("orders.csv", CSV);
+    await here.run("import", "--orders", "orders.csv", ...at);
+    const said = async (...args: string[]) => {
+      const { exitCode, stderr } = await here.run("animals", ...args, ...at);
+      return { exitCode, stderr };
+    };
+    expect(await said("set", "1", "2", "3", "--status", "available")).toEqual({
+      exitCode: 1,
+      stderr:
+        "animal-store: Animal 1 has order 5, which is placed, so it stays pending until the order is delivered or cancelled. " +
+        "Animal 2 has order 9, which is delivered, so it stays sold. Nothing was changed.\n",
+    });
+    expect(await said("remove", "1", "3")).toEqual({
+      exitCode: 1,
+      stderr: "animal-store: Animal 1 has orders 3 and 5, so it cannot be removed. Nothing was changed.\n",
+    });
+    expect((await said("set", "1", "--name", "Rex", "--status", "pending")).exitCode).toBe(0);
+    expect((await said("remove", "3")).exitCode).toBe(0);
+  });
+
+  test("seed makes orders that agree with their animals", async () => {
+    using here = storePlace();
+    const url = await create();
+    const at = ["--database", url];
+    await here.run("seed", "--count", "300", ...at);
+    expect((await here.run("seed", "--count", "700", "--json", ...at)).exitCode).toBe(0);
+    const read = async (...what: string[]) => {
+      const { stdout } = await here.run("export", ...what, "-", "--format", "ndjson", ...at);
+      return stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    };
+    const animals = await read();
+    const orders = await read("--orders");
+    expect(orders.map(({ id }) => id)).toEqual(orders.map((_, index) => index + 1));
+    const means = new Map(
+      orders.filter(({ status }) => status !== "cancelled").map(({ petId, status }) => [petId, status]),
+    );
+    for (const { id, status } of animals) {
+      const order = means.get(id);
+      if (status === "available") expect(order).toBeUndefined();
+      if (status === "pending") expect(["placed", "approved"]).toContain(order);
+      if (status === "sold") expect(["delivered", undefined]).toContain(order);
+    }
+  });
+
+  test("orders are copied, and their ids go on after it", async () => {
+    using here = storePlace();
+    const [source, target] = [await create(), await create()];
+    await withAnimals(here, source);
+    await here.write("orders.csv", "petId,status\n3,cancelled\n3,placed\n");
+    await here.run("import", "--orders", "orders.csv", "--database", source);
+    const copied = await here.run("copy", "--from", source, "--to", target, "--json");
+    expect(JSON.parse(copied.stdout)).toMatchObject({ animals: 5, orders: 2, lastOrderId: 2 });
+    const [was, is] = await Promise.all(
+      [source, target].map((url) =>
+        here.run("export", "--orders", "-", "--format", "csv", "--database", url),
+      ),
+    );
+    expect(is?.stdout).toBe(was?.stdout as string);
+    await here.write("more.csv", "petId,status\n4,delivered\n");
+    expect((await here.run("import", "--orders", "more.csv", "--database", target)).stderr).toContain(
+      ", id 3.",
+    );
+  });
+});
+
+test("a restored store gives no id of an order again", async () => {
+  using here = storePlace();
+  await withAnimals(here, here.env.DATABASE_URL);
+  const place = async (file: string, rows: string) => {
+    await here.write(file, `petId,status\n${rows}`);
+    return (await here.run("import", "--orders", file)).stderr;
+  };
+  await place("one.csv", "1,placed\n2,delivered\n");
+  expect((await here.run("backup", "a.bak", "--json")).stdout).toContain('"orders":2,"lastOrderId":2');
+  await place("more.csv", "3,cancelled\n3,cancelled\n");
+  const restored = await here.run("restore", "a.bak", "--force", "--json");
+  expect(JSON.parse(restored.stdout)).toMatchObject({ orders: 2, nextOrderId: 5 });
+  expect(await place("then.csv", "3,placed\n")).toContain(", id 5.");
+});
