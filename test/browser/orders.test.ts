@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { type Service, type ServiceOptions, startService } from "../support/service.ts";
+import { expectAccessible, expectToFit } from "./accessibility.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
+import { openConsole, tabTo, unexpected } from "./console.ts";
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** A service that offers orders, with two animals. */
+async function start(options: ServiceOptions = {}): Promise<Service> {
+  const service = await startService({ operations: operationsOffered("beta"), ...options });
+  for (const name of ["Rex", "Mia"]) await service.create(JSON.stringify({ name, categoryId: 7 }));
+  return service;
+}
+
+async function place(service: Service, petId: number): Promise<string> {
+  const headers = { "content-type": "application/json" };
+  const response = await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${petId}}` });
+  expect(response.status).toBe(201);
+  return String(((await response.json()) as { id: number }).id);
+}
+
+async function update(service: Service, id: string, status: string): Promise<void> {
+  const headers = { "content-type": "application/merge-patch+json" };
+  const body = JSON.stringify({ status });
+  expect((await service.call(`/v1/orders/${id}`, { method: "PATCH", headers, body })).status).toBe(200);
+}
+
+const animalStatus = (page: Page, at: number) =>
+  page.locator(".animals tbody tr").nth(at).locator(".state-label").innerText();
+const rows = (page: Page) => page.locator(".orders tbody tr");
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog");
+/** An order with a status, in the dialog. */
+const order = (page: Page, status: string) => dialog(page).locator(`.order-list .state-label.${status}`);
+
+describe("an animal", () => {
+  test("is ordered, approved and delivered, and the table shows each state where it stands", async () => {
+    await using service = await start();
+    const visit = await openConsole(browser, service);
+    const { page } = visit;
+    await button(page, "Rex").click();
+    await dialog(page).getByText("This animal has no orders").waitFor();
+    await expectAccessible(page);
+    await button(page, "Place an order").click();
+    await order(page, "placed").waitFor();
+    expect(await dialog(page).locator(".facts .state-label").innerText()).toBe("pending");
+    expect(await animalStatus(page, 0)).toBe("pending");
+    await button(page, "Approve").click();
+    await order(page, "approved").waitFor();
+    await expectAccessible(page);
+    await expectToFit(page);
+    await button(page, "Deliver").click();
+    await dialog(page).getByText("Animal 1 is then sold").waitFor();
+    await expectAccessible(page);
+    await button(page, "Deliver it").click();
+    await order(page, "delivered").waitFor();
+    expect(await animalStatus(page, 0)).toBe("sold");
+    const stored = await (await service.call("/v1/orders/1")).json();
+    expect(stored).toMatchObject({ petId: 1, status: "delivered" });
+    expect(await (await service.call("/v1/pets/1")).json()).toMatchObject({ status: "sold" });
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("whose order is cancelled is available again, after a question", async () => {
+    await using service = await start();
+    await place(service, 1);
+    const { page } = await openConsole(browser, service, { path: "/?animal=1" });
+    await button(page, "Cancel").click();
+    await button(page, "Back").click();
+    await button(page, "Cancel").click();
+    await button(page, "Cancel it").click();
+    await order(page, "cancelled").waitFor();
+    await button(page, "Place an order").click();
+    await order(page, "placed").waitFor();
+    expect(await dialog(page).locator(".order-list li").count()).toBe(2);
+  });
+
+  test("that another client orders first is refused with the service's message, and shown as it is now", async () => {
+    await using service = await start();
+    const { page } = await openConsole(browser, service, { path: "/?animal=1" });
+    await button(page, "Place an order").waitFor();
+    await place(service, 1);
+    await button(page, "Place an order").click();
+    await dialog(page).locator(".animal-orders > .fault").getByText("pending").waitFor();
+    await order(page, "placed").waitFor();
+    expect(await dialog(page).locator(".facts .state-label").innerText()).toBe("pending");
+    await expectAccessible(page);
+  });
+
+  test("is ordered once, also when the first response is lost", async () => {
+    await using service = await start();
+    const { page } = await openConsole(browser, service, { path: "/?animal=1" });
+    await button(page, "Place an order").waitFor();
+    await page.route(
+      "**/v1/orders",
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await button(page, "Place an order").click();
+    await dialog(page).getByText("No response came. Try again").waitFor();
+    await button(page, "Place an order").click();
+    await order(page, "placed").waitFor();
+    expect(await (await service.call("/v1/orders")).json()).toHaveLength(1);
+  });
+});
+
+describe("what a key may not do", () => {
+  test("without orders:write orders are shown, and cannot be placed or changed", async () => {
+    await using service = await start();
+    await place(service, 1);
+    const { key } = await service.issueKey(["pets:read", "orders:read"]);
+    const { page } = await openConsole(browser, service, { key, path: "/?view=orders" });
+    await button(page, "Approve").click();
+    await page.getByText("This key may not change orders.").waitFor();
+    expect(await page.locator("#may-not-order").innerText()).toContain("orders:write");
+    for (const name of ["Approve", "Cancel"]) {
+      expect([name, await button(page, name).getAttribute("aria-disabled")]).toEqual([name, "true"]);
+    }
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Animals", exact: true }).click();
+    await button(page, "Mia").click();
+    await dialog(page).getByText("This key may not place or change orders.").waitFor();
+    expect(await button(page, "Place an order").getAttribute("aria-disabled")).toBe("true");
+    await expectAccessible(page);
+  });
+
+  test("without orders:read an animal is shown, and its orders are not", async () => {
+    await using service = await start();
+    const { key } = await service.issueKey(["pets:read"]);
+    const { page } = await openConsole(browser, service, { key, path: "/?animal=1" });
+    await dialog(page).getByText("This key may not see orders.").waitFor();
+    await expectAccessible(page);
+    await button(page, "Close").click();
+    await page.getByRole("link", { name: "Orders", exact: true }).click();
+    await page.getByRole("heading", { name: "This key may not do that" }).waitFor();
+    await page.getByText("orders:read").waitFor();
+  });
+});
+
+describe("the table of orders", () => {
+  test("filters by status and by animal, and pages by the service's links", async () => {
+    await using service = await start();
+    for (let n = 0; n < 24; n++) await update(service, await place(service, 1), "cancelled");
+    await place(service, 2);
+    const visit = await openConsole(browser, service, { path: "/?view=orders" });
+    const { page } = visit;
+    await page.getByText("20 orders, ids 1 to 20").waitFor();
+    await expectAccessible(page);
+    await expectToFit(page);
+    await button(page, "Next").click();
+    await page.getByText("5 orders, ids 21 to 25").waitFor();
+    await page.getByText("Placed", { exact: true }).first().click();
+    await page.getByText("1 order, ids 25 to 25").waitFor();
+    await page.getByLabel("Of the animal with the id").fill("1");
+    await page.keyboard.press("Enter");
+    await page.getByText("No placed orders of animal 1").waitFor();
+    await expectAccessible(page);
+    await page.goBack();
+    await page.getByText("1 order, ids 25 to 25").waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByText("20 orders, ids 1 to 20").waitFor();
+    expect(unexpected(visit)).toEqual([]);
+  });
+
+  test("opens an order's animal, with the latest of its orders and a way to all of them", async () => {
+    await using service = await start();
+    for (let n = 0; n < 7; n++) await update(service, await place(service, 1), "cancelled");
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await page.getByRole("button", { name: "Animal 1" }).first().click();
+    await dialog(page).getByRole("heading", { name: "Rex" }).waitFor();
+    await button(page, "All 7 orders of this animal").click();
+    await page.getByText("7 orders, ids 1 to 7").waitFor();
+    expect(new URL(page.url()).search).toBe("?view=orders&pet=1");
+  });
+
+  test("puts the service's message beside a step that another client made impossible", async () => {
+    await using service = await start();
+    const id = await place(service, 1);
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await button(page, "Approve").waitFor();
+    await update(service, id, "cancelled");
+    await button(page, "Approve").click();
+    await rows(page).first().getByText("cancelled", { exact: true }).first().waitFor();
+    expect(await rows(page).first().locator(".fault").innerText()).toContain("approved");
+    await expectAccessible(page);
+  });
+
+  test("takes one step for each time a button is pressed, by keyboard alone", async () => {
+    await using service = await start();
+    const id = await place(service, 1);
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await tabTo(page, button(page, "Approve"));
+    await page.keyboard.press("Enter");
+    await rows(page).first().getByText("approved", { exact: true }).waitFor();
+    // The button is gone: pressing again must not deliver the order.
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    expect(await rows(page).first().getByText("Deliver this order?").count()).toBe(0);
+    await tabTo(page, button(page, "Deliver"));
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await rows(page).first().getByText("delivered", { exact: true }).waitFor();
+    expect(await (await service.call(`/v1/orders/${id}`)).json()).toMatchObject({ status: "delivered" });
+  });
+
+  test("says that there are none, and that the service cannot be reached", async () => {
+    await using service = await start();
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await page.getByRole("heading", { name: "No orders yet" }).waitFor();
+    await expectAccessible(page);
+    await expectToFit(page);
+    await page.context().setOffline(true);
+    await button(page, "Refresh").click();
+    await page.getByRole("heading", { name: "You are offline" }).waitFor();
+  });
+});
+
+test("a service that offers no orders shows none, whatever the address says", async () => {
+  await using service = await start({ operations: operationsOffered("stable") });
+  const { page } = await openConsole(browser, service, { path: "/?view=orders&animal=1" });
+  await dialog(page).getByRole("heading", { name: "Rex" }).waitFor();
+  expect(await page.getByText("Orders").count()).toBe(0);
+  expect(await page.getByRole("heading", { name: "Animals" }).count()).toBe(1);
+});
