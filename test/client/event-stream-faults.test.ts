@@ -1,0 +1,261 @@
+import { expect, test } from "bun:test";
+import { ConnectionError, UnexpectedResponseError } from "../../client/errors.ts";
+import { EventStream } from "../../client/event-stream.ts";
+import type { Operation } from "../../client/operation.ts";
+import type { AnimalStoreOptions, RetryNotice, StreamOptions } from "../../client/options.ts";
+import { Transport } from "../../client/transport.ts";
+import { startService } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { collect, errorOf } from "./client-of.ts";
+import { type Passing, startGateway } from "./gateway.ts";
+
+// What a service and the proxies before it may do to a stream of events, and what the client makes of it.
+
+const HEADERS = { "content-type": "text/event-stream" };
+/** An address where nobody answers. */
+const NOBODY = "http://127.0.0.1:1/v1";
+const BUSY = { code: "overloaded", message: "Busy.", status: 503 };
+
+/** The operation of the feed, as far as a stream needs it. */
+const LIST_EVENTS: Operation<{ readonly id: bigint }[]> = {
+  id: "listEvents",
+  method: "GET",
+  path: "/events",
+  repeat: "always",
+  shape: [{ id: "int64" }],
+};
+
+/** The feed of a service. */
+function feedAt(options: AnimalStoreOptions) {
+  const transport = new Transport(options);
+  const url = transport.address.of(LIST_EVENTS);
+  return {
+    stream: ({ since }: { readonly since?: bigint } = {}, options: StreamOptions = {}) =>
+      new EventStream(transport, LIST_EVENTS, url, since, options),
+  };
+}
+
+/** An event as the service writes it. */
+function event(id: number): string {
+  const order = { id, petId: 1, status: "placed", placedAt: "", updatedAt: "" };
+  return `id: ${id}\nevent: order.placed\ndata: ${JSON.stringify({ id, type: "order.placed", at: "", order })}\n\n`;
+}
+
+/** A stream that says something and then ends, or stays silent. */
+function stream(text: string, { silent = false } = {}): Response {
+  const body = new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode(text));
+      if (!silent) controller.close();
+    },
+  });
+  return new Response(body, { headers: HEADERS });
+}
+
+/** A client of a service that answers in turn as it is told, and stays silent after that. */
+async function scripted(responses: readonly (string | Response | ((passing: Passing) => Response))[]) {
+  const stack = new AsyncDisposableStack();
+  const service = stack.use(await startService());
+  const gateway = stack.use(
+    startGateway(service, (passing) => {
+      const response = responses[passing.index] ?? stream(": hello\n\n", { silent: true });
+      if (typeof response === "string") return stream(response);
+      return typeof response === "function" ? response(passing) : response;
+    }),
+  );
+  const retries: RetryNotice[] = [];
+  const onRetry = (notice: RetryNotice) => retries.push(notice);
+  const events = feedAt({ baseUrl: gateway.baseUrl, apiKey: service.key, onRetry });
+  return {
+    events,
+    retries,
+    requests: gateway.requests,
+    resumedAfter: () => gateway.requests.map(({ headers }) => headers.get("last-event-id")),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+async function ids(events: AsyncIterable<{ readonly id: bigint }>, count: number): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { id } of events) if (seen.push(Number(id)) === count) break;
+  return seen;
+}
+
+test("a stream that ends, or is cut in the middle of an event, resumes after the last whole one", async () => {
+  await using feed = await scripted([event(1) + event(2), event(3) + event(4).slice(0, 30), event(4)]);
+  expect(await ids(feed.events.stream(), 4)).toEqual([1, 2, 3, 4]);
+  expect(feed.resumedAfter()).toEqual([null, "2", "3"]);
+  expect(feed.requests[0]?.headers.get("accept")).toBe("text/event-stream");
+  expect(feed.retries.map(({ error }) => error.message)).toEqual([
+    expect.stringMatching(/listEvents: GET .*: the service ended the stream/),
+    expect.stringMatching(/listEvents: GET .*: the service ended the stream/),
+  ]);
+});
+
+test("events that a proxy repeats are given once", async () => {
+  await using feed = await scripted([event(1) + event(2) + event(2), event(1) + event(2) + event(3)]);
+  expect(await ids(feed.events.stream(), 3)).toEqual([1, 2, 3]);
+  await using later = await scripted([event(1) + event(2) + event(3)]);
+  expect(await ids(later.events.stream({ since: 2n }), 1)).toEqual([3]);
+  expect(later.resumedAfter()).toEqual(["2"]);
+});
+
+test("a position that moves without an event is resumed from", async () => {
+  await using feed = await scripted([`${event(1)}id: 500\n\n`, event(501)]);
+  expect(await ids(feed.events.stream(), 2)).toEqual([1, 501]);
+  expect(feed.resumedAfter()).toEqual([null, "500"]);
+});
+
+test("a silent connection is taken for dead", async () => {
+  await using feed = await scripted([stream(event(1), { silent: true }), event(2)]);
+  expect(await ids(feed.events.stream({}, { heartbeatMs: 200 }), 2)).toEqual([1, 2]);
+  expect(feed.retries[0]?.error.message).toMatch(/nothing came for 200 ms/);
+  expect(feed.resumedAfter()).toEqual([null, "1"]);
+});
+
+test("heartbeats keep a connection that has no events", async () => {
+  const BEATS = 20;
+  await untilUnbroken(async (heartbeatMs) => {
+    let beats = 0;
+    const body = new ReadableStream({
+      pull: async (controller) => {
+        await Bun.sleep((2 * heartbeatMs) / BEATS);
+        controller.enqueue(new TextEncoder().encode(++beats < BEATS ? ": beat\n\n" : event(1)));
+      },
+    });
+    await using feed = await scripted([new Response(body, { headers: HEADERS }), event(1)]);
+    expect(await ids(feed.events.stream({}, { heartbeatMs }), 1)).toEqual([1]);
+    return feed.retries.length;
+  });
+});
+
+test("a loop that is slow itself does not take its connection for dead", async () => {
+  await untilUnbroken(async (heartbeatMs) => {
+    await using feed = await scripted([event(1) + event(2), event(2)]);
+    const seen: bigint[] = [];
+    for await (const { id } of feed.events.stream({}, { heartbeatMs })) {
+      if (seen.push(id) === 2) break;
+      await Bun.sleep(2 * heartbeatMs);
+    }
+    expect(seen).toEqual([1n, 2n]);
+    return feed.retries.length;
+  });
+});
+
+/**
+ * Tries with growing limits until no connection was taken for dead: on a busy machine what comes in time may come late. A
+ * client that takes each for dead never gets there.
+ */
+async function untilUnbroken(retriesWith: (heartbeatMs: number) => Promise<number>): Promise<void> {
+  for (let heartbeatMs = 500; (await retriesWith(heartbeatMs)) > 0; ) heartbeatMs *= 2;
+}
+
+test("failures that pass are waited for, with pauses that grow", async () => {
+  const busy = () => Response.json(BUSY, { status: 503 });
+  const limited = Response.json(BUSY, { status: 429, headers: { "retry-after": "1" } });
+  await using feed = await scripted([busy, busy, limited, event(1)]);
+  expect(await ids(feed.events.stream(), 1)).toEqual([1]);
+  const delays = feed.retries.map(({ delayMs }) => delayMs);
+  expect(delays.length).toBe(3);
+  expect(delays[1]).toBeGreaterThanOrEqual(200);
+  expect(delays[2]).toBeGreaterThanOrEqual(1000);
+});
+
+test("pauses also grow where every connection ends at once, and not where each brings an event", async () => {
+  await using idle = await scripted(["", ": hello\n\n", "", event(1)]);
+  expect(await ids(idle.events.stream(), 1)).toEqual([1]);
+  expect(idle.retries[2]?.delayMs).toBeGreaterThanOrEqual(400);
+  await using busy = await scripted([event(1), event(2), event(3), event(4)]);
+  expect(await ids(busy.events.stream(), 4)).toEqual([1, 2, 3, 4]);
+  for (const { delayMs } of busy.retries) expect(delayMs).toBeLessThanOrEqual(200);
+});
+
+test("a refusal that no new connection would cure ends the stream at once", async () => {
+  for (const [status, code] of [
+    [401, "unauthorized"],
+    [403, "insufficient_scope"],
+    [404, "path_not_found"],
+    [410, "events_expired"],
+    [400, "invalid_header"],
+  ] as const) {
+    const refusal = () => Response.json({ code, message: "M.", status }, { status });
+    await using feed = await scripted([event(1), refusal]);
+    const seen: bigint[] = [];
+    const loop = async () => {
+      for await (const { id } of feed.events.stream()) seen.push(id);
+    };
+    expect(await errorOf(loop())).toMatchObject({ code, status, message: "M.", operation: "listEvents" });
+    expect(seen).toEqual([1n]);
+    expect(feed.requests.length).toBe(2);
+  }
+});
+
+test("what is no stream of events says so", async () => {
+  for (const response of [
+    new Response("<h1>Log in</h1>", { headers: { "content-type": "text/html" } }),
+    Response.json([]),
+    stream("data: {\n\n"),
+    stream("data: {}\n\ndata: []\n\n"),
+    stream(`data: ${"x".repeat(200_000)}`),
+    new Response(null, { status: 302, headers: { location: "https://elsewhere/" } }),
+  ]) {
+    await using feed = await scripted([response]);
+    expect(await errorOf(collect(feed.events.stream()))).toBeInstanceOf(UnexpectedResponseError);
+    expect(feed.requests.length).toBe(1);
+  }
+});
+
+test("a loop that breaks, or a signal, ends the connection", async () => {
+  const ended: unknown[] = [];
+  const open = ({ request }: Passing) => {
+    request.signal.addEventListener("abort", () => ended.push("closed"));
+    return stream(event(1), { silent: true });
+  };
+  await using feed = await scripted([open, open]);
+  expect(await ids(feed.events.stream(), 1)).toEqual([1]);
+  await until(() => ended.length === 1);
+
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const loop = async () => {
+    for await (const _ of feed.events.stream({}, { signal: controller.signal }))
+      setTimeout(() => controller.abort(reason), 50);
+  };
+  expect(await errorOf(loop())).toBe(reason);
+  await until(() => ended.length === 2);
+  expect(feed.retries).toEqual([]);
+  expect(await errorOf(collect(feed.events.stream({}, { signal: controller.signal })))).toBe(reason);
+  expect(feed.requests.length).toBe(2);
+});
+
+test("a signal ends a wait for a new connection", async () => {
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const events = feedAt({ baseUrl: NOBODY, apiKey: "k", onRetry: () => controller.abort(reason) });
+  expect(await errorOf(collect(events.stream({}, { signal: controller.signal })))).toBe(reason);
+});
+
+test("it connects again for as long as it is told, and then says why it cannot", async () => {
+  let retries = 0;
+  const events = feedAt({ baseUrl: NOBODY, apiKey: "k", retries: 0, onRetry: () => retries++ });
+  const givenUp = (deadlineMs: number) => errorOf(collect(events.stream({}, { deadlineMs })));
+  expect(await givenUp(0)).toBeInstanceOf(ConnectionError);
+  expect(retries).toBe(0);
+  // A busy machine may need longer until the second attempt.
+  for (let deadlineMs = 500; retries === 0; deadlineMs *= 2) {
+    expect(await givenUp(deadlineMs)).toBeInstanceOf(ConnectionError);
+  }
+});
+
+test("a wrong argument is refused before anything is sent", async () => {
+  await using feed = await scripted([]);
+  const { events } = feed;
+  expect(await errorOf(collect(events.stream({ since: (2 ** 53) as unknown as bigint })))).toBeInstanceOf(
+    RangeError,
+  );
+  expect(await errorOf(collect(events.stream({ since: " 1\n" as unknown as bigint })))).toBeInstanceOf(
+    TypeError,
+  );
+  expect(() => events.stream({}, { heartbeatMs: Number.NaN })).toThrow(RangeError);
+  expect(feed.requests).toEqual([]);
+});
