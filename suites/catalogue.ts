@@ -44,6 +44,12 @@ export const SUITES: readonly Suite[] = [
   },
   { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
   {
+    name: "orders",
+    shows:
+      "200 clients race for 20 animals on several instances through kills; a change shows at once on every page",
+    packages: [],
+  },
+  {
     name: "floods",
     shows:
       "floods of requests, targets, keys and connections, and clients that do not read, leave memory flat and open clients served",
