@@ -9,10 +9,30 @@ import { reportOf } from "./verify-report.ts";
 
 interface Failure {
   readonly check: string;
-  readonly patch: Patch;
+  /** One, or several where the database would refuse what the program gets wrong. */
+  readonly patch: Patch | readonly Patch[];
   /** What must be told of it. */
   readonly expected: RegExp;
 }
+
+/** Takes from the database what keeps an animal in one order. */
+const SEVERAL_ORDERS_AT_ONCE: readonly Patch[] = [
+  {
+    file: "src/stores/sqlite/migrations/0011-orders.sql",
+    from: "CREATE UNIQUE INDEX one_open",
+    to: "CREATE INDEX one_open",
+  },
+  {
+    file: "src/stores/sqlite/migrations/0011-orders.sql",
+    from: "AND EXISTS (SELECT 1 FROM store_order WHERE animal_id = NEW.animal_id AND status <> 'cancelled')",
+    to: "AND 0",
+  },
+  {
+    file: "src/stores/sqlite/migrations/0011-orders.sql",
+    from: "WHEN EXISTS (\n        SELECT 1 FROM store_order WHERE animal_id = NEW.id",
+    to: "WHEN 0 AND EXISTS (\n        SELECT 1 FROM store_order WHERE animal_id = NEW.id",
+  },
+];
 
 const FAULTS: Readonly<Record<string, Failure>> = {
   "a create answered before it is committed": {
@@ -100,6 +120,98 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     },
     expected: /^the animal 50, which was added before 51$/,
   },
+  "an order, now and then, for an animal that is pending": {
+    check: "model",
+    patch: [
+      {
+        file: "src/stores/sqlite/writer/order-changes.ts",
+        from: 'if (status !== "available") return',
+        to: 'if (status === "sold" || (status === "pending" && Math.random() < 0.8)) return',
+      },
+      ...SEVERAL_ORDERS_AT_ONCE,
+    ],
+    expected: /^animal \d+ in at most one order|^an order of all that happened to animal/,
+  },
+  "an animal that is sold twice": {
+    check: "model",
+    patch: [
+      {
+        file: "src/stores/sqlite/writer/order-changes.ts",
+        from: 'if (status !== "available") return',
+        to: 'if (status === "pending") return',
+      },
+      {
+        file: "src/stores/sqlite/migrations/0011-orders.sql",
+        from: "WHEN NEW.status IN ('placed', 'approved') AND (SELECT",
+        to: "WHEN 0 AND (SELECT",
+      },
+      ...SEVERAL_ORDERS_AT_ONCE,
+    ],
+    expected: /^animal \d+ in at most one order|^an order of all that happened to animal/,
+  },
+  "a status kept for a moment though an order has changed it": {
+    check: "model",
+    patch: {
+      file: "src/stores/sqlite/store.ts",
+      from: "? this.#revision.current()",
+      to: `? (() => {
+            const now = performance.now();
+            const memory = globalThis as { kept?: { at: number; revision: Revision } };
+            if (!memory.kept || now - memory.kept.at > 50)
+              memory.kept = { at: now, revision: this.#revision.current() };
+            return { ...this.#revision.current(), rewrite: memory.kept.revision.rewrite };
+          })()`,
+    },
+    expected: /^an order of all/,
+  },
+  "an order's Idempotency-Key forgotten now and then": {
+    check: "model",
+    patch: {
+      file: "src/operations/place-order.ts",
+      from: "store.placeOrder(petId, idempotency,",
+      to: "store.placeOrder(petId, Math.random() < 0.8 ? idempotency : undefined,",
+    },
+    expected: /^(?:the first answer again|an order of |422|at most)/,
+  },
+  "an order that is delivered before it is approved": {
+    check: "contract",
+    patch: [
+      {
+        file: "src/domain/order.ts",
+        from: 'placed: ["approved", "cancelled"]',
+        to: 'placed: ["approved", "cancelled", "delivered"]',
+      },
+      {
+        file: "src/stores/sqlite/migrations/0011-orders.sql",
+        from: "('placed', 'approved'),",
+        to: "('placed', 'approved'), ('placed', 'delivered'),",
+      },
+    ],
+    expected: /^409 invalid_transition$/,
+  },
+  "a cursor that goes with another animal's orders": {
+    check: "contract",
+    patch: {
+      file: "src/operations/list-orders.ts",
+      from: "const filter = queryOf({ status, petId });",
+      to: "const filter = queryOf({ status });",
+    },
+    expected: /^400 invalid_parameter$/,
+  },
+  "an acknowledged order that is not stored, now and then": {
+    check: "kill",
+    patch: {
+      file: "src/stores/sqlite/writer/order-changes.ts",
+      from: "const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);",
+      to: `const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);
+    if (Math.random() < 0.1) {
+      this.#database.run("DROP TRIGGER IF EXISTS store_order_deletion_checked");
+      this.#database.run("DELETE FROM store_order WHERE id = ?", [id]);
+    }`,
+    },
+    // It is missing when it is changed, or in the end.
+    expected: /^200$|which was acknowledged$|^order \d+ for animal/,
+  },
   "a cursor whose length is not looked at": {
     check: "fuzz",
     patch: {
@@ -114,7 +226,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
 for (const [name, { check, patch, expected }] of Object.entries(FAULTS)) {
   test(`${check} finds ${name}`, async () => {
     using folder = temporaryFolder();
-    const program = patchedProgram(folder.path, [patch]);
+    const program = patchedProgram(folder.path, [patch].flat());
     // It ends as soon as it has found the failure: the minute is for machines that are busy.
     const done = await run(["verify", "--only", check, "--minutes", "1", "--seed", "1", "--json"], {
       cwd: folder.path,

@@ -35,10 +35,13 @@ test("on SQLite everything holds, and nothing stays behind", async () => {
   expect(checks.map(({ name }) => name)).toEqual(["sync", "contract", "model", "kill", "backup", "fuzz"]);
   const figures = Object.fromEntries(checks.map(({ name, figures }) => [name, figures ?? {}]));
   // What was not exercised was not proved.
-  for (const kind of ["retry at once", "retry of a lost answer", "list, if changed", "walk", "revocation"])
-    expect(figures.model?.[kind]).toBeGreaterThan(0);
+  const kinds = ["retry at once", "retry of a lost answer", "list, if changed", "walk", "revocation"];
+  const ofOrders = ["order retried at once", "order changed", "orders listed", "look at an animal for sale"];
+  for (const kind of [...kinds, ...ofOrders, "orders"]) expect(figures.model?.[kind]).toBeGreaterThan(0);
   expect(figures.kill).toMatchObject({ kills: expect.any(Number), acknowledged: expect.any(Number) });
-  expect(figures.contract?.exercised).toContain("createPet 503");
+  expect(figures.kill?.acknowledgedOrders).toBeGreaterThan(0);
+  for (const pair of ["createPet 503", "placeOrder 409", "updateOrder 409", "listOrders 304"])
+    expect(figures.contract?.exercised).toContain(pair);
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
