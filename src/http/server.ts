@@ -1,3 +1,4 @@
+import { within } from "../async/within.ts";
 import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
@@ -224,12 +225,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const servers = [server, ...formers];
       const holding = Math.min(HOLD_MAX_MS, timeLeft());
       const releases = await Promise.all(servers.map((each) => hold(each, holding)));
+      const atMost = (work: Promise<unknown>) => within(timeLeft(), work, () => {}).catch(() => {});
       // A client that is let go comes back: by then no process may accept it, only to close under it.
-      await within(meet(), timeLeft());
+      await atMost(meet());
       const stopped = Promise.all(servers.map((each) => each.stop()));
-      await within(meet(), timeLeft());
+      await atMost(meet());
       for (const release of releases) release();
-      await within(stopped, timeLeft());
+      await atMost(stopped);
       await Promise.all(servers.map((each) => each.stop(true)));
     },
   };
@@ -251,19 +253,4 @@ function endsConnection(request: Request): boolean {
   // What follows a CONNECT the runtime takes for a tunnel's. And where a body with two lengths ends, others
   // on the way may see otherwise (RFC 9112, section 6.3); the runtime joins them with a comma.
   return request.method === "CONNECT" || request.headers.get("content-length")?.includes(",") === true;
-}
-
-/** Whether a promise resolves within a time; a rejection is a no. */
-async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), milliseconds);
-  const inTime = promise.then(
-    () => true,
-    () => false,
-  );
-  try {
-    return await Promise.race([inTime, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,3 +1,4 @@
+import { within } from "../../async/within.ts";
 import type { EventSink } from "../../domain/event.ts";
 import type { UnreadyPart } from "../../domain/failure.ts";
 import type { Store } from "../../domain/store.ts";
@@ -55,12 +56,7 @@ export class Readiness {
 
   async #look(): Promise<Look> {
     this.#looking = true;
-    const { promise: late, resolve } = Promise.withResolvers<Look>();
     let part: UnreadyPart = "reading";
-    const timer = setTimeout(
-      () => resolve({ part, error: new Error(`the store took longer than ${LOOK_MAX_MS} ms`) }),
-      LOOK_MAX_MS,
-    );
     const looking = (async () => {
       try {
         await this.#store.check();
@@ -73,8 +69,10 @@ export class Readiness {
         this.#looking = false;
       }
     })();
-    const look = await Promise.race([looking, late]);
-    clearTimeout(timer);
+    const look: Look = await within(LOOK_MAX_MS, looking, () => ({
+      part,
+      error: new Error(`the store took longer than ${LOOK_MAX_MS} ms`),
+    }));
     this.#tell(look);
     return look;
   }

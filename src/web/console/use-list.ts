@@ -21,7 +21,7 @@ interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** The page at a path, loaded anew when the path changes. */
+/** The page at a path, loaded again when the path changes. */
 export function useList<Item extends { readonly id: Int64 }>(session: Session, path: string): List<Item> {
   const [page, setPage] = useState<Page<Item>>();
   const [problem, setProblem] = useState<Exchange>();

@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import { within } from "../../../async/within.ts";
 import { sqlState } from "../errors.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
@@ -62,12 +63,12 @@ export async function explainConnectError(
   return say(`refuses the connection: ${sqlState(error) ?? code}: ${message}`);
 }
 
-/** Whether a name leads to an address, as far as can be told soon. */
+/** Whether a name leads to an address; `true` also where that is not known soon. */
 function isKnown({ name }: Host): boolean | Promise<boolean> {
   if (name.startsWith("/")) return true;
   const asked = lookup(name).then(
     () => true,
     () => false,
   );
-  return Promise.race([asked, Bun.sleep(LOOKUP_MS).then(() => true)]);
+  return within(LOOKUP_MS, asked, () => true);
 }

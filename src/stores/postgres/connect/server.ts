@@ -1,4 +1,5 @@
 import { SQL } from "bun";
+import { within } from "../../../async/within.ts";
 import { explainConnectError, Refused } from "./refused.ts";
 import { identify, type ServerInfo } from "./server-info.ts";
 import { setUpStatement } from "./session-settings.ts";
@@ -41,20 +42,16 @@ export async function connect(
   const sql = client(host, url, credentials, () => onclose());
   const other = isStart ? client(host, url, credentials, () => {}) : undefined;
   const connectTimeoutMs = isStart ? START_CONNECT_MS : url.options.connectTimeoutMs;
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Refused(`did not answer within ${connectTimeoutMs} ms`)),
-    connectTimeoutMs,
-  );
   try {
-    const server = await Promise.race([setUp(sql, other, url.options.statementTimeoutMs), late]);
+    const server = await within(connectTimeoutMs, setUp(sql, other, url.options.statementTimeoutMs), () => {
+      throw new Refused(`did not answer within ${connectTimeoutMs} ms`);
+    });
     return { sql, server, lost };
   } catch (error) {
     sql.close({ timeout: 0 }).catch(() => {});
     throw error instanceof Refused ? error : await explainConnectError(error, host, url);
   } finally {
     other?.close({ timeout: 0 }).catch(() => {});
-    clearTimeout(timer);
   }
 }
 
