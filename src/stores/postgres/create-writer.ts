@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import type { NewAnimal } from "../../domain/animal.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { Revision } from "../../domain/revision.ts";
@@ -6,6 +7,7 @@ import { type Create, type CreateOutcome, resultsOf } from "../create.ts";
 import type { WrittenBatch } from "../group-commit.ts";
 import { column, columnsOf } from "./columns.ts";
 import type { Pool } from "./connect/pool.ts";
+import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken } from "./errors.ts";
 import { Transactions } from "./transactions.ts";
@@ -13,6 +15,11 @@ import { keysLimit, writeParts } from "./write-parts.ts";
 
 /** How often ids are looked for that nobody has taken by hand, before the rows themselves are doubted. */
 const ATTEMPTS_MAX = 3;
+
+/** What an instance knows of the feed; the database knows better. */
+export interface LastKnownFeed {
+  isRecording: boolean;
+}
 
 interface Written {
   readonly id: bigint;
@@ -32,14 +39,16 @@ interface Written {
  * orders are, so that the two never wait for each other in a ring.
  *
  * @param now milliseconds since 1970
+ * @param feed what was known of it last, and is known afterwards
  */
 export async function writeCreates(
   pool: Pool,
   creates: readonly Create[],
   now: number,
+  feed: LastKnownFeed,
 ): Promise<WrittenBatch<Added>> {
   const transactions = new Transactions(pool);
-  const writer = new CreateWriter(transactions, now);
+  const writer = new CreateWriter(transactions, now, feed);
   const outcomes = await writeParts<Create, CreateOutcome>(creates, {
     write: (some, ifKeysAt) => writer.write(some, ifKeysAt),
     keysChanged: { keysChanged: true },
@@ -51,10 +60,12 @@ export async function writeCreates(
 class CreateWriter {
   readonly #transactions: Transactions;
   readonly #now: number;
+  readonly #feed: LastKnownFeed;
 
-  constructor(transactions: Transactions, now: number) {
+  constructor(transactions: Transactions, now: number, feed: LastKnownFeed) {
     this.#transactions = transactions;
     this.#now = now;
+    this.#feed = feed;
   }
 
   /** Where an animal that was inserted by hand has the next id, ids are taken from behind it. */
@@ -66,7 +77,9 @@ class CreateWriter {
           : this.#writePlain(ifKeysAt, creates));
       } catch (error) {
         if (attempt === ATTEMPTS_MAX || !isNumberTaken(error)) throw error;
-        await this.#transactions.commit((sql) => sql`SELECT animal_store.lock_animal_ids()`);
+        await this.#transactions.commit(
+          (sql) => sql`SELECT animal_store.lock_animal_ids(), animal_store.lock_feed()`,
+        );
       }
     }
   }
@@ -75,21 +88,9 @@ class CreateWriter {
     ifKeysAt: Revision | undefined,
     creates: readonly Create[],
   ): Promise<readonly CreateOutcome[]> {
-    const rows = await this.#transactions.commit<{ id: bigint }[]>((sql, epoch) => {
+    const rows = await this.#run<{ id: bigint }>(PLAIN, ifKeysAt, (sql, recording) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
-      return sql`
-        WITH locked AS MATERIALIZED (
-          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)} FOR UPDATE
-        ), granted AS MATERIALIZED (
-          SELECT nextval('animal_store.animal_id_seq') AS id, name, category_id, status
-            FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
-                         AS new (name, category_id, status)
-        ), logged AS (
-          INSERT INTO animal_store.append_log SELECT FROM locked
-        ), added AS (
-          INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted
-        )
-        SELECT id FROM granted`;
+      return [names, categoryIds, statuses, ...(recording ? [this.#now] : [])];
     });
     return rows.length > 0 ? rows : creates.map(() => ({ keysChanged: true }));
   }
@@ -99,48 +100,12 @@ class CreateWriter {
     all: readonly Create[],
   ): Promise<readonly CreateOutcome[]> {
     const { firsts: creates, positions } = distinct(all);
-    const rows = await this.#transactions.commit<Written[]>((sql, epoch) => {
+    const rows = await this.#run<Written>(RETRYABLE, ifKeysAt, (sql) => {
       const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       const lines = column(sql, creates, ({ idempotency }) => idempotency?.line.toString() ?? null);
       const keys = column(sql, creates, ({ idempotency }) => idempotency?.key ?? null);
       const digests = column(sql, creates, ({ idempotency }) => idempotency?.digest ?? null);
-      const past = this.#now - IDEMPOTENCY_TTL_MS;
-      // `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good
-      // as the one by key, and would read all records for each create.
-      return sql`
-        WITH locked AS MATERIALIZED (
-          SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)} FOR UPDATE
-        ), asked AS MATERIALIZED (
-          SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
-                          WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
-            FROM locked, unnest(${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[],
-                                ${lines}::bigint[], ${keys}::text[], ${digests}::text[])
-                         WITH ORDINALITY AS new (name, category_id, status, line, key, digest, n)
-        ), granted AS MATERIALIZED (
-          SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
-        ), claimed AS (
-          INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
-          SELECT line, key, digest, id, ${this.#now}::bigint FROM granted WHERE key IS NOT NULL
-           ORDER BY line, key COLLATE "C"
-          ON CONFLICT (line, key) DO UPDATE SET
-            digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
-            animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
-            order_id = CASE WHEN r.created_at > ${past}::bigint THEN r.order_id END,
-            created_at = CASE WHEN r.created_at > ${past}::bigint THEN r.created_at ELSE excluded.created_at END
-          RETURNING line, key, digest, animal_id
-        ), logged AS (
-          INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)
-        ), added AS (
-          INSERT INTO animal_store.animal
-          SELECT id, name, category_id, status FROM granted
-           WHERE key IS NULL OR id IN (SELECT animal_id FROM claimed)
-        )
-        SELECT coalesce((a.known).animal_id, c.animal_id, g.id) AS id, coalesce((a.known).digest, c.digest) AS digest,
-               (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier
-          FROM asked a
-          LEFT JOIN granted g USING (n)
-          LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key
-         ORDER BY a.n`;
+      return [names, categoryIds, statuses, lines, keys, digests, this.#now - IDEMPOTENCY_TTL_MS, this.#now];
     });
     if (rows.length === 0) return all.map(() => ({ keysChanged: true }));
     return all.map((create, at) => {
@@ -150,6 +115,31 @@ class CreateWriter {
       if (create.idempotency.digest !== digest) return { reused: true };
       return { id, replayed: earlier || create !== creates[position] };
     });
+  }
+
+  /**
+   * Runs the statement that goes with what is known of the feed. The one that records no event writes nothing where
+   * events are recorded; the other one fits both.
+   *
+   * @param parameters from the second on
+   * @returns no rows where the keys have changed
+   */
+  async #run<Row>(
+    { unrecorded, recorded }: Statements,
+    ifKeysAt: Revision | undefined,
+    parameters: (sql: SQL, recording: boolean) => unknown[],
+  ): Promise<readonly Row[]> {
+    const run = (text: string, recording: boolean) =>
+      this.#transactions.commit<(Row & { recording: boolean })[]>((sql, epoch) =>
+        sql.unsafe(text, [keysLimit(ifKeysAt, epoch), ...parameters(sql, recording)]),
+      );
+    if (!this.#feed.isRecording) {
+      const rows = await run(unrecorded, false);
+      if (rows.length > 0) return rows;
+    }
+    const rows = await run(recorded, true);
+    if (rows[0]) this.#feed.isRecording = rows[0].recording;
+    return rows;
   }
 }
 

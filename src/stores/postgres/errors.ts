@@ -36,7 +36,7 @@ export function isRefusal(error: unknown): boolean {
 /** Whether a create was refused since a row has its number that did not come from the sequence: inserted by hand. */
 export function isNumberTaken(error: unknown): boolean {
   const { constraint = "" } = error as { constraint?: string };
-  return sqlState(error) === "23505" && ["animal_pkey", "append_log_pkey"].includes(constraint);
+  return sqlState(error) === "23505" && ["animal_pkey", "append_log_pkey", "event_pkey"].includes(constraint);
 }
 
 /** Whether an order was refused since one that was inserted by hand has its id or its animal. */
@@ -44,7 +44,9 @@ export function isOrderTaken(error: unknown): boolean {
   const { constraint = "" } = error as { constraint?: string };
   return (
     sqlState(error) === "23505" &&
-    ["store_order_pkey", "one_open_or_delivered_order_per_animal", "rewrite_log_pkey"].includes(constraint)
+    ["store_order_pkey", "one_open_or_delivered_order_per_animal", "rewrite_log_pkey", "event_pkey"].includes(
+      constraint,
+    )
   );
 }
 

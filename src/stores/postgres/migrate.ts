@@ -8,10 +8,11 @@ import type { Pool } from "./connect/pool.ts";
 import { sqlStateOf } from "./errors.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
+import events from "./migrations/0012-events.sql" with { type: "text" };
 import { explainMissingRights } from "./rights.ts";
 
 /** In order; a released migration never changes, and only adds: neighbouring versions serve side by side. */
-const MIGRATIONS: readonly string[] = [release020, orders];
+const MIGRATIONS: readonly string[] = [release020, orders, events];
 
 /** The version that this program's own migrations lead to. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;

@@ -128,7 +128,7 @@ async function repeatedly<Result>(transactions: Transactions, write: () => Promi
       return await write();
     } catch (error) {
       if (attempt === ATTEMPTS_MAX || !(isDeadlock(error) || isOrderTaken(error))) throw error;
-      await transactions.commit((sql) => sql`SELECT animal_store.lock_order_ids()`);
+      await transactions.commit((sql) => sql`SELECT animal_store.lock_order_ids(), animal_store.lock_feed()`);
     }
   }
 }

@@ -6,6 +6,7 @@ import { KeysChanged, type Placed } from "../../domain/store.ts";
 import { column } from "./columns.ts";
 import { distinct } from "./distinct.ts";
 import type { NotYet } from "./not-yet.ts";
+import { ORDER_EVENTS } from "./order-events.ts";
 import type { Transactions } from "./transactions.ts";
 import { keysLimit } from "./write-parts.ts";
 
@@ -31,6 +32,60 @@ interface Asked {
 }
 
 /**
+ * `$1` limits the revision of the keys; `$2` to `$5` have the animal of each order, and the line, key and digest of its
+ * `Idempotency-Key` or NULL. Records from `$6` or before have expired. The time is `$7`.
+ */
+const STATEMENT = `
+  WITH keys AS MATERIALIZED (
+    SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
+     LIMIT 1
+  ), animals AS MATERIALIZED (
+    SELECT id, name, category_id, status FROM animal_store.animal
+     WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
+       FOR NO KEY UPDATE SKIP LOCKED
+  ), asked AS MATERIALIZED (
+    SELECT new.*, animals.status,
+           (SELECT true FROM animal_store.animal a WHERE a.id = new.animal_id) AS is_there,
+           (SELECT r FROM animal_store.idempotency_key r
+             WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $6::bigint) AS known
+      FROM keys, unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
+                 WITH ORDINALITY AS new (animal_id, line, key, digest, n)
+      LEFT JOIN animals ON animals.id = new.animal_id
+  ), first AS MATERIALIZED (
+    SELECT min(n) AS n FROM asked WHERE (known).digest IS NULL AND status = 'available' GROUP BY animal_id
+  ), rewrites AS MATERIALIZED (
+    SELECT FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
+  ), granted AS MATERIALIZED (
+    SELECT nextval('animal_store.store_order_id_seq') AS id, each.*
+      FROM rewrites, (SELECT n, animal_id, line, key, digest FROM asked WHERE n IN (SELECT n FROM first) ORDER BY n) each
+  ), claimed AS (
+    INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, order_id, created_at)
+    SELECT line, key, digest, animal_id, id, $7::bigint FROM granted WHERE key IS NOT NULL
+     ORDER BY line, key COLLATE "C"
+    ON CONFLICT (line, key) DO UPDATE SET
+      digest = CASE WHEN r.created_at > $6::bigint THEN r.digest ELSE excluded.digest END,
+      animal_id = CASE WHEN r.created_at > $6::bigint THEN r.animal_id ELSE excluded.animal_id END,
+      order_id = CASE WHEN r.created_at > $6::bigint THEN r.order_id ELSE excluded.order_id END,
+      created_at = CASE WHEN r.created_at > $6::bigint THEN r.created_at ELSE excluded.created_at END
+    RETURNING line, key, digest, animal_id, order_id, created_at
+  ), changed AS (
+    INSERT INTO animal_store.store_order (id, animal_id, status, placed_at, updated_at)
+    SELECT id, animal_id, 'placed', $7::bigint, $7::bigint FROM granted
+     WHERE key IS NULL OR id IN (SELECT order_id FROM claimed)
+    RETURNING id, animal_id, status, placed_at, updated_at
+  ), ${ORDER_EVENTS}
+  SELECT changed.id, a.status, a.status IS NULL AND a.is_there IS TRUE AS held,
+         coalesce((a.known).digest, c.digest) AS digest,
+         coalesce((a.known).animal_id, c.animal_id) AS "recordedAnimal",
+         CASE WHEN a.known IS NULL THEN c.order_id ELSE (a.known).order_id END AS "recordedOrder",
+         coalesce((a.known).created_at, c.created_at) AS "recordedAt"
+    FROM asked a
+    LEFT JOIN granted g USING (n)
+    LEFT JOIN changed ON changed.id = g.id
+    LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key AND changed.id IS NULL
+   ORDER BY a.n`;
+
+/**
  * Places orders in one statement. It locks the rows of the animals, and leaves out those that another transaction holds.
  * A locked row has its latest status, whatever the statement's snapshot shows. Of several orders for one animal the
  * first is placed. A record of an `Idempotency-Key` that is too new for the snapshot is found as for creates.
@@ -50,55 +105,7 @@ export async function placeOrders(
     const keys = column(sql, firsts, ({ idempotency }) => idempotency?.key ?? null);
     const digests = column(sql, firsts, ({ idempotency }) => idempotency?.digest ?? null);
     const past = now - IDEMPOTENCY_TTL_MS;
-    return sql`
-      WITH keys AS MATERIALIZED (
-        SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)}
-         LIMIT 1
-      ), locked AS MATERIALIZED (
-        SELECT id, status FROM animal_store.animal
-         WHERE id = ANY (${animals}::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
-           FOR NO KEY UPDATE SKIP LOCKED
-      ), asked AS MATERIALIZED (
-        SELECT new.*, locked.status,
-               (SELECT true FROM animal_store.animal a WHERE a.id = new.animal_id) AS is_there,
-               (SELECT r FROM animal_store.idempotency_key r
-                 WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > ${past}::bigint) AS known
-          FROM keys, unnest(${animals}::bigint[], ${lines}::bigint[], ${keys}::text[], ${digests}::text[])
-                     WITH ORDINALITY AS new (animal_id, line, key, digest, n)
-          LEFT JOIN locked ON locked.id = new.animal_id
-      ), first AS MATERIALIZED (
-        SELECT min(n) AS n FROM asked WHERE (known).digest IS NULL AND status = 'available' GROUP BY animal_id
-      ), ids AS MATERIALIZED (
-        SELECT FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
-      ), granted AS MATERIALIZED (
-        SELECT nextval('animal_store.store_order_id_seq') AS id, each.*
-          FROM ids, (SELECT n, animal_id, line, key, digest FROM asked WHERE n IN (SELECT n FROM first) ORDER BY n) each
-      ), claimed AS (
-        INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, order_id, created_at)
-        SELECT line, key, digest, animal_id, id, ${now}::bigint FROM granted WHERE key IS NOT NULL
-         ORDER BY line, key COLLATE "C"
-        ON CONFLICT (line, key) DO UPDATE SET
-          digest = CASE WHEN r.created_at > ${past}::bigint THEN r.digest ELSE excluded.digest END,
-          animal_id = CASE WHEN r.created_at > ${past}::bigint THEN r.animal_id ELSE excluded.animal_id END,
-          order_id = CASE WHEN r.created_at > ${past}::bigint THEN r.order_id ELSE excluded.order_id END,
-          created_at = CASE WHEN r.created_at > ${past}::bigint THEN r.created_at ELSE excluded.created_at END
-        RETURNING line, key, digest, animal_id, order_id, created_at
-      ), added AS (
-        INSERT INTO animal_store.store_order (id, animal_id, status, placed_at, updated_at)
-        SELECT id, animal_id, 'placed', ${now}::bigint, ${now}::bigint FROM granted
-         WHERE key IS NULL OR id IN (SELECT order_id FROM claimed)
-        RETURNING id
-      )
-      SELECT added.id, a.status, a.status IS NULL AND a.is_there IS TRUE AS held,
-             coalesce((a.known).digest, c.digest) AS digest,
-             coalesce((a.known).animal_id, c.animal_id) AS "recordedAnimal",
-             CASE WHEN a.known IS NULL THEN c.order_id ELSE (a.known).order_id END AS "recordedOrder",
-             coalesce((a.known).created_at, c.created_at) AS "recordedAt"
-        FROM asked a
-        LEFT JOIN granted g USING (n)
-        LEFT JOIN added ON added.id = g.id
-        LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key AND added.id IS NULL
-       ORDER BY a.n`;
+    return sql.unsafe(STATEMENT, [keysLimit(ifKeysAt, epoch), animals, lines, keys, digests, past, now]);
   });
   if (rows.length === 0) return all.map(() => new KeysChanged());
   const ordered = new Set(firsts.flatMap(({ petId }, n) => (rows[n]?.id == null ? [] : [petId])));

@@ -1,12 +1,13 @@
 import type { Animal, NewAnimal } from "../../domain/animal.ts";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { EventPage, EventQuery } from "../../domain/change-event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import type { Revision } from "../../domain/revision.ts";
-import type { Added, Placed, Store, Updated } from "../../domain/store.ts";
+import type { Added, FeedStore, Placed, Store, Updated } from "../../domain/store.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
@@ -19,6 +20,7 @@ import { openPatientPool, openPool } from "./connect/open-pool.ts";
 import type { Pool } from "./connect/pool.ts";
 import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
+import { Feed } from "./feed.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { OrderWriter } from "./order-writer.ts";
 import { Orders } from "./orders.ts";
@@ -43,13 +45,14 @@ const SWEEP = `
 const WRITE_QUEUE_MS = 400;
 
 /** A store in a PostgreSQL database, which many instances may share. */
-export class PostgresStore implements Store {
+export class PostgresStore implements Store, FeedStore {
   readonly #pool: Pool;
   readonly #animals: Animals;
   readonly #keys: Keys;
   readonly #creates: GroupCommit<Create, Added>;
   readonly #orders: Orders;
   readonly #orderWriter: OrderWriter;
+  readonly #feed: Feed;
   readonly #writeCheck: WriteCheck;
   readonly #reads: ReadBatcher;
   readonly #changeLogs: ChangeLogs;
@@ -63,13 +66,17 @@ export class PostgresStore implements Store {
     this.#animals = new Animals(this.#reads);
     this.#keys = new Keys(pool, this.#reads);
     this.#writeCheck = new WriteCheck(() => this.#tryToWrite());
+    const feed = { isRecording: false };
     const write: WriteBatch<Create, Added> = async (creates) => {
-      const { results, confirmed } = await this.#writeCheck.observe(writeCreates(pool, creates, clock()));
+      const { results, confirmed } = await this.#writeCheck.observe(
+        writeCreates(pool, creates, clock(), feed),
+      );
       return { results, confirmed: confirmed && this.#writeCheck.observe(confirmed) };
     };
     const waitMaxMs = pool.deadlineMs + WRITE_QUEUE_MS;
     this.#creates = new GroupCommit(write, waitMaxMs, observer);
     this.#orders = new Orders(this.#reads);
+    this.#feed = new Feed(pool, this.#reads);
     this.#orderWriter = new OrderWriter(
       pool,
       clock,
@@ -141,6 +148,26 @@ export class PostgresStore implements Store {
 
   findOrder(id: bigint): Promise<Order | undefined> {
     return this.#orders.find(id);
+  }
+
+  listEvents(query: EventQuery): Promise<EventPage | "expired"> {
+    return this.#feed.list(query);
+  }
+
+  newestEventId(): Promise<bigint> {
+    return this.#feed.newest();
+  }
+
+  isRecordingEvents(): Promise<boolean> {
+    return this.#feed.isRecording();
+  }
+
+  recordEvents(on: boolean): Promise<void> {
+    return this.#feed.record(on);
+  }
+
+  deleteExpiredEvents(before: number): Promise<number> {
+    return this.#feed.deleteExpired(before);
   }
 
   findKey(hash: Uint8Array): Promise<ApiKey | undefined> {

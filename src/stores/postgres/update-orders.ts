@@ -3,6 +3,7 @@ import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
 import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
+import { ORDER_EVENTS } from "./order-events.ts";
 import { type OrderRow, orderOf } from "./orders.ts";
 import type { Transactions } from "./transactions.ts";
 import { keysLimit } from "./write-parts.ts";
@@ -17,6 +18,47 @@ export interface OrderUpdate {
 
 /** The order as it is now; without a status where there is none, or another transaction holds its row. */
 type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null });
+
+/**
+ * `$1` limits the revision of the keys; `$2` to `$4` have the id of each order, the status that it is to have, and the
+ * statuses from which it may get there. The time is `$5`.
+ */
+const STATEMENT = `
+  WITH keys AS MATERIALIZED (
+    SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
+     LIMIT 1
+  ), asked AS MATERIALIZED (
+    SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[])
+                            WITH ORDINALITY AS new (id, status, allowed, n)
+  ), animals AS MATERIALIZED (
+    SELECT id, name, category_id FROM animal_store.animal
+     WHERE id = ANY (ARRAY(SELECT animal_id FROM animal_store.store_order
+                            WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys))) ORDER BY id
+       FOR NO KEY UPDATE SKIP LOCKED
+  ), orders AS MATERIALIZED (
+    SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
+     WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
+       FOR NO KEY UPDATE SKIP LOCKED
+  ), locked AS MATERIALIZED (
+    SELECT * FROM orders WHERE animal_id IN (SELECT id FROM animals)
+  ), changed AS (
+    UPDATE animal_store.store_order o
+       SET status = asked.status, updated_at = greatest(o.updated_at, $5::bigint)
+      FROM locked JOIN asked USING (id)
+     WHERE o.id = ANY ($2::bigint[]) AND o.id = locked.id
+           AND locked.status = ANY (string_to_array(asked.allowed, ' '))
+    RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
+  ), rewrites AS MATERIALIZED (
+    SELECT FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
+  ), ${ORDER_EVENTS}
+  SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS animal_id,
+         coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS placed_at,
+         coalesce(c.updated_at, l.updated_at) AS updated_at,
+         (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AND l.id IS NULL AS held
+    FROM asked
+    LEFT JOIN locked l ON l.id = asked.id
+    LEFT JOIN changed c ON c.id = asked.id
+   ORDER BY asked.n`;
 
 /**
  * Changes orders in one statement. It locks the rows of the orders and of their animals, and leaves out those that
@@ -37,40 +79,7 @@ export async function updateOrders(
     const ids = column(sql, asked, ({ id }) => id.toString());
     const statuses = column(sql, asked, ({ status }) => status);
     const allowed = column(sql, asked, ({ status }) => statusesBefore(status));
-    return sql`
-      WITH keys AS MATERIALIZED (
-        SELECT FROM animal_store.state WHERE single AND keys_revision <= ${keysLimit(ifKeysAt, epoch)}
-         LIMIT 1
-      ), asked AS MATERIALIZED (
-        SELECT new.* FROM keys, unnest(${ids}::bigint[], ${statuses}::text[], ${allowed}::text[])
-                                WITH ORDINALITY AS new (id, status, allowed, n)
-      ), animals AS MATERIALIZED (
-        SELECT id FROM animal_store.animal
-         WHERE id = ANY (ARRAY(SELECT animal_id FROM animal_store.store_order
-                                WHERE id = ANY (${ids}::bigint[]) AND EXISTS (SELECT FROM keys))) ORDER BY id
-           FOR NO KEY UPDATE SKIP LOCKED
-      ), orders AS MATERIALIZED (
-        SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
-         WHERE id = ANY (${ids}::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
-           FOR NO KEY UPDATE SKIP LOCKED
-      ), locked AS MATERIALIZED (
-        SELECT * FROM orders WHERE animal_id IN (SELECT id FROM animals)
-      ), changed AS (
-        UPDATE animal_store.store_order o
-           SET status = asked.status, updated_at = greatest(o.updated_at, ${now}::bigint)
-          FROM locked JOIN asked USING (id)
-         WHERE o.id = ANY (${ids}::bigint[]) AND o.id = locked.id
-               AND locked.status = ANY (string_to_array(asked.allowed, ' '))
-        RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
-      )
-      SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS animal_id,
-             coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS placed_at,
-             coalesce(c.updated_at, l.updated_at) AS updated_at,
-             (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AND l.id IS NULL AS held
-        FROM asked
-        LEFT JOIN locked l ON l.id = asked.id
-        LEFT JOIN changed c ON c.id = asked.id
-       ORDER BY asked.n`;
+    return sql.unsafe(STATEMENT, [keysLimit(ifKeysAt, epoch), ids, statuses, allowed, now]);
   });
   if (rows.length === 0) return updates.map(() => new KeysChanged());
   const outcomes = new Map(asked.map((update, n) => [update.id, outcomeOf(update, rows[n] as Asked)]));

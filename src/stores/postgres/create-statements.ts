@@ -1,0 +1,88 @@
+/** Two texts of one statement: one records no event, and does nothing where events are recorded; the other fits both. */
+export interface Statements {
+  readonly unrecorded: string;
+  readonly recorded: string;
+}
+
+function statements(text: (recording: boolean) => string): Statements {
+  return { unrecorded: text(false), recorded: text(true) };
+}
+
+/** A locked row is read in its latest version: so no create misses that recording has begun. */
+function locked(recording: boolean): string {
+  return `locked AS MATERIALIZED (
+    SELECT recording FROM animal_store.state
+     WHERE single AND keys_revision <= $1::bigint ${recording ? "" : "AND NOT recording"} FOR UPDATE
+  )`;
+}
+
+const RETURNING = "RETURNING id, name, category_id, status";
+
+/** The feed is locked last, once all animals are added: nothing is waited for under its lock. */
+function events(time: string): string {
+  return `, feed AS MATERIALIZED (
+    SELECT FROM animal_store.feed
+     WHERE single AND (SELECT recording FROM locked) AND (SELECT count(*) FROM added) > 0 LIMIT 1 FOR UPDATE
+  ), noted AS (
+    INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status)
+    SELECT nextval('animal_store.event_id_seq'), 'animal.created', ${time}::bigint, each.*
+      FROM feed, (SELECT id, name, category_id, status FROM added ORDER BY id) AS each
+  )`;
+}
+
+/**
+ * Adds the animals of `$2` to `$4`, if the keys have not passed the revision `$1`; returns their ids in order. The time is
+ * `$5`, where events are recorded.
+ */
+export const PLAIN = statements(
+  (recording) => `
+  WITH ${locked(recording)}, granted AS MATERIALIZED (
+    SELECT nextval('animal_store.animal_id_seq') AS id, name, category_id, status
+      FROM locked, unnest($2::text[], $3::bigint[], $4::text[]) AS new (name, category_id, status)
+  ), logged AS (
+    INSERT INTO animal_store.append_log SELECT FROM locked
+  ), added AS (
+    INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted ${recording ? RETURNING : ""}
+  )${recording ? events("$5") : ""}
+  SELECT id${recording ? ", recording FROM granted, locked" : " FROM granted"}`,
+);
+
+/**
+ * As `PLAIN`, with the line, key and digest of each `Idempotency-Key` in `$5` to `$7`, or NULL. Records from `$8` or
+ * before have expired. The time is `$9`.
+ *
+ * `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good as
+ * the one by key, and would read all records for each create.
+ */
+export const RETRYABLE = statements(
+  (recording) => `
+  WITH ${locked(recording)}, asked AS MATERIALIZED (
+    SELECT new.*, (SELECT r FROM animal_store.idempotency_key r
+                    WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $8::bigint) AS known
+      FROM locked, unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[])
+                   WITH ORDINALITY AS new (name, category_id, status, line, key, digest, n)
+  ), granted AS MATERIALIZED (
+    SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
+  ), claimed AS (
+    INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
+    SELECT line, key, digest, id, $9::bigint FROM granted WHERE key IS NOT NULL ORDER BY line, key COLLATE "C"
+    ON CONFLICT (line, key) DO UPDATE SET
+      digest = CASE WHEN r.created_at > $8::bigint THEN r.digest ELSE excluded.digest END,
+      animal_id = CASE WHEN r.created_at > $8::bigint THEN r.animal_id ELSE excluded.animal_id END,
+      order_id = CASE WHEN r.created_at > $8::bigint THEN r.order_id END,
+      created_at = CASE WHEN r.created_at > $8::bigint THEN r.created_at ELSE excluded.created_at END
+    RETURNING line, key, digest, animal_id
+  ), logged AS (
+    INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)
+  ), added AS (
+    INSERT INTO animal_store.animal
+    SELECT id, name, category_id, status FROM granted
+     WHERE key IS NULL OR id IN (SELECT animal_id FROM claimed) ${recording ? RETURNING : ""}
+  )${recording ? events("$9") : ""}
+  SELECT coalesce((a.known).animal_id, c.animal_id, g.id) AS id, coalesce((a.known).digest, c.digest) AS digest,
+         (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier${recording ? ", (SELECT recording FROM locked)" : ""}
+    FROM asked a
+    LEFT JOIN granted g USING (n)
+    LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key
+   ORDER BY a.n`,
+);

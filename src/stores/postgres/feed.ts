@@ -1,0 +1,150 @@
+import type { Status } from "../../domain/animal.ts";
+import { type ChangeEvent, EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
+import type { OrderStatus } from "../../domain/order.ts";
+import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
+import type { Pool } from "./connect/pool.ts";
+import type { ReadBatcher } from "./read-batcher.ts";
+
+/** Events deleted in one transaction. */
+const EXPIRE_MAX = 1000;
+
+const POSITIONS = `
+  SELECT expired_through AS "expiredThrough",
+         greatest(expired_through, (SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1)) AS newest, recording
+    FROM animal_store.feed WHERE single LIMIT 1`;
+
+const COLUMNS = `e.id, e.type, e.at, e.animal_id AS "animalId", e.name, e.category_id AS "categoryId", e.status,
+                 e.order_id AS "orderId", e.placed_at AS "placedAt"`;
+
+/** Where to begin: `$1`, or after what has expired. */
+const AFTER = `coalesce($1::bigint, positions."expiredThrough")`;
+
+/** The inner limits say how few rows are wanted, as for animals. */
+const LIST_ALL = listText(`
+  SELECT ${COLUMNS} FROM animal_store.event e WHERE e.id > ${AFTER} ORDER BY e.id LIMIT ${LIMIT_MAX + 1}`);
+
+/** Every type has a range of its own, since one walk over all would pass by any number of events of other types. */
+const LIST_TYPES = listText(`
+  SELECT each.* FROM unnest($3::text[]) AS wanted (type), LATERAL (
+    SELECT ${COLUMNS} FROM animal_store.event e
+     WHERE (e.type, e.id) > (wanted.type, ${AFTER}) AND e.type <= wanted.type
+     ORDER BY e.type, e.id LIMIT ${LIMIT_MAX + 1}) AS each
+   ORDER BY each.id`);
+
+function listText(events: string): string {
+  return `WITH positions AS MATERIALIZED (${POSITIONS})
+          SELECT positions.*, page.*
+            FROM positions LEFT JOIN LATERAL (SELECT * FROM (${events}) AS longest LIMIT $2) AS page ON true
+           ORDER BY page.id`;
+}
+
+/**
+ * Deletes the oldest events of those that begin behind an id, and all before them. While somebody holds a snapshot,
+ * deleted rows stay in the index: the search begins behind those that it deleted last.
+ */
+const DELETE_EXPIRED = `
+  WITH expired AS MATERIALIZED (
+    SELECT max(id) AS last FROM (
+      SELECT id, at FROM animal_store.event WHERE id > $1::bigint ORDER BY id LIMIT ${EXPIRE_MAX}) AS oldest
+     WHERE at < $2::bigint
+  ), deleted AS (
+    DELETE FROM animal_store.event
+     WHERE id > $1::bigint AND id <= (SELECT last FROM expired)
+    RETURNING id
+  ), noted AS (
+    UPDATE animal_store.feed SET expired_through = greatest(expired_through, last) FROM expired
+     WHERE single AND last IS NOT NULL AND (SELECT count(*) FROM deleted) > 0
+  )
+  SELECT (SELECT count(*) FROM deleted) AS count, last FROM expired`;
+
+interface Positions {
+  readonly expiredThrough: bigint;
+  readonly newest: bigint;
+  readonly recording: boolean;
+}
+
+interface AnimalEventRow {
+  readonly id: bigint;
+  readonly type: "animal.created" | "animal.status_changed";
+  readonly at: bigint;
+  readonly animalId: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: Status;
+  readonly orderId: null;
+}
+
+interface OrderEventRow {
+  readonly id: bigint;
+  readonly type: "order.placed" | "order.status_changed";
+  readonly at: bigint;
+  readonly animalId: bigint;
+  readonly status: OrderStatus;
+  readonly orderId: bigint;
+  readonly placedAt: bigint;
+}
+
+type EventRow = AnimalEventRow | OrderEventRow;
+
+/** Reads the feed, and keeps its bounds. */
+export class Feed {
+  readonly #pool: Pool;
+  readonly #reads: ReadBatcher;
+  #deletedThrough = 0n;
+
+  constructor(pool: Pool, reads: ReadBatcher) {
+    this.#pool = pool;
+    this.#reads = reads;
+  }
+
+  async list({ types, after, limit }: EventQuery): Promise<EventPage | "expired"> {
+    const hasAll = EVENT_TYPES.every((type) => types.includes(type));
+    const rows = await this.#reads.run<(Positions & (EventRow | { id: null }))[]>((sql) => {
+      const bounds = [after ?? null, limit + 1];
+      return hasAll
+        ? sql.unsafe(LIST_ALL, bounds)
+        : sql.unsafe(LIST_TYPES, [...bounds, sql.array([...types], "TEXT")]);
+    });
+    const { expiredThrough, newest } = rows[0] as Positions;
+    if (after !== undefined && after < expiredThrough) return "expired";
+    const events = rows.flatMap((row) => (row.id === null ? [] : [eventOf(row)]));
+    return { ...pageOf(events, limit), newest };
+  }
+
+  async newest(): Promise<bigint> {
+    return (await this.#positions()).newest;
+  }
+
+  async isRecording(): Promise<boolean> {
+    return (await this.#positions()).recording;
+  }
+
+  async record(on: boolean): Promise<void> {
+    await this.#pool.write((sql) => sql`SELECT animal_store.record_events(${on})`);
+  }
+
+  /** @param before milliseconds since 1970 */
+  async deleteExpired(before: number): Promise<number> {
+    const [row] = await this.#pool.write<{ count: bigint; last: bigint | null }[]>((sql) =>
+      sql.unsafe(DELETE_EXPIRED, [this.#deletedThrough, before]),
+    );
+    if (row?.last != null) this.#deletedThrough = row.last;
+    return Number(row?.count ?? 0n);
+  }
+
+  async #positions(): Promise<Positions> {
+    const [row] = await this.#reads.run<Positions[]>((sql) => sql.unsafe(POSITIONS));
+    return row as Positions;
+  }
+}
+
+function eventOf(row: EventRow): ChangeEvent {
+  const at = Number(row.at);
+  if (row.orderId === null) {
+    const { id, type, animalId, name, categoryId, status } = row;
+    return { id, at, type, animal: { id: animalId, name, categoryId, status } };
+  }
+  const { id, type, orderId, animalId, status, placedAt } = row;
+  const order = { id: orderId, petId: animalId, status, placedAt: Number(placedAt), updatedAt: at };
+  return { id, at, type, order };
+}

@@ -1,0 +1,88 @@
+-- The feed: what changed, and in which order. The program writes an event in the transaction of its change, where `feed`
+-- says so; changes by hand are not recorded.
+
+CREATE TABLE animal_store.event (
+  id bigint PRIMARY KEY CHECK (id > 0),
+  type text NOT NULL
+    CHECK (type IN ('animal.created', 'animal.status_changed', 'order.placed', 'order.status_changed')),
+  at bigint NOT NULL,
+  -- The animal that changed, or that of the order that changed.
+  animal_id bigint NOT NULL,
+  -- NULL for events of orders.
+  name text CHECK ((name IS NULL) = (type LIKE 'order.%')),
+  category_id bigint CHECK ((category_id IS NULL) = (type LIKE 'order.%')),
+  -- Of the animal, or of the order, after the change.
+  status text NOT NULL,
+  -- NULL for events of animals.
+  order_id bigint CHECK ((order_id IS NULL) = (type LIKE 'animal.%')),
+  placed_at bigint CHECK ((placed_at IS NULL) = (type LIKE 'animal.%'))
+);
+
+-- Lists by type walk (type, id).
+CREATE INDEX event_by_type ON animal_store.event (type, id);
+
+-- Ids are taken from this sequence under the lock of `feed`, which is held until the commit: so events become visible in
+-- the order of their ids, whatever changed. Locks are taken in the order `state`, `rewrite_lock`, `feed`.
+CREATE SEQUENCE animal_store.event_id_seq CACHE 1 OWNED BY animal_store.event.id;
+
+CREATE TABLE animal_store.feed (
+  single boolean PRIMARY KEY DEFAULT true CHECK (single),
+  -- Changed by `record_events` alone.
+  recording boolean NOT NULL DEFAULT false,
+  -- A reader that has read no further than before this id has missed events: they were deleted for their age, or
+  -- changes were not recorded for a time.
+  expired_through bigint NOT NULL DEFAULT 0
+);
+
+INSERT INTO animal_store.feed DEFAULT VALUES;
+
+-- The same as `feed.recording`, for creates: they lock this row in any case, and need no other where nothing is recorded.
+ALTER TABLE animal_store.state ADD COLUMN recording boolean NOT NULL DEFAULT false;
+
+-- Locks out other events, and brings their sequence past every row that is there; returns whether changes are recorded.
+CREATE FUNCTION animal_store.lock_feed() RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  is_recording boolean;
+BEGIN
+  SELECT recording INTO is_recording FROM animal_store.feed WHERE single FOR UPDATE;
+  PERFORM setval('animal_store.event_id_seq', highest)
+     FROM (SELECT greatest((SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1), expired_through) AS highest
+             FROM animal_store.feed WHERE single) events,
+          animal_store.event_id_seq
+    WHERE highest > 0 AND highest >= last_value;
+  RETURN is_recording;
+END $$;
+
+-- Switches recording on or off. Under all the locks, so that no change that is under way ends without its events once
+-- this has returned. Where it is switched on, changes went unrecorded before: every earlier position expires.
+CREATE FUNCTION animal_store.record_events(wanted boolean) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM FROM animal_store.state WHERE single FOR UPDATE;
+  PERFORM animal_store.lock_rewrites();
+  IF animal_store.lock_feed() <> wanted THEN
+    UPDATE animal_store.state SET recording = wanted WHERE single;
+    UPDATE animal_store.feed
+       SET recording = wanted,
+           expired_through = CASE WHEN wanted THEN nextval('animal_store.event_id_seq') ELSE expired_through END
+     WHERE single;
+    -- For instances that have cached pages of the feed.
+    INSERT INTO animal_store.rewrite_log DEFAULT VALUES;
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION animal_store.repair_sequences() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM animal_store.lock_animal_ids();
+  PERFORM setval('animal_store.api_key_id_seq', highest)
+     FROM (SELECT id AS highest FROM animal_store.api_key ORDER BY id DESC LIMIT 1) keys, animal_store.api_key_id_seq
+    WHERE highest >= last_value;
+  PERFORM setval('animal_store.stock_correction_id_seq', highest)
+     FROM (SELECT id AS highest FROM animal_store.stock_correction ORDER BY id DESC LIMIT 1) corrections,
+          animal_store.stock_correction_id_seq
+    WHERE highest >= last_value;
+  PERFORM animal_store.lock_order_ids();
+  PERFORM animal_store.lock_feed();
+END $$;

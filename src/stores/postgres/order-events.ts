@@ -1,0 +1,22 @@
+/**
+ * Ends a statement that has changed orders: the CTE `changed` returns their rows, `animals` has the rows of their animals,
+ * and `rewrites` has locked `rewrite_lock`. Where events are recorded, it records that of each order and then that of the
+ * animal, unless the order was only approved. The feed is locked last; a locked row is read in its latest version.
+ */
+export const ORDER_EVENTS = `feed AS MATERIALIZED (
+    SELECT recording FROM animal_store.feed
+     WHERE single AND (SELECT count(*) FROM rewrites) > 0 AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
+  ), noted AS (
+    INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status, order_id, placed_at)
+    SELECT nextval('animal_store.event_id_seq'), type, at, animal_id, name, category_id, status, order_id, placed_at
+      FROM feed, (
+        SELECT id AS "order", 1 AS part, CASE status WHEN 'placed' THEN 'order.placed' ELSE 'order.status_changed' END AS type,
+               updated_at AS at, animal_id, NULL::text AS name, NULL::bigint AS category_id, status, id AS order_id, placed_at
+          FROM changed
+        UNION ALL
+        SELECT o.id, 2, 'animal.status_changed', o.updated_at, a.id, a.name, a.category_id,
+               CASE o.status WHEN 'placed' THEN 'pending' WHEN 'delivered' THEN 'sold' ELSE 'available' END, NULL, NULL
+          FROM changed o JOIN animals a ON a.id = o.animal_id WHERE o.status <> 'approved'
+         ORDER BY "order", part) AS each
+     WHERE feed.recording
+  )`;

@@ -1,0 +1,10 @@
+import { afterAll } from "bun:test";
+import { eventConformance } from "../stores/event-conformance.ts";
+import { PostgresDatabases } from "../support/postgres/databases.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+const server = await startPostgres();
+afterAll(() => server[Symbol.asyncDispose]());
+const databases = new PostgresDatabases(server);
+
+eventConformance("PostgreSQL", () => databases.create());
