@@ -101,7 +101,7 @@ interface KeyStore {
   replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined>;
 }
 
-export interface Store extends AnimalStore, OrderStore, KeyStore {
+export interface Store extends AnimalStore, OrderStore, FeedStore, KeyStore {
   /** The secret that signs cursors: made once, shared by all instances. */
   cursorSecret(): Promise<Uint8Array>;
   /** The revision that holds now, where the store knows it without being asked; `undefined` elsewhere. */

@@ -1,5 +1,6 @@
 import type { NewAnimal } from "../domain/animal.ts";
 import type { NewApiKey } from "../domain/api-key.ts";
+import type { EventQuery } from "../domain/change-event.ts";
 import type { Idempotency } from "../domain/idempotency.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { OrderQuery, OrderStatus } from "../domain/order.ts";
@@ -49,6 +50,26 @@ export class ObservedStore implements Store {
 
   findOrder(id: bigint) {
     return this.#observe("findOrder", () => this.#store.findOrder(id));
+  }
+
+  listEvents(query: EventQuery) {
+    return this.#observe("listEvents", () => this.#store.listEvents(query));
+  }
+
+  newestEventId() {
+    return this.#observe("newestEventId", () => this.#store.newestEventId());
+  }
+
+  isRecordingEvents() {
+    return this.#observe("isRecordingEvents", () => this.#store.isRecordingEvents());
+  }
+
+  async recordEvents(on: boolean) {
+    return this.#observe("recordEvents", () => this.#store.recordEvents(on));
+  }
+
+  async deleteExpiredEvents(before: number) {
+    return this.#observe("deleteExpiredEvents", () => this.#store.deleteExpiredEvents(before));
   }
 
   findKey(hash: Uint8Array) {

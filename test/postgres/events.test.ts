@@ -1,10 +1,158 @@
-import { afterAll } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import type { Animal } from "../../src/domain/animal.ts";
+import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { openStore } from "../../src/stores/open.ts";
 import { eventConformance } from "../stores/event-conformance.ts";
+import { type OpenedPlace, openPlace } from "../stores/place.ts";
+import { addAnimals, place } from "../stores/stock-and-orders.ts";
+import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { revisionOf } from "../support/revision-of.ts";
+
+// The feed of a database that many write to. What both engines promise is in test/stores/event-conformance.ts.
 
 const server = await startPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 const databases = new PostgresDatabases(server);
 
 eventConformance("PostgreSQL", () => databases.create());
+
+const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+
+type Stores = OpenedPlace<TestDatabase, Store>;
+
+async function recording(): Promise<Stores> {
+  const stores = await openPlace(() => databases.create(), openStore);
+  await stores.store.recordEvents(true);
+  return stores;
+}
+
+/** Reads the feed from its beginning until `ended`, and then to its end. */
+async function follow(store: Store, ended: () => boolean): Promise<ChangeEvent[]> {
+  const seen: ChangeEvent[] = [];
+  for (let more = true; more; ) {
+    more = !ended();
+    const page = await store.listEvents({ types: EVENT_TYPES, after: seen.at(-1)?.id, limit: 100 });
+    const { items } = page as EventPage;
+    seen.push(...items);
+    more ||= items.length > 0;
+  }
+  return seen;
+}
+
+/** Another program that writes events by the rules, and rolls some of them back. */
+async function writeByHand(url: string, times: number): Promise<void> {
+  await using hand = new SQL({ url, max: 1, connection: { search_path: "animal_store" } });
+  for (let time = 0; time < times; time++) {
+    await hand.unsafe("BEGIN; SELECT lock_feed()").simple();
+    await hand.unsafe(`INSERT INTO event (id, type, at, animal_id, name, category_id, status)
+                       SELECT nextval('event_id_seq'), 'animal.created', 1, n, 'by hand', 1, 'sold' FROM generate_series(1, 3) n`);
+    await Bun.sleep(2);
+    await hand.unsafe(time % 3 === 0 ? "ROLLBACK" : "COMMIT");
+  }
+}
+
+test("readers of a feed that six write to miss no event, and see ids ascend", async () => {
+  await using stores = await recording();
+  const writers = [stores.store, ...(await Promise.all(Array.from({ length: 4 }, () => stores.open())))];
+  const readers = [await stores.open(), await stores.open()];
+  let ended = false;
+  const reading = readers.map((reader) => follow(reader, () => ended));
+  await Promise.all([
+    writeByHand(stores.url, 100),
+    ...writers.map(async (store) => {
+      for (let round = 0; round < 25; round++) {
+        const ids = await addAnimals(store, 4);
+        const [orders] = await Promise.all([
+          Promise.all(ids.map((id) => place(store, id))),
+          addAnimals(store, 4),
+        ]);
+        await Promise.all([
+          ...orders.map(({ id }) => store.updateOrder(id, "cancelled")),
+          addAnimals(store, 2),
+        ]);
+      }
+    }),
+  ]).finally(() => {
+    ended = true;
+  });
+  const kept = await stores.place.query<{ id: string }>("SELECT id FROM event ORDER BY id");
+  // 5 writers, 25 rounds: 10 animals, and 4 orders of 4 events each; and what was not rolled back.
+  expect(kept).toHaveLength(5 * 25 * (10 + 4 * 4) + 66 * 3);
+  for (const seen of await Promise.all(reading)) {
+    expect(seen.map(({ id }) => id)).toEqual(kept.map(({ id }) => BigInt(id)));
+  }
+});
+
+test("once recording has begun, no change is left out that was under way", async () => {
+  await using stores = await openPlace(() => databases.create(), openStore);
+  const others = [await stores.open(), await stores.open()];
+  for (let time = 0; time < 5; time++) {
+    let ended = false;
+    const writing = others.map(async (store) => {
+      while (!ended) {
+        const animal = (await store.addAnimal(rex)) as Animal;
+        if (Math.random() < 0.5) await store.placeOrder(animal.id);
+      }
+    });
+    await Bun.sleep(20);
+    await stores.store.recordEvents(true);
+    const { animals, orders, begin } = await lastIds(stores);
+    await Bun.sleep(20);
+    ended = true;
+    await Promise.all(writing);
+    const missing = await stores.place.query(`
+      SELECT id FROM animal a WHERE id > ${animals}
+         AND NOT EXISTS (SELECT FROM event WHERE id > ${begin} AND type = 'animal.created' AND animal_id = a.id)
+      UNION ALL
+      SELECT id FROM store_order o WHERE id > ${orders}
+         AND NOT EXISTS (SELECT FROM event WHERE id > ${begin} AND type = 'order.placed' AND order_id = o.id)`);
+    expect(missing).toEqual([]);
+    await stores.store.recordEvents(false);
+    const { newest } = (await stores.store.listEvents({
+      types: EVENT_TYPES,
+      after: undefined,
+      limit: 1,
+    })) as EventPage;
+    await addAnimals(stores.store, 1);
+    expect(await stores.store.newestEventId()).toBe(newest);
+  }
+});
+
+/** The last ids that can be seen, and where the feed begins. */
+async function lastIds({ place }: Stores) {
+  const [last] = await place.query<{ animals: string; orders: string; begin: string }>(`
+    SELECT (SELECT coalesce(max(id), 0) FROM animal) AS animals, expired_through AS begin,
+           (SELECT coalesce(max(id), 0) FROM store_order) AS orders FROM feed`);
+  return last as { animals: string; orders: string; begin: string };
+}
+
+test("where nothing is recorded, a transaction that holds the feed delays no create", async () => {
+  await using stores = await openPlace(() => databases.create(), openStore);
+  await using hand = new SQL({ url: stores.url, max: 1, connection: { search_path: "animal_store" } });
+  await hand.unsafe("BEGIN; SELECT lock_feed()").simple();
+  await addAnimals(stores.store, 3);
+  await hand.unsafe("ROLLBACK");
+});
+
+test("changes go on where events came without their sequence, as replication brings them", async () => {
+  await using stores = await recording();
+  await stores.place.query(`INSERT INTO event (id, type, at, animal_id, name, category_id, status)
+                            SELECT n, 'animal.created', 1, n, 'Rex', 1, 'sold' FROM generate_series(2, 9) n`);
+  const [id] = await addAnimals(stores.store, 1);
+  expect(await stores.store.newestEventId()).toBe(10n);
+  await stores.place.query(`INSERT INTO event (id, type, at, animal_id, name, category_id, status)
+                            SELECT n, 'animal.created', 1, n, 'Rex', 1, 'sold' FROM generate_series(11, 19) n`);
+  await place(stores.store, id as bigint);
+  expect(await stores.store.newestEventId()).toBe(21n);
+});
+
+test("to switch recording on invalidates pages of the feed that instances have cached", async () => {
+  await using stores = await openPlace(() => databases.create(), openStore);
+  const before = await revisionOf(stores.store);
+  await stores.store.recordEvents(true);
+  expect((await revisionOf(stores.store)).rewrite).toBeGreaterThan(before.rewrite);
+});

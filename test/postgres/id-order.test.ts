@@ -221,7 +221,7 @@ test("creates, keys and changes go on in a store whose rows came without its seq
   const sequences = await database.query<{ name: string }>(
     "SELECT sequencename AS name FROM pg_sequences WHERE schemaname = 'animal_store'",
   );
-  expect(sequences).toHaveLength(6);
+  expect(sequences).toHaveLength(7);
   for (const { name } of sequences) await database.query(`ALTER SEQUENCE ${name} RESTART`);
   const other = await openStore(database.url, Date.now);
   expect(await add(other)).toBeGreaterThan(ids.at(-1) as bigint);

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Animal } from "../../src/domain/animal.ts";
 import { SCOPES } from "../../src/domain/api-key.ts";
+import { EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../src/domain/idempotency.ts";
 import { ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
 import type { Store } from "../../src/domain/store.ts";
@@ -21,7 +22,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const databases = new PostgresDatabases(server);
 
 /** So many animals, keys and retries: to read one kind in full is more than a test's requests may all together. */
-const FILLED = 5000;
+const FILLED = 6000;
 const TIMES = 5;
 const LIMIT = 10;
 /** What tells whether more follow is read with a page. */
@@ -46,12 +47,13 @@ async function expectFewReads(database: TestDatabase, work: Work): Promise<void>
   const requests = await withService(database, async (service) => {
     const requests = await work(service);
     expect(await service.store.deleteExpired()).toBeGreaterThanOrEqual(SWEPT);
+    await service.store.deleteExpiredEvents(0);
     return requests;
   });
   const most = requests * READ_AT_ONCE + SWEPT;
   expect(most).toBeLessThan(FILLED);
   const after = await countReads(database);
-  for (const table of ["animal", "api_key", "idempotency_key", "store_order"]) {
+  for (const table of ["animal", "api_key", "idempotency_key", "store_order", "event"]) {
     const read = (after.get(table) ?? 0) - (before.get(table) ?? 0);
     expect(read, `of ${table}`).toBeGreaterThan(0);
     expect(read, `of ${table}`).toBeLessThanOrEqual(most);
@@ -91,6 +93,9 @@ async function fill({ query }: TestDatabase): Promise<void> {
   await query(`INSERT INTO store_order
                SELECT nextval('store_order_id_seq'), 1, 'cancelled', n, n FROM generate_series(1, ${FILLED}) n`);
   await query("SET session_replication_role = origin");
+  await query(`INSERT INTO event (id, type, at, animal_id, name, category_id, status)
+               SELECT nextval('event_id_seq'), 'animal.created', n, n, 'filled', n, 'sold'
+                 FROM generate_series(1, ${FILLED}) n`);
   for (const log of ["append_log", "rewrite_log"]) {
     await query(`INSERT INTO ${log} OVERRIDING SYSTEM VALUE
                  SELECT nextval('${log}_number_seq') FROM generate_series(1, ${FILLED})`);
@@ -121,7 +126,7 @@ async function useAll({ store, call, create, issueKey }: Service): Promise<numbe
     }
     await ask(call("/v1/pets/1"), 200);
     await ask(call("/v1/pets/9000000000"), 404);
-    requests += await useOrders(store, name);
+    requests += (await useOrders(store, name)) + (await useFeed(store));
     const { id, key } = await issueKey();
     const headers = { authorization: `Bearer ${key}` };
     await ask(call("/v1/pets/1", { headers }), 200);
@@ -154,6 +159,21 @@ async function useOrders(store: Store, name: string): Promise<number> {
     for (const petId of [undefined, 1n]) await store.listOrders({ status, petId, after: 0n, limit: LIMIT });
   }
   return 18;
+}
+
+/** Reads the feed in every way. Creates and orders before have been recorded, and not, in turns. */
+async function useFeed(store: Store): Promise<number> {
+  const { newest } = (await store.listEvents({
+    types: EVENT_TYPES,
+    after: undefined,
+    limit: 1,
+  })) as EventPage;
+  for (const types of [EVENT_TYPES, ["order.placed"], ["animal.created", "order.status_changed"]] as const) {
+    for (const after of [undefined, newest]) await store.listEvents({ types, after, limit: LIMIT });
+  }
+  expect(await store.newestEventId()).toBe(newest);
+  await store.recordEvents(!(await store.isRecordingEvents()));
+  return 13;
 }
 
 /** Uses a store, and again when it has grown: connections keep the plans that they have made. */
@@ -264,6 +284,7 @@ test("no statement reads a whole table, needs a disabled node, or costs enough t
   await withService({ ...database, url: url.href }, async (service) => {
     await useAll(service);
     await service.store.deleteExpired();
+    await service.store.deleteExpiredEvents(0);
     await service.store.checkWriting();
     return 0;
   });

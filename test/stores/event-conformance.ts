@@ -16,8 +16,6 @@ import { openPlace } from "./place.ts";
 import { addAnimal, addAnimals, place } from "./stock-and-orders.ts";
 import { visit } from "./visit.ts";
 
-type StoreWithFeed = Store & FeedStore;
-
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
 /** Holds an engine to `FeedStore` in `src/domain/store.ts`: every engine runs this very suite. */
@@ -26,9 +24,7 @@ export function eventConformance(
   openFresh: () => Promise<TestDatabase>,
   openAt: (url: string, clock: () => number) => Promise<Store> = openStore,
 ): void {
-  // Only until `Store` includes the feed.
-  const open = openAt as (url: string, clock: () => number) => Promise<StoreWithFeed>;
-  const fresh = (clock?: () => number) => openPlace(openFresh, open, clock);
+  const fresh = (clock?: () => number) => openPlace(openFresh, openAt, clock);
   /** A store that records. */
   const recording = async (clock?: () => number) => {
     const stores = await fresh(clock);

@@ -17,7 +17,7 @@ import { keysLimit, writeParts } from "./write-parts.ts";
 const ATTEMPTS_MAX = 3;
 
 /** What an instance knows of the feed; the database knows better. */
-export interface LastKnownFeed {
+interface LastKnownFeed {
   isRecording: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
 /** Events deleted in one transaction. */
-const EXPIRE_MAX = 1000;
+const EXPIRE_MAX = 500;
 
 const POSITIONS = `
   SELECT expired_through AS "expiredThrough",
@@ -26,9 +26,10 @@ const LIST_ALL = listText(`
 /** Every type has a range of its own, since one walk over all would pass by any number of events of other types. */
 const LIST_TYPES = listText(`
   SELECT each.* FROM unnest($3::text[]) AS wanted (type), LATERAL (
-    SELECT ${COLUMNS} FROM animal_store.event e
-     WHERE (e.type, e.id) > (wanted.type, ${AFTER}) AND e.type <= wanted.type
-     ORDER BY e.type, e.id LIMIT ${LIMIT_MAX + 1}) AS each
+    SELECT * FROM (
+      SELECT ${COLUMNS} FROM animal_store.event e
+       WHERE (e.type, e.id) > (wanted.type, ${AFTER}) AND e.type <= wanted.type
+       ORDER BY e.type, e.id LIMIT ${LIMIT_MAX + 1}) AS longest LIMIT $2) AS each
    ORDER BY each.id`);
 
 function listText(events: string): string {
@@ -43,13 +44,13 @@ function listText(events: string): string {
  * deleted rows stay in the index: the search begins behind those that it deleted last.
  */
 const DELETE_EXPIRED = `
-  WITH expired AS MATERIALIZED (
-    SELECT max(id) AS last FROM (
-      SELECT id, at FROM animal_store.event WHERE id > $1::bigint ORDER BY id LIMIT ${EXPIRE_MAX}) AS oldest
-     WHERE at < $2::bigint
+  WITH oldest AS MATERIALIZED (
+    SELECT id, at, ctid AS place FROM animal_store.event WHERE id > $1::bigint ORDER BY id LIMIT ${EXPIRE_MAX}
+  ), expired AS MATERIALIZED (
+    SELECT max(id) AS last FROM oldest WHERE at < $2::bigint
   ), deleted AS (
     DELETE FROM animal_store.event
-     WHERE id > $1::bigint AND id <= (SELECT last FROM expired)
+     WHERE ctid = ANY (ARRAY(SELECT place FROM oldest, expired WHERE id <= last))
     RETURNING id
   ), noted AS (
     UPDATE animal_store.feed SET expired_through = greatest(expired_through, last) FROM expired

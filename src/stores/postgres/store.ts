@@ -7,7 +7,7 @@ import type { CommitObserver } from "../../domain/observation.ts";
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import type { Revision } from "../../domain/revision.ts";
-import type { Added, FeedStore, Placed, Store, Updated } from "../../domain/store.ts";
+import type { Added, Placed, Store, Updated } from "../../domain/store.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit, type WriteBatch } from "../group-commit.ts";
@@ -45,7 +45,7 @@ const SWEEP = `
 const WRITE_QUEUE_MS = 400;
 
 /** A store in a PostgreSQL database, which many instances may share. */
-export class PostgresStore implements Store, FeedStore {
+export class PostgresStore implements Store {
   readonly #pool: Pool;
   readonly #animals: Animals;
   readonly #keys: Keys;

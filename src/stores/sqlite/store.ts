@@ -8,7 +8,7 @@ import type { CommitObserver } from "../../domain/observation.ts";
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import type { Page, PageQuery } from "../../domain/page.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
-import { type Added, type FeedStore, KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
+import { type Added, KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -52,7 +52,7 @@ const LOOK_EVERY_MS = 100;
  * A store in an SQLite file. Reads happen here; animals and orders are written on a thread of their own, which may be
  * that of another process.
  */
-export class SqliteStore implements OpenedStore, FeedStore {
+export class SqliteStore implements OpenedStore {
   readonly #database: Database;
   readonly #files: OpenedFiles;
   readonly #reader: AnimalReader;
