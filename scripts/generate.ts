@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { brunoCollection } from "./bruno.ts";
 import { clientContract } from "./client/contract.ts";
 import { clientErrors } from "./client/errors-by-code.ts";
+import type { OpenApi } from "./client/openapi.ts";
 import { envExample } from "./env-example.ts";
 import { errorsPage } from "./errors-page.ts";
 import { openApiFile } from "./openapi-file.ts";
@@ -12,12 +13,17 @@ import { settingsPage } from "./settings-page.ts";
 /** Each generated file, by its path from the repository's root, and the function that writes it. */
 const FILES: readonly (readonly [path: string, content: () => string])[] = [
   ["openapi.json", openApiFile],
-  ["client/contract.ts", () => clientContract(JSON.parse(openApiFile()))],
-  ["client/errors-by-code.ts", () => clientErrors(JSON.parse(openApiFile()))],
+  ["client/contract.ts", () => clientContract(everyOperation())],
+  ["client/errors-by-code.ts", () => clientErrors(everyOperation())],
   ["docs/errors.md", errorsPage],
   ["docs/settings.md", settingsPage],
   [".env.example", envExample],
 ];
+
+/** The client knows also what only some services offer. */
+function everyOperation(): OpenApi {
+  return JSON.parse(openApiFile({ STABILITY: "experimental" }));
+}
 
 const ROOT = join(import.meta.dir, "..");
 for (const [path, content] of FILES) await Bun.write(join(ROOT, path), content());
