@@ -1,4 +1,5 @@
 import { test } from "bun:test";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
 import { expectSamplesToWork, type SampleRunner } from "../../test/support/samples.ts";
 import { startService } from "../../test/support/service.ts";
@@ -18,7 +19,7 @@ const RUNNERS: Readonly<Record<string, SampleRunner>> = {
 
 for (const [language, runner] of Object.entries(RUNNERS)) {
   test(`the reference's samples in ${language} work as they stand there`, async () => {
-    await using service = await startService();
+    await using service = await startService({ operations: operationsOffered("beta") });
     await expectSamplesToWork(service, language, runner);
   });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { type Service, startService } from "../support/service.ts";
 import { expectAccessible, expectToFit, violationsOf } from "./accessibility.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
@@ -43,6 +44,20 @@ describe("without a script", () => {
       "Deprecated, removed on 5 December 2030.",
     );
     expect(await page.locator(".sidebar .deprecated").innerText()).toContain("deprecated");
+  });
+
+  test("what is not stable yet cannot be overlooked, beside the operation and in the navigation", async () => {
+    await using beta = await startService({ operations: operationsOffered("beta") });
+    const { page } = await browser.open(`${beta.address}/docs`, plain);
+    for (const id of ["placeOrder", "listOrders", "getOrder", "updateOrder"]) {
+      expect(await operation(page, id).getByRole("note").innerText()).toStartWith("Beta.");
+      expect(await operation(page, id).locator(".badges .beta").isVisible()).toBe(true);
+      expect(await page.locator(`.sidebar a[href$="#${id}"] .beta`).innerText()).toBe("beta");
+    }
+    expect(await operation(page, "updateOrder").locator(".explanation").innerText()).toContain(
+      "application/json or application/merge-patch+json",
+    );
+    expect(await operation(page, "listPets").getByRole("note").count()).toBe(0);
   });
 
   test("the bounds of identifiers are exact to the last digit", async () => {

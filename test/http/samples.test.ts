@@ -1,5 +1,6 @@
 import { test } from "bun:test";
 import { join } from "node:path";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { expectSamplesToWork, type SampleRunner } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 
@@ -18,7 +19,7 @@ const RUNNERS: Readonly<Record<string, SampleRunner>> = {
 
 for (const [language, runner] of Object.entries(RUNNERS)) {
   test(`the reference's samples in ${language} work as they stand there`, async () => {
-    await using service = await startService();
+    await using service = await startService({ operations: operationsOffered("beta") });
     await expectSamplesToWork(service, language, runner);
   });
 }

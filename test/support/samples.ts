@@ -7,6 +7,8 @@ import type { Service } from "./service.ts";
 const GREATEST = "9223372036854775807";
 /** More than the samples' `limit`, so that the list has a second page. */
 const ANIMALS = 23;
+/** The animal that the example of an order names. */
+const ORDERED = 7;
 
 /** How to run a sample of one language. */
 export interface SampleRunner {
@@ -40,6 +42,15 @@ export async function expectSamplesToWork(
   expect(created).toContain(String(ANIMALS + 1));
   const added = await service.call(`/v1/pets/${ANIMALS + 1}`);
   expect(await added.json()).toMatchObject({ name: "Rex", categoryId: 12 });
+
+  const sample = (operation: string) => runSample(service, sampleIn(html, operation, language), runner);
+  const stored = async () => (await service.call("/v1/orders/1")).json();
+  expect(await sample("placeOrder")).toMatch(/placed/);
+  expect(await stored()).toMatchObject({ petId: ORDERED, status: "placed" });
+  expect(await sample("listOrders")).toMatch(/placed/);
+  expect(await sample("updateOrder")).toMatch(/approved/);
+  expect(await stored()).toMatchObject({ petId: ORDERED, status: "approved" });
+  expect(await sample("getOrder")).toMatch(/approved/);
 }
 
 async function runSample(service: Service, sample: string, runner: SampleRunner): Promise<string> {

@@ -54,7 +54,8 @@ export interface Response {
 }
 
 interface Body {
-  readonly mediaType: string;
+  /** The first is the one to use unless there is a reason for another. */
+  readonly mediaTypes: readonly [string, ...string[]];
   readonly description: string;
   readonly schema: Schema;
   readonly examples: readonly Example[];
@@ -137,7 +138,7 @@ export function readDocument(text: string): ApiDocument {
 }
 
 function readOperation(path: string, method: string, json: Json, resolve: (value: Json) => Json): Operation {
-  const [mediaType, content] = Object.entries((json.requestBody?.content ?? {}) as Json)[0] ?? [];
+  const [content] = Object.values((json.requestBody?.content ?? {}) as Json);
   return {
     id: json.operationId,
     method,
@@ -152,7 +153,7 @@ function readOperation(path: string, method: string, json: Json, resolve: (value
     parameters: json.parameters.map(resolve),
     body: content
       ? {
-          mediaType: mediaType as string,
+          mediaTypes: Object.keys(json.requestBody.content) as [string, ...string[]],
           description: json.requestBody.description,
           schema: (content as Content).schema,
           examples: Object.values((content as Content).examples ?? {}),

@@ -94,7 +94,7 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
                 <a href={link(id)} class={isDeprecated ? "operation-link deprecated" : "operation-link"}>
                   <span class="operation-name">{summary}</span>
                   {isDeprecated ? <span class="tag warn">deprecated</span> : null}
-                  {stability === "stable" ? null : <span class="tag">{stability}</span>}
+                  {stability === "stable" ? null : <span class={`tag ${stability}`}>{stability}</span>}
                   <span class={`method ${method.toLowerCase()}`}>{method}</span>
                 </a>
               </li>

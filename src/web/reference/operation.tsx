@@ -50,7 +50,21 @@ export function OperationSection(props: {
             schema: api.schema(parameter.schema),
           }))}
         />
-        {body ? <Fields title="Body" texts={texts} fields={fieldsOf(body.schema, api)} /> : null}
+        {body ? (
+          <>
+            <Fields title="Body" texts={texts} fields={fieldsOf(body.schema, api)} />
+            <p class="hint">
+              The <code>Content-Type</code> is{" "}
+              {body.mediaTypes.map((mediaType, at) => (
+                <Fragment key={mediaType}>
+                  {at > 0 ? " or " : ""}
+                  <code>{mediaType}</code>
+                </Fragment>
+              ))}
+              .
+            </p>
+          </>
+        ) : null}
         <Responses api={api} prepared={prepared} />
         {schema ? (
           <details class="more">
@@ -133,9 +147,9 @@ function Warnings({ operation: { isDeprecated, sunset, stability } }: { operatio
         </div>
       ) : null}
       {stability === "stable" ? null : (
-        <div class="callout" role="note">
-          <strong>{stability === "beta" ? "Beta." : "Experimental."}</strong> This operation may change shape.
-          Stable operations never do.
+        <div class={stability === "beta" ? "callout warn" : "callout bad"} role="note">
+          <strong>{stability === "beta" ? "Beta." : "Experimental."}</strong> This operation may change shape
+          in any version. Stable operations never do.
         </div>
       )}
     </>

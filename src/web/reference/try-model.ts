@@ -37,7 +37,7 @@ export function tryModel(
       example: parameter.example === undefined ? "" : String(parameter.example),
     })),
     body: body && {
-      mediaType: body.mediaType,
+      mediaType: body.mediaTypes[0],
       text: body.examples[0] ? printExact(body.examples[0].value) : "{}",
     },
   };

@@ -1,24 +1,17 @@
 import type { SampleRequest } from "./request.ts";
 
-/** How the client names what an operation does to a resource, by method and whether the path ends in an id. */
-const VERBS: Readonly<Record<string, string>> = {
-  "GET collection": "list",
-  "GET item": "get",
-  "POST collection": "create",
-  "PATCH item": "update",
-};
-
-export function clientSample({ operation, method, url, body, isPaged }: SampleRequest): string {
+export function clientSample({ operation, url, body, isPaged }: SampleRequest): string {
   const { path } = operation;
   const resource = path.split("/")[1];
   const isItem = path.endsWith("}");
-  const call = `store.${resource}.${VERBS[`${method} ${isItem ? "item" : "collection"}`]}`;
+  // The client's methods are called as the operations are, without the resource: `placeOrder` is `orders.place`.
+  const call = `store.${resource}.${operation.id.replace(/[A-Z].*/, "")}`;
   const { pathname, searchParams, origin } = new URL(url);
   const id = isItem ? `${pathname.split("/").at(-1)}n` : undefined;
   const query = [...searchParams].map(
     ([name, value]) => `${name}: ${/^\d+$/.test(value) ? value : JSON.stringify(value)}`,
   );
-  const given = body === undefined ? query.length > 0 && `{ ${query.join(", ")} }` : objectLiteral(body);
+  const given = body === undefined ? query.length > 0 && `{ ${query.join(", ")} }` : bodyArgument(body);
   const argumentsText = [id, given].filter(Boolean).join(", ");
   const use = isPaged
     ? `for await (const item of ${call}(${argumentsText})) console.log(item);`
@@ -31,6 +24,13 @@ const store = new AnimalStore({
 });
 ${use}
 `;
+}
+
+/** The body as an argument: the value alone where it has a single member. */
+function bodyArgument(json: string): string {
+  const literal = objectLiteral(json);
+  const [, only] = /^\{\n {2}\w+: (.+),\n\}$/.exec(literal) ?? [];
+  return only ?? literal;
 }
 
 /** JSON as an object literal: names without quotes, integers of 64 bits as bigints. */

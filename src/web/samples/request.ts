@@ -37,7 +37,7 @@ export function sampleRequest(api: ApiDocument, operation: Operation): SampleReq
     operation,
     method,
     url: base + filled + (query && `?${query}`),
-    headers: body ? { "Content-Type": body.mediaType } : {},
+    headers: body ? { "Content-Type": body.mediaTypes[0] } : {},
     body: body?.examples[0] && printExact(body.examples[0].value),
     isPaged: method === "GET" && schema.items !== undefined && success?.headers.includes("Link") === true,
     item: { name: itemSchema.$ref?.split("/").at(-1) ?? "Item", schema: api.schema(itemSchema) },
