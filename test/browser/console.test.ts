@@ -471,6 +471,20 @@ test("a high-contrast mode shows what has the focus and what is selected", async
   );
 });
 
+test("on paper there is the table, without the buttons", async () => {
+  await using service = await startWithAnimals({}, 6);
+  const { page } = await open(service);
+  await shown(page).first().waitFor();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  expect(await page.getByRole("button").filter({ visible: true }).allInnerTexts()).toEqual([
+    ...NAMES,
+    "The greatest category",
+    "Animal 6",
+  ]);
+  expect(await page.locator(".environment").isVisible()).toBe(true);
+  expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("light");
+});
+
 test("production and staging cannot be taken for each other", async () => {
   await using production = await startService();
   await using staging = await startService({ environment: "staging" });

@@ -251,6 +251,27 @@ describe("for everyone", () => {
   });
 });
 
+test("on paper the reference is dark on white, whole, and without what only a screen can do", async () => {
+  const { page } = await open("/docs", { colorScheme: "dark", viewport: { width: 720, height: 1000 } });
+  await operation(page, "listPets").getByRole("tab", { name: "Python" }).click();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const list = operation(page, "listPets");
+  for (const hidden of [".sidebar", ".topbar", ".try", ".tabs", ".key-field", ".copy"]) {
+    expect([hidden, await page.locator(hidden).first().isVisible()]).toEqual([hidden, false]);
+  }
+  expect(await list.locator(".samples > section:visible h3").allInnerTexts()).toEqual(["Python"]);
+  expect(await list.locator(".more dl").isVisible()).toBe(true);
+  const color = (selector: string, property: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).${property}`);
+  expect(await color("html", "backgroundColor")).toBe("rgb(255, 255, 255)");
+  expect(await color(".code", "backgroundColor")).toBe("rgb(245, 247, 246)");
+  // A line that is longer than the paper is broken, not cut off.
+  const cut =
+    "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth).length";
+  expect(await page.evaluate<number>(cut)).toBe(0);
+  expect((await page.pdf({ format: "A4" })).toString("latin1", 0, 5)).toBe("%PDF-");
+});
+
 test("an error on the console and an inaccessible element would be seen", async () => {
   const { page, problems } = await open("/livez");
   await page.route("**/docs", async (route) => {
