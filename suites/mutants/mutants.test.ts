@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { CLIENT } from "./catalogue/client.ts";
 import { DOMAIN } from "./catalogue/domain.ts";
 import { HTTP } from "./catalogue/http.ts";
+import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
 import { STORES } from "./catalogue/stores.ts";
 import { Workshop } from "./workshop.ts";
@@ -17,7 +18,7 @@ afterAll(() => {
   for (const workshop of free) workshop[Symbol.dispose]();
 });
 
-for (const mutant of [...CLIENT, ...DOMAIN, ...HTTP, ...STORES, ...PROGRAM]) {
+for (const mutant of [...CLIENT, ...DOMAIN, ...HTTP, ...STORES, ...PAGES, ...PROGRAM]) {
   test.concurrent(`${mutant.noticedBy} notices ${mutant.breaks}`, async () => {
     const workshop = free.pop() ?? (await new Promise<Workshop>((resolve) => waiting.push(resolve)));
     try {

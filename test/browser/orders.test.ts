@@ -110,6 +110,7 @@ describe("an animal", () => {
     await dialog(page).getByText("No response came. Try again").waitFor();
     await button(page, "Place an order").click();
     await order(page, "placed").waitFor();
+    expect(await dialog(page).locator(".fault").allInnerTexts()).toEqual([]);
     expect(await (await service.call("/v1/orders")).json()).toHaveLength(1);
   });
 });
@@ -191,7 +192,7 @@ describe("the table of orders", () => {
     await button(page, "Approve").waitFor();
     await update(service, id, "cancelled");
     await button(page, "Approve").click();
-    await rows(page).first().getByText("cancelled", { exact: true }).first().waitFor();
+    await rows(page).first().locator(".state-label.cancelled").waitFor();
     expect(await rows(page).first().locator(".fault").innerText()).toContain("approved");
     await expectAccessible(page);
   });
@@ -203,7 +204,8 @@ describe("the table of orders", () => {
     await tabTo(page, button(page, "Approve"));
     await page.keyboard.press("Enter");
     await rows(page).first().getByText("approved", { exact: true }).waitFor();
-    // The button is gone: pressing again must not deliver the order.
+    // The button is gone. The focus is still on this order, and pressing again must not deliver it.
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Order 1");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     expect(await rows(page).first().getByText("Deliver this order?").count()).toBe(0);
