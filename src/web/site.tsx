@@ -41,7 +41,7 @@ const PAGE_HEADERS = {
 /** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
 export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
   const api = readDocument(openApi);
-  const guides = await readGuides(folder);
+  const guides = await readGuides(folder, new Set(api.operations.map(({ id }) => id)));
   const groups = groupsOf(guides);
   const assets = await Assets.build(icon(environment));
   assets.add("search.json", JSON.stringify(await searchIndex(api, errors, guides)));

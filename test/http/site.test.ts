@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { STABILITIES } from "../../src/domain/stability.ts";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
 import type { BuildSite, SitePlace } from "../../src/web/contract.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -46,6 +48,17 @@ test("every link on every page leads to something, and every fragment to a place
     }
   }
   expect(broken).toEqual([]);
+});
+
+test.each(STABILITIES)("a guide is shown where its operations are: STABILITY=%s", async (level) => {
+  const operations = operationsOffered(level);
+  await using service = await startService({ operations });
+  const statusOf = async (guide: string) =>
+    (await fetch(`${service.address}/docs/guides/${guide}`, { headers: { accept: "text/html" } })).status;
+  const offers = (id: string) => (operations.some((operation) => operation.id === id) ? 200 : 404);
+  expect(await statusOf("retries")).toBe(200);
+  expect(await statusOf("orders")).toBe(offers("listOrders"));
+  expect(await statusOf("events")).toBe(offers("listEvents"));
 });
 
 test("the search index leads to places that exist", async () => {

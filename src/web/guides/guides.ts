@@ -24,6 +24,8 @@ const ORDER = [
   "keys",
   "paging",
   "retries",
+  "orders",
+  "events",
   "caching",
   "versioning",
   "clients",
@@ -37,10 +39,15 @@ const ORDER = [
   "performance",
 ];
 
-export async function readGuides(folder: string): Promise<Guide[]> {
+/** Guides to operations that not every service offers: each is shown where its operation is. */
+const ABOUT: Readonly<Record<string, string>> = { orders: "listOrders", events: "listEvents" };
+
+/** @param operations the ids of those that this service offers */
+export async function readGuides(folder: string, operations: ReadonlySet<string>): Promise<Guide[]> {
   const files = await Array.fromAsync(new Bun.Glob("**/*.md").scan(folder)).catch(() => []);
   const guides = files
     .filter((file) => !LEFT_OUT.test(file))
+    .filter((file) => operations.has(ABOUT[nameOf(file)] ?? "listPets"))
     .map(async (file) => {
       const markdown = await Bun.file(join(folder, file)).text();
       const name = nameOf(file);

@@ -43,7 +43,7 @@ async function findProblems(session: BulkSession, orders: readonly IncomingOrder
   return findOrderProblems(orders, animals);
 }
 
-/** In the order of the ids, and before the ids of orders: as those who place orders do, so that none waits in a ring. */
+/** In the order of the ids, and before the ids of orders: as the service places orders, so that nobody waits in a ring. */
 async function lockAnimals(session: BulkSession, from: number, to: number): Promise<void> {
   await session.run(
     (sql) => sql`

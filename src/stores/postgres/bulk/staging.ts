@@ -25,7 +25,7 @@ export interface StagedKind<Item> {
   findProblems?(session: BulkSession, items: readonly Item[]): Promise<RowProblem[]>;
   /** Within the transaction that publishes staged items, before ids are locked. */
   lockFor?(session: BulkSession, from: number, to: number): Promise<void>;
-  /** Locks out those who give such ids; returns the last id that was given. */
+  /** Locks out others that give such ids; returns the last id that was given. */
   readonly lockIds: string;
   /** Within that transaction, after the items are in their table. */
   readonly note?: (sql: SQL) => PromiseLike<unknown>;
