@@ -1,4 +1,4 @@
-import { type Animal, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
+import { type Animal, newAnimalSchema } from "../domain/animal.ts";
 import { problemsOf } from "../domain/problems.ts";
 import type { IncomingAnimal } from "../domain/transfer.ts";
 import type { Layout, Row, RowCheck } from "./layout.ts";
@@ -32,9 +32,6 @@ export function animalChecker(choice: IdChoice): RowCheck<IncomingAnimal> {
 
 function checkRow(row: Row): IncomingAnimal | string {
   const { id } = row;
-  const plain = plainNewAnimal(row);
-  if (plain && id === undefined) return plain;
-  if (plain && isId(id)) return { id, ...plain };
   const checked = newAnimalSchema.safeParse(row);
   const problems = checked.success ? [] : problemsOf(checked.error, row);
   if (id !== undefined && !isId(id)) problems.unshift(`\`id\` ${ID_RULE}`);

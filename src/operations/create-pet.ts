@@ -1,4 +1,4 @@
-import { animalSchema, newAnimalSchema, plainNewAnimal } from "../domain/animal.ts";
+import { animalSchema, newAnimalSchema } from "../domain/animal.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf } from "../domain/idempotency.ts";
 import type { Added } from "../domain/store.ts";
@@ -21,7 +21,6 @@ export const createPet = operation({
   body: {
     description: "The animal to add, at most 64 KiB of JSON in UTF-8.",
     schema: newAnimalSchema,
-    plain: plainNewAnimal,
     examples: {
       required: { summary: "Required members only", value: { name: "Rex", categoryId: 12n } },
       whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },

@@ -64,8 +64,6 @@ export interface BodyDeclaration<Body> {
   /** The media types that it may have; left out, `application/json` alone. */
   readonly mediaTypes?: readonly string[];
   readonly schema: z.ZodType<Body>;
-  /** A fast path: returns what the schema would return for common bodies, `undefined` for all others. */
-  plain?(body: Readonly<Record<string, unknown>>): Body | undefined;
   /** By one-word names. */
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newAnimalSchema, plainNewAnimal } from "../../src/domain/animal.ts";
+import { newAnimalSchema } from "../../src/domain/animal.ts";
 import { startService } from "../support/service.ts";
 import { spelledString } from "./json-texts.ts";
 
@@ -21,31 +21,6 @@ const texts = fc.oneof(
   // Around the greatest length, counted in code points: in UTF-16 units it may be twice as long.
   fc.string({ unit: fc.constantFrom("a", "😀"), minLength: 250, maxLength: 258 }),
 );
-
-test("a body that is plainly a new animal is what the schema makes of it", () => {
-  const rubbish = fc.constantFrom<unknown>(undefined, null, "", " ", 1, true, [], {}, "Available", "é");
-  const names = fc.oneof(texts, fc.string({ minLength: 250, maxLength: 260 }), fc.string(), rubbish);
-  const bodies = fc.record(
-    {
-      name: names,
-      categoryId: fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), rubbish),
-      status: fc.oneof(fc.constantFrom("available", "pending", "sold"), rubbish),
-      other: fc.string(),
-    },
-    { requiredKeys: [] },
-  );
-  let plain = 0;
-  fc.assert(
-    fc.property(bodies, (body) => {
-      const read = plainNewAnimal(body);
-      if (read === undefined) return;
-      plain++;
-      expect(newAnimalSchema.safeParse(body)).toEqual({ success: true, data: read });
-    }),
-    { numRuns: 20_000 },
-  );
-  expect(plain).toBeGreaterThan(100);
-});
 
 describe("a name", () => {
   test("is held to its rule, counted in code points", () => {
