@@ -130,6 +130,18 @@ export function backupInterval(text: string): number | Invalid {
     : new Invalid(`must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`);
 }
 
+const EVENTS_KEEP_MIN_MS = 60_000;
+const EVENTS_KEEP_MAX_MS = 3650 * 86_400_000;
+
+export function eventsKept(text: string): number | Invalid {
+  const milliseconds = durationMs(text);
+  return milliseconds !== undefined &&
+    milliseconds >= EVENTS_KEEP_MIN_MS &&
+    milliseconds <= EVENTS_KEEP_MAX_MS
+    ? milliseconds
+    : new Invalid("must be a duration from 1m to 3650d, such as 12h, 7d or 2w");
+}
+
 /** @param what completes "must be …" */
 export function notEmpty(text: string, what: string): string | Invalid {
   return text.trim() === "" ? new Invalid(`must be ${what}`) : text;

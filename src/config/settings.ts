@@ -5,6 +5,7 @@ import {
   baseAddress,
   collector,
   databaseUrl,
+  eventsKept,
   firstKey,
   headerFields,
   host,
@@ -53,7 +54,10 @@ export interface Config {
   readonly TLS_KEY: string | undefined;
   readonly TRUST_PROXY: boolean;
   readonly MAX_REQUESTS: number;
+  readonly MAX_STREAMS: number;
   readonly KEEP_ALIVE_SECONDS: number;
+  /** Milliseconds. */
+  readonly EVENTS_KEEP: number;
   /** HSTS is off while it is not set. */
   readonly HSTS_SECONDS: number | undefined;
   /** How many processes serve; `auto`: one for each processor. */
@@ -267,12 +271,25 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<NonNullable<Con
     default: "12000",
     read: (text) => wholeNumber(text, 1, 1_000_000),
   },
+  MAX_STREAMS: {
+    argument: "number",
+    description: "streams of events that may be open at once in each process; more get 503 at once",
+    default: "10000",
+    read: (text) => wholeNumber(text, 0, 1_000_000),
+  },
   KEEP_ALIVE_SECONDS: {
     argument: "seconds",
     description:
       "how long a connection may be idle after a request with a valid key (with TRUST_PROXY: after any request); a proxy must close its connections sooner",
     default: "75",
     read: (text) => wholeNumber(text, 12, 240),
+  },
+  EVENTS_KEEP: {
+    argument: "duration",
+    description:
+      "how long events are kept, such as 12h, 7d or 2w; a client that was away for longer starts again",
+    default: "7d",
+    read: eventsKept,
   },
   HSTS_SECONDS: {
     argument: "seconds",

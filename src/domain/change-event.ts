@@ -1,5 +1,7 @@
-import type { Animal } from "./animal.ts";
-import type { Order } from "./order.ts";
+import { z } from "zod";
+import { type Animal, animalSchema } from "./animal.ts";
+import { int64Schema } from "./int64.ts";
+import { type Order, orderSchema } from "./order.ts";
 import type { Page } from "./page.ts";
 
 export const EVENT_TYPES = [
@@ -37,3 +39,30 @@ export interface EventPage extends Page<ChangeEvent> {
   /** The id of the newest event of any type. Where no more events follow, a reader that goes on after it misses nothing. */
   readonly newest: bigint;
 }
+
+/** An event as clients see it. One object rather than a union, which client generators handle badly. */
+export const eventSchema = z
+  .object({
+    id: int64Schema.meta({
+      description: "The event's identifier. Ids ascend in the order in which events become visible.",
+      type: "integer",
+      format: "int64",
+      minimum: 1,
+      examples: [42],
+    }),
+    type: z
+      .enum(EVENT_TYPES)
+      .meta({ id: "EventType", description: "What happened.", examples: ["animal.status_changed"] }),
+    at: z.string().meta({
+      description: "When it happened (RFC 3339, UTC, milliseconds).",
+      format: "date-time",
+      examples: ["2026-11-22T09:30:00.000Z"],
+    }),
+    animal: animalSchema.optional(),
+    order: orderSchema.optional(),
+  })
+  .meta({
+    id: "Event",
+    description:
+      "A change of an animal or an order, with the `animal` or the `order` as it was after the change.",
+  });

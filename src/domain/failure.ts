@@ -19,6 +19,7 @@ export interface FailureDetails {
   method_not_allowed: { readonly method: string; readonly allowed: readonly string[] };
   animal_not_available: { readonly id: string; readonly status: Exclude<Status, "available"> };
   invalid_transition: { readonly from: OrderStatus; readonly to: OrderStatus };
+  events_expired: Nothing;
   operation_removed: { readonly removedOn: Date; readonly instead: string };
   body_too_large: { readonly maximumBytes: number };
   unsupported_media_type: { readonly given: string | null; readonly supported: readonly string[] };

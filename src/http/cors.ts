@@ -1,10 +1,12 @@
+import type { Operation } from "../operations/operation.ts";
 import type { Rendered } from "./response/rendered.ts";
 import { withHead } from "./routes.ts";
 
 /** The origins whose pages may call the service: any, or those named. */
 export type AllowedOrigins = "*" | readonly string[];
 
-const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id";
+/** Headers that every operation takes; an operation declares its own. */
+const COMMON_HEADERS = ["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"];
 const EXPOSED_HEADERS = [
   "Accept-Encoding",
   "Allow",
@@ -28,11 +30,16 @@ const PREFLIGHT_MAX_AGE = "86400";
 export class Cors {
   readonly #origins: AllowedOrigins;
   readonly #methods: string;
+  readonly #headers: string;
 
-  /** @param methods those of the operations */
-  constructor(origins: AllowedOrigins, methods: Iterable<string>) {
+  constructor(origins: AllowedOrigins, operations: readonly Operation[]) {
     this.#origins = origins;
-    this.#methods = withHead(new Set(methods)).toSorted().join(", ");
+    const methods = new Set(operations.map(({ method }) => method));
+    const own = operations.flatMap(({ parameters }) =>
+      Object.keys(parameters).filter((name) => parameters[name]?.in === "header"),
+    );
+    this.#methods = withHead(methods).toSorted().join(", ");
+    this.#headers = [...new Set([...COMMON_HEADERS, ...own])].toSorted().join(", ");
   }
 
   /** The headers of any answer to a page, refusals too: without them the page could not read it. */
@@ -55,7 +62,7 @@ export class Cors {
         Vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
         ...(allowed !== undefined && {
           "Access-Control-Allow-Methods": this.#methods,
-          "Access-Control-Allow-Headers": ALLOWED_HEADERS,
+          "Access-Control-Allow-Headers": this.#headers,
           "Access-Control-Max-Age": PREFLIGHT_MAX_AGE,
         }),
       },

@@ -7,12 +7,13 @@ import { Failure, StoreFailure } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { holdsUnder, type Revision } from "../domain/revision.ts";
 import { KeysChanged, type Store } from "../domain/store.ts";
-import type { Operation, Plan } from "../operations/operation.ts";
+import type { Operation, Plan, Subscription } from "../operations/operation.ts";
 import { AccessControl } from "./access-control.ts";
 import { isFresh, ResponseCache } from "./cache/response-cache.ts";
 import type { Connections } from "./connections.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
 import { isOutOfDescriptors } from "./descriptors.ts";
+import { eventStreamResponse } from "./events/event-stream-response.ts";
 import { Exchange } from "./exchange.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit/rate-limit.ts";
 import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
@@ -53,6 +54,9 @@ interface HandlerOptions extends ResponderOptions {
 /** A turn does not ask the store for longer than this; what is left joins the next. Reads from a cold disk may be slow. */
 const TURN_MAX_MS = 5;
 
+/** How soon the runtime closes the connection of a stream whose client does not read. */
+const ABANDONED_SECONDS = 1;
+
 const invalidHost = new Failure("invalid_host", {});
 
 /**
@@ -79,10 +83,7 @@ export class Handler {
     this.#routes = new Routes(options.operations);
     const limiter = rateLimit && new RateLimiter(rateLimit, rateLimitStore);
     this.#access = new AccessControl(options.environment, limiter);
-    this.#cors = new Cors(
-      options.allowedOrigins,
-      options.operations.map(({ method }) => method),
-    );
+    this.#cors = new Cors(options.allowedOrigins, options.operations);
     this.#cursors = new Cursors(options.cursorSecret);
     const strictTransport =
       hstsSeconds === undefined ? undefined : new StrictTransport(hstsSeconds, isTls, trustProxy);
@@ -128,7 +129,9 @@ export class Handler {
 
   /** Refuses a request before anything else is done for it, and closes its connection. */
   #turnAway(exchange: Exchange): Failure | undefined {
-    const isFull = exchange.connections.pendingRequests > this.#options.maxRequests;
+    const { hub, maxRequests } = this.#options;
+    // The runtime counts a stream as a request in progress.
+    const isFull = exchange.connections.pendingRequests - hub.count > maxRequests;
     if (!isFull && isAcceptableHost(exchange.request.headers.get("host"))) return undefined;
     const target = splitTarget(exchange.target);
     // A supervisor restarts a service that is not alive: load must not turn it away.
@@ -257,7 +260,9 @@ export class Handler {
     if (error !== undefined) throw error;
     const answer = plan instanceof Failure ? plan : (plan as Plan).answer(reply);
     if (answer instanceof Failure) return answer;
+    if (answer.stream) return this.#openStream(exchange, answer.stream, revision);
     const rendered = answerResponse(exchange.match?.operation as Operation, answer);
+    if (answer.isPersonal) return rendered;
     return this.#cache.put(
       exchange.target,
       this.#find,
@@ -268,7 +273,23 @@ export class Handler {
     );
   }
 
-  /** Reads the body of a create, and has it stored. Its response leaves when its commit is on the disk. */
+  /** Opens a stream of events, which lasts as long as the caller's key. */
+  #openStream(exchange: Exchange, subscription: Subscription, asOf: Revision): Rendered | Failure {
+    const { request, connections } = exchange;
+    const { hub } = this.#options;
+    const { refusal } = hub;
+    if (refusal) {
+      exchange.headers.Connection = "close";
+      return refusal === "stopping" ? new Failure("not_ready", { part: "stopping" }) : overloaded;
+    }
+    if (request.method === "HEAD") return eventStreamResponse(null);
+    const listener = { key: exchange.caller as ApiKey, hash: this.#access.hashOf(exchange), asOf };
+    return eventStreamResponse(
+      hub.open(subscription, listener, () => connections.timeout(request, ABANDONED_SECONDS)),
+    );
+  }
+
+  /** Reads the body of a write, and has it stored. Its response leaves when its commit is on the disk. */
   async #write(exchange: Exchange): Promise<void> {
     const { request, match, caller, known } = exchange;
     const route = match?.route as Route;
@@ -286,6 +307,7 @@ export class Handler {
       }
       const reply = await plan.ask(this.#store, caller ? undefined : known?.asOf);
       exchange.caller = known?.key;
+      this.#options.hub.wake();
       const answer = plan.answer(reply);
       this.#send(exchange, answer instanceof Failure ? answer : answerResponse(route.operation, answer));
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Cursors } from "../domain/cursor.ts";
 import { Failure } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Plan } from "../operations/operation.ts";
+import { prefersEventStream } from "./request/accept.ts";
 import { readBody, receiveBody } from "./request/read-body.ts";
 import { readParameters } from "./request/read-parameters.ts";
 import type { Route } from "./routes.ts";
@@ -11,6 +12,7 @@ import type { Route } from "./routes.ts";
 export interface Input {
   readonly body: unknown;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly isStream: boolean;
 }
 
 /** Receives the body of a request, for `readInput`. */
@@ -28,7 +30,9 @@ export function readInput(request: Request, route: Route, bytes: Uint8Array): In
 
 export function withParameters(request: Request, route: Route, body?: unknown): Input | Failure {
   const parameters = readParameters(route, request.headers);
-  return parameters instanceof Failure ? parameters : { body, parameters };
+  if (parameters instanceof Failure) return parameters;
+  const isStream = route.operation.streams === true && prefersEventStream(request.headers.get("accept"));
+  return { body, parameters, isStream };
 }
 
 /** What the operation is going to do with its input. */

@@ -8,6 +8,7 @@ import type { Operation } from "../operations/operation.ts";
 import { addressOf, ownServer } from "./address.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { DescriptorWatch } from "./descriptors.ts";
+import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
 import { openApiDocument, type ServerAddress } from "./openapi/document.ts";
 import { failureCodesOf } from "./openapi/failure-codes.ts";
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly trustProxy: boolean;
   /** Requests in progress in this process, unread responses included; beyond it they are refused. */
   readonly maxRequests: number;
+  /** Streams of events that may be open at once in this process. */
+  readonly maxStreams: number;
   /**
    * How long a connection may be idle after a request with a valid key, with `trustProxy` after any; else
    * `IDLE_TIMEOUT_SECONDS`.
@@ -122,9 +125,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (event.event === "store_failed" && isUnavailable(event.error)) readiness.doubt();
     options.emit(event);
   };
+  const hub = new EventHub({ store, clock: options.clock, streamsMax: options.maxStreams });
   const handler = new Handler({
     ...options,
     emit,
+    hub,
     isTls: options.tls !== undefined,
     pages,
     cursorSecret: await store.cursorSecret(),
@@ -209,6 +214,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const former = server;
       server = serve(port, tls);
       formers.add(former);
+      // Streams would keep the former certificate for as long as they last.
+      hub.endAll();
       const release = await hold(former, HOLD_MAX_MS);
       await meet();
       // It accepts no more from here on, and lasts until its last connection has gone. What still waits in the
@@ -220,6 +227,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     async stop(seconds, meet = async () => {}) {
       readiness.stop();
       descriptors.stop();
+      hub.close();
       const deadline = performance.now() + seconds * 1000;
       const timeLeft = () => Math.max(0, deadline - performance.now());
       const servers = [server, ...formers];

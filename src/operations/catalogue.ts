@@ -2,6 +2,7 @@ import { isOffered, type Stability } from "../domain/stability.ts";
 import { createPet } from "./create-pet.ts";
 import { getOrder } from "./get-order.ts";
 import { getPet } from "./get-pet.ts";
+import { listEvents } from "./list-events.ts";
 import { listOrders } from "./list-orders.ts";
 import { listPets } from "./list-pets.ts";
 import type { Operation } from "./operation.ts";
@@ -17,6 +18,7 @@ export const CATALOGUE: readonly Operation[] = [
   placeOrder,
   getOrder,
   updateOrder,
+  listEvents,
 ];
 
 /** The operations of a service whose least stable level is `least`. */

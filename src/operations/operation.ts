@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import type { ApiKey, Scope } from "../domain/api-key.ts";
+import type { EventPage, EventType } from "../domain/change-event.ts";
 import type { Cursors } from "../domain/cursor.ts";
 import type { Failure, FailureCode } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { InvalidatedBy, Revision } from "../domain/revision.ts";
 import type { Stability } from "../domain/stability.ts";
-import type { AnimalStore, OrderStore } from "../domain/store.ts";
+import type { AnimalStore, FeedStore, OrderStore } from "../domain/store.ts";
 
 /** The JSON Schema of a parameter, for the OpenAPI document. */
 type ParameterSchema = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ export interface Plan<Reply = unknown, Code extends FailureCode = FailureCode> {
    *
    * @param ifKeysAt what is written must be refused where the API keys have changed since this revision
    */
-  ask(store: AnimalStore & OrderStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
+  ask(store: AnimalStore & OrderStore & FeedStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
   answer(reply: Reply): Answer | Failure<Code>;
 }
 
@@ -54,8 +55,19 @@ export interface Answer {
   readonly next?: string | undefined;
   /** Whether this repeats the response to an earlier request with the same `Idempotency-Key`. */
   readonly replayed?: boolean;
+  /** Set where the response is a stream of server-sent events. */
+  readonly stream?: Subscription;
+  /** Whether it depends on the caller's key, so that no other caller may get it. */
+  readonly isPersonal?: boolean;
   /** What it rests on, and may be given again while that stands; left out, all of the stock. */
   readonly invalidatedBy?: InvalidatedBy;
+}
+
+/** What a stream of events sends. */
+export interface Subscription {
+  readonly types: readonly EventType[];
+  /** Where it begins. */
+  readonly page: EventPage;
 }
 
 /** The declaration of a request body. */
@@ -105,6 +117,8 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
   readonly stability: Stability;
   readonly scope: Scope;
   readonly deprecation?: Deprecation;
+  /** Whether a client may ask for a stream of server-sent events. */
+  readonly streams?: boolean;
   readonly parameters: P;
   readonly body?: BodyDeclaration<Body>;
   readonly answers: Readonly<Record<number, AnswerDeclaration>>;
@@ -113,7 +127,13 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
   /** Decides what to do, without the store; a failure where the request cannot be meant. */
   plan(
     context: Context,
-    input: { readonly caller: ApiKey; readonly parameters: ValuesOf<P>; readonly body: Body },
+    input: {
+      readonly caller: ApiKey;
+      readonly parameters: ValuesOf<P>;
+      readonly body: Body;
+      /** Whether the client asks for a stream. */
+      readonly isStream: boolean;
+    },
   ): Plan<Reply, Code> | Failure<Code>;
 }
 

@@ -6,7 +6,7 @@ export function representOrder({ id, petId, status, placedAt, updatedAt }: Order
 }
 
 /** @param time milliseconds since 1970, UTC */
-function rfc3339(time: number): string {
+export function rfc3339(time: number): string {
   return new Date(time).toISOString();
 }
 

@@ -9,7 +9,10 @@ import { scheduleCleanup } from "./cleanup.ts";
  * process that was started first.
  */
 export function startBackgroundJobs(store: Store, config: Config, emit: EventSink): { stop(): void } {
-  const jobs = [scheduleCleanup(store, emit), scheduleBackups(config, emit)];
+  const jobs = [
+    scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock: Date.now }, emit),
+    scheduleBackups(config, emit),
+  ];
   return {
     stop() {
       for (const job of jobs) job.stop();

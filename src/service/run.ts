@@ -46,6 +46,9 @@ export async function runService(config: Config, warnings: readonly string[]): P
     if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {
       await writerStarted;
+      // From here on every instance records events, whatever it offers itself.
+      if (config.STABILITY === "experimental" && !(await store.isRecordingEvents()))
+        await store.recordEvents(true);
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate SIGHUP keeps its usual effect: closing the terminal ends the program.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);

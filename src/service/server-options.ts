@@ -23,6 +23,7 @@ export function serverOptions(
     rateLimit: config.RATE_LIMIT,
     trustProxy: config.TRUST_PROXY,
     maxRequests: config.MAX_REQUESTS,
+    maxStreams: config.MAX_STREAMS,
     keepAliveSeconds: config.KEEP_ALIVE_SECONDS,
     hstsSeconds: config.HSTS_SECONDS,
     clock: Date.now,

@@ -174,6 +174,23 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
     ],
     wrong: ["0", "1000001", "1e3", "many", ""],
   },
+  MAX_STREAMS: {
+    right: [
+      ["0", 0],
+      ["10000", 10_000],
+      ["1000000", 1_000_000],
+    ],
+    wrong: ["-1", "1000001", "1e3", "many", ""],
+  },
+  EVENTS_KEEP: {
+    right: [
+      ["60s", 60_000],
+      ["12h", 43_200_000],
+      ["7d", 604_800_000],
+      ["3650d", 315_360_000_000],
+    ],
+    wrong: ["59s", "3651d", "7", "0d", "forever", "-1d", ""],
+  },
   KEEP_ALIVE_SECONDS: {
     right: [
       ["12", 12],

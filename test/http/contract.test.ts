@@ -6,6 +6,7 @@ import { createPetContract } from "./contract/create-pet.ts";
 import { Exercised } from "./contract/exercised.ts";
 import { getOrderContract } from "./contract/get-order.ts";
 import { getPetContract } from "./contract/get-pet.ts";
+import { listEventsContract } from "./contract/list-events.ts";
 import { listOrdersContract } from "./contract/list-orders.ts";
 import { listPetsContract } from "./contract/list-pets.ts";
 import { placeOrderContract } from "./contract/place-order.ts";
@@ -22,6 +23,7 @@ onEveryEngine((engine) => {
   describe("placeOrder", () => placeOrderContract(exercised));
   describe("listOrders", () => listOrdersContract(exercised));
   describe("getOrder", () => getOrderContract(exercised));
+  describe("listEvents", () => listEventsContract(exercised));
   describe("updateOrder", () => updateOrderContract(exercised));
 
   describe("all of it", () => {

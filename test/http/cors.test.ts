@@ -104,6 +104,7 @@ onEveryEngine(({ startService }) => {
         "Content-Type",
         "Idempotency-Key",
         "If-None-Match",
+        "Last-Event-ID",
         "X-Request-Id",
       ]);
       expect(headers.get("access-control-max-age")).toBe("86400");

@@ -463,13 +463,14 @@ test("a sweep goes on until little is left, then rests; one that fails is told o
     told.resolve();
   };
 
-  const sweeping = scheduleCleanup({ deleteExpired: sweepOnce } as Store, emit);
+  const sweeper = { deleteExpired: sweepOnce, deleteExpiredEvents: async () => 0 } as unknown as Store;
+  const sweeping = scheduleCleanup(sweeper, { keepMs: DAY_MS, clock: Date.now }, emit);
   while (parts.length > 0) await Bun.sleep(10);
   // Long enough for several parts.
   await Bun.sleep(300);
   sweeping.stop();
   expect(events).toEqual([]);
-  const failing = scheduleCleanup({ deleteExpired: sweepOnce } as Store, emit);
+  const failing = scheduleCleanup(sweeper, { keepMs: DAY_MS, clock: Date.now }, emit);
   await told.promise;
   failing.stop();
   expect(calls).toEqual([3, 2, 1, 0]);

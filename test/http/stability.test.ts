@@ -12,7 +12,9 @@ async function pagesOf(service: Service): Promise<Map<string, string>> {
     const answer = await service.call(path);
     expect([path, answer.status]).toEqual([path, 200]);
     const page = await answer.text();
-    pages.set(path, page);
+    // A script is the same for every service, and asks its page what is offered.
+    const isScript = answer.headers.get("content-type")?.includes("javascript");
+    pages.set(path, isScript ? "" : page);
     if (!answer.headers.get("content-type")?.startsWith("text/html")) continue;
     const base = /<base href="([^"]*)"/.exec(page)?.[1] ?? "";
     for (const [, link = ""] of page.matchAll(/(?:href|src)="([^"#?]+)/g)) {

@@ -23,6 +23,8 @@ export interface Service extends AsyncDisposable {
   issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<{ id: number; key: string }>;
   /** Calls it with `key`, unless the headers say otherwise; redirects are not followed. */
   call(path: string, init?: RequestInit): Promise<Response>;
+  /** Stops it as a signal would, within so many seconds. */
+  stop(seconds: number): Promise<void>;
   /** Posts JSON text to `/v1/pets`. */
   create(body: string, headers?: Record<string, string>): Promise<Response>;
 }
@@ -53,6 +55,7 @@ export async function startService(
     rateLimit: undefined,
     trustProxy: false,
     maxRequests: 12_000,
+    maxStreams: 10_000,
     keepAliveSeconds: 75,
     hstsSeconds: undefined,
     ...options,
@@ -79,6 +82,7 @@ export async function startService(
     call,
     create: (body, headers = {}) =>
       call("/v1/pets", { method: "POST", body, headers: { "content-type": "application/json", ...headers } }),
+    stop: (seconds) => server.stop(seconds),
     async [Symbol.asyncDispose]() {
       // Tests have their answers by now: there is nothing to wait for.
       await server.stop(0);

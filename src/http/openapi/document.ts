@@ -145,7 +145,7 @@ function describeAnswers(operation: Operation, neighbours: readonly Operation[])
       headers.push("ETag", "Cache-Control", "Vary");
       answers[304] = { description: NOT_MODIFIED, headers: headerReferences(headers) };
     }
-    answers[status] = describeAnswer(answer, headers);
+    answers[status] = describeAnswer(answer, headers, operation.streams === true);
   }
   const failures = Map.groupBy(failuresOf(operation), (code) => FAILURE_TABLE[code].status);
   for (const [status, codes] of failures) {
@@ -168,11 +168,14 @@ function unlisted({ path }: Operation, neighbours: readonly Operation[]): Failur
   return [new Failure("path_not_found", { path: `${BASE_PATH}${path}/` }), notAllowed("DELETE", served)];
 }
 
-function describeAnswer(answer: AnswerDeclaration, headers: readonly HeaderName[]): Json {
+function describeAnswer(answer: AnswerDeclaration, headers: readonly HeaderName[], streams: boolean): Json {
   return {
     description: answer.description,
     headers: headerReferences(headers),
-    content: { "application/json": { schema: schemaOf(answer.schema), example: answer.example } },
+    content: {
+      "application/json": { schema: schemaOf(answer.schema), example: answer.example },
+      ...(streams && { "text/event-stream": { schema: { type: "string" } } }),
+    },
   };
 }
 

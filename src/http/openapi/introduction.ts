@@ -39,7 +39,7 @@ Wherever \`GET\` works, \`HEAD\` does too. Any other unsupported method on a kno
 ## Browsers
 Web pages of any origin may call the service (CORS), unless the operator allows only some. A preflight request needs
 no key. Its response is a 204 that browsers may cache for a day; it allows every method of this document with the
-headers \`Authorization\`, \`Content-Type\`, \`Idempotency-Key\`, \`If-None-Match\` and \`X-Request-Id\`. Every response to a
+headers \`Authorization\` and \`Content-Type\` and every header parameter of this document. Every response to a
 request with an \`Origin\` carries \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\`, errors
 included. Never put an API key in a public page: everybody who can open the page can read the key.
 

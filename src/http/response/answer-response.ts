@@ -18,7 +18,7 @@ export function answerResponse(
   if (operation.method === "GET") {
     // Kept by the client alone, and only if it asks before each use (RFC 9111).
     headers["Cache-Control"] = "private, no-cache";
-    headers.Vary = VARY;
+    headers.Vary = operation.streams ? `Accept, ${VARY}` : VARY;
     // A page whose next link appears is another page, though its body is the same.
     headers.ETag = entityTag(body + (headers.Link ?? ""));
   }

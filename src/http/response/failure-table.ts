@@ -162,6 +162,16 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     help: "Fetch the order with `GET /v1/orders/{orderId}`: another client may have changed it. Then send a valid step.",
     example: { from: "placed", to: "delivered" },
   },
+  events_expired: {
+    status: 410,
+    message: () =>
+      "Events after this position are no longer kept. Start again from the lists, with `from=latest`.",
+    when: "The position in the feed is older than the oldest event that is kept, or was lost when the store was restored.",
+    help:
+      "Ask for `GET /v1/events?from=latest`, then list the animals and orders, then go on from the `Link` of the first " +
+      "response: it misses nothing that changes meanwhile.",
+    example: {},
+  },
   operation_removed: {
     status: 410,
     message: ({ removedOn, instead }) =>
@@ -258,8 +268,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     message: ({ part }) => `Not ready: ${UNREADY[part]}.`,
     headers: () => RETRY_AFTER,
     when:
-      "Only `/readyz` and `/healthz` return this. The service is stopping, or its store cannot be read, or it can be " +
-      "read but not written.",
+      "`/readyz` and `/healthz` return this: the service is stopping, or its store cannot be read, or it can be read but " +
+      "not written. A request for a stream gets it from a service that is stopping.",
     help:
       "Send requests to other instances until this one is ready, or retry after the number of seconds in " +
       "`Retry-After`. The operator's log has the cause.",

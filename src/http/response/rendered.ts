@@ -7,7 +7,7 @@ export interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Responses share a Blob; of a text or bytes each copies what its client has not read. */
-  readonly body: string | Uint8Array | Blob | null;
+  readonly body: string | Uint8Array | Blob | ReadableStream<Uint8Array> | null;
   /** Present where it is likely to be sent again. */
   readonly lasting?: Lasting;
   /**
@@ -35,7 +35,7 @@ export function toLast(rendered: Rendered & { readonly body: string }): Rendered
 
 /** The size of a body in bytes. */
 export function bytesOf(body: Rendered["body"]): number {
-  if (body === null) return 0;
+  if (body === null || body instanceof ReadableStream) return 0;
   return body instanceof Blob ? body.size : Buffer.byteLength(body);
 }
 

@@ -1,5 +1,6 @@
 import { Failure } from "../../domain/failure.ts";
 import type { AnsweredRequest, RequestObserver } from "../../domain/observation.ts";
+import type { EventHub } from "../events/event-hub.ts";
 import type { Exchange } from "../exchange.ts";
 import type { PublicPages } from "../pages/public-pages.ts";
 import { clientAddress } from "../request/client-address.ts";
@@ -13,6 +14,7 @@ import { UnreadLimit } from "./unread.ts";
 
 export interface ResponderOptions {
   readonly pages: PublicPages;
+  readonly hub: EventHub;
   readonly trustProxy: boolean;
   readonly keepAliveSeconds: number;
   /** Who is told of every request, if anyone. */
@@ -41,19 +43,21 @@ export class Responder {
 
   respond(exchange: Exchange, answer: Rendered): void {
     const { request, caller, connections } = exchange;
-    const { observer, trustProxy, keepAliveSeconds } = this.#options;
+    const { observer, trustProxy, keepAliveSeconds, hub } = this.#options;
     if (exchange.isWaiting) this.#waiting--;
     exchange.isWaiting = false;
     let rendered = negotiate(request, answer);
     // The response of a create is always sent, since the animal is stored; it is small.
-    if (exchange.isRead && this.#unreadLimit.refuses(rendered, connections.pendingRequests - this.#waiting)) {
+    const unread = connections.pendingRequests - this.#waiting - hub.count;
+    if (exchange.isRead && this.#unreadLimit.refuses(rendered, unread)) {
       // A closed connection makes room.
       exchange.headers.Connection = "close";
       rendered = failureResponse(overloaded, exchange.match?.operation);
     }
     // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
     // after a preflight or a wrong key the proxy still pools it.
-    if (trustProxy || (caller && !(caller instanceof Failure)))
+    if (rendered.body instanceof ReadableStream) connections.timeout(request, 0);
+    else if (trustProxy || (caller && !(caller instanceof Failure)))
       connections.timeout(request, keepAliveSeconds);
     const response = responseOf(rendered, exchange.requestId, exchange.headers);
     if (observer) observer.answered(this.#describe(exchange, rendered));

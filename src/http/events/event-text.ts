@@ -1,0 +1,26 @@
+import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
+import { representEvent } from "../../operations/event-representation.ts";
+import { writeJson } from "../response/json-writer.ts";
+
+const utf8 = new TextEncoder();
+
+/** Tells clients to reconnect after two seconds: browsers differ in what they do by themselves. */
+export const PREAMBLE = utf8.encode("retry: 2000\n\n");
+
+/** A comment, which keeps proxies from closing an idle connection. */
+const HEARTBEAT = utf8.encode(":\n\n");
+
+/** A comment that also moves the position of a client that no event has reached for a time. */
+export function heartbeatAt(position: bigint | undefined): Uint8Array {
+  return position === undefined ? HEARTBEAT : utf8.encode(`:\nid: ${position}\n\n`);
+}
+
+/** The events of some types, as server-sent events (HTML Standard, section 9.2). JSON holds no line break. */
+export function eventText(events: readonly ChangeEvent[], types: readonly EventType[]): Uint8Array {
+  let text = "";
+  for (const event of events) {
+    if (!types.includes(event.type)) continue;
+    text += `id: ${event.id}\nevent: ${event.type}\ndata: ${writeJson(representEvent(event))}\n\n`;
+  }
+  return utf8.encode(text);
+}

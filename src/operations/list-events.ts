@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { EVENT_TYPES, type EventPage, type EventType, eventSchema } from "../domain/change-event.ts";
+import { Failure } from "../domain/failure.ts";
+import { isInt64 } from "../domain/int64.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import { LIMIT_MAX } from "../domain/page.ts";
+import { representEvent } from "./event-representation.ts";
+import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
+import { operation, type Parameter, type Plan } from "./operation.ts";
+import { EXAMPLE_ORDER } from "./order-representation.ts";
+
+const type = oneOf(EVENT_TYPES, {
+  name: "type",
+  description:
+    "Return only events of this type. Omit it to return all that the key may read: without the scope `orders:read`, " +
+    "events of orders are left out.",
+  schema: { $ref: "#/components/schemas/EventType" },
+});
+
+const STARTS = ["oldest", "latest"] as const;
+
+const from = oneOf(STARTS, {
+  name: "from",
+  description:
+    "Where to start without a `cursor` or a `Last-Event-ID`: with the oldest event that is kept, or after the latest. A " +
+    "page after the latest is empty; its `Link` leads to what comes next.",
+  schema: { type: "string", enum: STARTS, default: "oldest" },
+});
+
+const PLAIN = /^(?:0|[1-9][0-9]{0,18})$/;
+
+const lastEventId: Parameter<bigint | undefined> = {
+  in: "header",
+  description:
+    "For a stream: the `id` of the last event that the client has received. The stream resumes after it, and `cursor` " +
+    "and `from` have no effect. Clients of server-sent events send this header when they reconnect.",
+  schema: { type: "string", minLength: 1, maxLength: 19, pattern: "^(0|[1-9][0-9]{0,18})$" },
+  read: (text) => {
+    if (text === undefined) return undefined;
+    const id = PLAIN.test(text) ? BigInt(text) : undefined;
+    return id !== undefined && isInt64(id)
+      ? id
+      : new Failure("invalid_header", {
+          name: "Last-Event-ID",
+          rule: "must be the id of an event, in plain decimal",
+        });
+  },
+};
+
+const REX = { id: 7n, name: "Rex", categoryId: 12n, status: "pending" };
+
+export const listEvents = operation({
+  id: "listEvents",
+  tag: "Events",
+  method: "GET",
+  path: "/events",
+  summary: "Read the feed of changes",
+  description:
+    "Returns changes to animals and orders, oldest first, as a page or, with `Accept: text/event-stream`, as a stream. " +
+    "A client that has seen an event has seen all before it.\n\n" +
+    'The `Link` header of every page, the last one included, holds the URL of what follows with `rel="next"`: a page ' +
+    "that is empty has no news yet.\n\n" +
+    "A stream sends server-sent events: `id` is the event's id, `event` its type, `data` the event as JSON on one line. " +
+    "It sends a comment every 15 seconds. It ends when the key, its scope or the service does; reconnect with the last " +
+    "`id` in `Last-Event-ID` to miss nothing. A client that does not read is cut off.\n\n" +
+    "Events are kept for some days. Where events after a position are gone, the response is 410: start again from the " +
+    "lists of animals and orders, and with `from=latest`.",
+  stability: "experimental",
+  scope: "events:read",
+  streams: true,
+  parameters: { limit, type, from, cursor, "Last-Event-ID": lastEventId },
+  answers: {
+    200: {
+      description: "A page of events, or a stream of them.",
+      schema: z.array(eventSchema).max(LIMIT_MAX),
+      headers: ["Link"],
+      example: [
+        { id: 41n, type: "order.placed", at: EXAMPLE_ORDER.placedAt, order: EXAMPLE_ORDER },
+        { id: 42n, type: "animal.status_changed", at: EXAMPLE_ORDER.placedAt, animal: REX },
+      ],
+    },
+  },
+  failures: ["invalid_parameter", "invalid_header", "events_expired", "not_ready"],
+  plan({ cursors }, { caller, parameters, isStream }) {
+    const { limit, type, from, cursor, "Last-Event-ID": lastEventId } = parameters;
+    const mayReadOrders = caller.scopes.includes("orders:read");
+    if (type !== undefined && isOfOrder(type) && !mayReadOrders) {
+      return new Failure("insufficient_scope", { scope: "orders:read" });
+    }
+    const types = EVENT_TYPES.filter(
+      (each) => (type === undefined || each === type) && (mayReadOrders || !isOfOrder(each)),
+    );
+    const scope = { list: "listEvents", filter: queryOf({ type }) };
+    const position = cursor === undefined ? undefined : cursors.read(cursor, scope);
+    if (cursor !== undefined && position === undefined) return invalidCursor();
+    const resumed = isStream ? lastEventId : undefined;
+    const after = resumed ?? position;
+    const startsLatest = from === "latest" && after === undefined;
+    return {
+      ask: (store) =>
+        startsLatest
+          ? andThen(store.newestEventId(), (newest) => ({ items: [], more: false, newest }))
+          : store.listEvents({ types, after, limit }),
+      answer(page) {
+        // A position ahead of the feed is one that was lost: the store was restored, or a standby took over.
+        if (page === "expired" || (after !== undefined && after > page.newest)) {
+          return new Failure("events_expired", {});
+        }
+        if (isStream) return { status: 200, value: undefined, stream: { types, page } };
+        const next = queryOf({ limit, type, cursor: cursors.issue(endOf(page), scope) });
+        return { status: 200, value: page.items.map(representEvent), next, isPersonal: true };
+      },
+    } satisfies Plan<EventPage | "expired">;
+  },
+});
+
+function isOfOrder(type: EventType): boolean {
+  return type.startsWith("order.");
+}
+
+/** Where a reader of a page goes on. */
+export function endOf({ items, more, newest }: EventPage): bigint {
+  const last = items.at(-1);
+  return more && last ? last.id : newest;
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Engine } from "../support/engines.ts";
+import { onEveryEngine } from "../support/engines.ts";
+import { EventReader } from "../support/event-reader.ts";
+import type { Service, ServiceOptions } from "../support/service.ts";
+import { until } from "../support/until.ts";
+import { change, order, place } from "./contract/orders.ts";
+
+const REX = '{"name":"Rex","categoryId":12}';
+const STREAM = { accept: "text/event-stream" };
+
+onEveryEngine(({ startService }) => {
+  const start: Engine["startService"] = async (options: ServiceOptions = {}) => {
+    const service = await startService(options);
+    await service.store.recordEvents(true);
+    return service;
+  };
+  const listen = (service: Service, path?: string, headers?: Record<string, string>) =>
+    EventReader.open(service.address, service.key, path, headers);
+
+  test("sends what pages show, then each change as it is committed", async () => {
+    await using service = await start();
+    await order(service);
+    const pages = (await (await service.call("/v1/events")).json()) as { id: number; type: string }[];
+    await using reader = await listen(service);
+    expect(Object.fromEntries(reader.response.headers)).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+      vary: "Accept, Origin",
+    });
+    expect(reader.response.headers.get("etag")).toBeNull();
+    for (const { id, type, data } of await reader.take(pages.length)) {
+      const event = pages.shift();
+      expect([id, type, JSON.parse(data ?? "")]).toEqual([String(event?.id), event?.type, event]);
+    }
+    await service.create(REX);
+    await change(service, 1, "cancelled");
+    expect((await reader.take(3)).map(({ type }) => type)).toEqual([
+      "animal.created",
+      "order.status_changed",
+      "animal.status_changed",
+    ]);
+  });
+
+  test("resumes after Last-Event-ID, whatever else the address says", async () => {
+    await using service = await start();
+    for (let n = 0; n < 30; n++) await service.create(REX);
+    const ids = ((await (await service.call("/v1/events?limit=100")).json()) as { id: number }[]).map(
+      ({ id }) => String(id),
+    );
+    await using reader = await listen(service, "/v1/events?from=latest&limit=2", {
+      "last-event-id": ids[4] as string,
+    });
+    expect((await reader.take(25)).map(({ id }) => id)).toEqual(ids.slice(5));
+    await using latest = await listen(service, "/v1/events?from=latest");
+    await service.create(REX);
+    expect(Number((await latest.next())?.id)).toBeGreaterThan(Number(ids.at(-1)));
+    expect(Number((await reader.next())?.id)).toBeGreaterThan(Number(ids.at(-1)));
+  });
+
+  test("many who listen from different positions while others write miss nothing and repeat nothing", async () => {
+    await using service = await start();
+    for (let n = 0; n < 50; n++) await service.create(REX);
+    const before = ((await (await service.call("/v1/events?limit=100")).json()) as { id: number }[]).map(
+      ({ id }) => id,
+    );
+    const writing = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let n = 0; n < 50; n++)
+          await place(service, ((await (await service.create(REX)).json()) as { id: number }).id);
+      }),
+    );
+    const readers = await Promise.all(
+      before.slice(0, 40).map((id) => listen(service, "/v1/events", { "last-event-id": String(id) })),
+    );
+    await writing;
+    const all: string[] = [];
+    for (let page = "/v1/events?limit=100"; ; ) {
+      const answer = await service.call(page);
+      const items = (await answer.json()) as { id: number }[];
+      if (items.length === 0) break;
+      all.push(...items.map(({ id }) => String(id)));
+      page = /<([^>]+)>/.exec(answer.headers.get("link") ?? "")?.[1] ?? "";
+    }
+    expect(all).toHaveLength(50 + 4 * 50 * 3);
+    for (const [at, reader] of readers.entries()) {
+      const expected = all.slice(at + 1);
+      expect((await reader.take(expected.length)).map(({ id }) => id)).toEqual(expected);
+      await reader[Symbol.asyncDispose]();
+    }
+  });
+
+  test("has the filter of pages, and leaves events of orders out without their scope", async () => {
+    await using service = await start();
+    const { key } = await service.issueKey(["events:read"]);
+    await using placed = await listen(service, "/v1/events?type=order.placed");
+    await using animals = await EventReader.open(service.address, key);
+    await order(service, "cancelled");
+    await place(service, 1);
+    expect((await placed.take(2)).map(({ type }) => type)).toEqual(["order.placed", "order.placed"]);
+    expect((await animals.take(4)).map(({ type }) => type)).toEqual([
+      "animal.created",
+      "animal.status_changed",
+      "animal.status_changed",
+      "animal.status_changed",
+    ]);
+    const refused = await service.call("/v1/events?type=order.placed", {
+      headers: { ...STREAM, authorization: `Bearer ${key}` },
+    });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("ends when its key is revoked, also by another process, and no other stream does", async () => {
+    await using service = await start();
+    const { id, key } = await service.issueKey(["events:read"]);
+    await using revoked = await EventReader.open(service.address, key, "/v1/events?from=latest");
+    await using other = await listen(service, "/v1/events?from=latest");
+    await service.store.revokeKey(id, Date.now());
+    expect(await revoked.next()).toBeUndefined();
+    await service.create(REX);
+    expect((await other.next())?.type).toBe("animal.created");
+  });
+
+  test("ends when its key expires", async () => {
+    let now = Date.now();
+    await using service = await start({ clock: () => now });
+    const { key } = await service.issueKey(["events:read"], now + 60_000);
+    await using reader = await EventReader.open(service.address, key);
+    now += 60_000;
+    expect(await reader.next()).toBeUndefined();
+  });
+
+  test("more than MAX_STREAMS get 503 at once; a client that leaves makes room", async () => {
+    await using service = await start({ maxStreams: 2 });
+    const first = await listen(service);
+    await using _ = await listen(service);
+    const refused = await service.call("/v1/events", { headers: STREAM });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(await refused.json()).toMatchObject({ code: "overloaded" });
+    expect((await service.call("/v1/events")).status).toBe(200);
+    await first[Symbol.asyncDispose]();
+    await until(async () => {
+      await using again = await listen(service);
+      return again.response.status === 200;
+    });
+  });
+
+  test("streams are no requests in progress: MAX_REQUESTS does not count them", async () => {
+    await using service = await start({ maxRequests: 3 });
+    const readers = await Promise.all(Array.from({ length: 10 }, () => listen(service)));
+    for (let n = 0; n < 5; n++) expect((await service.call("/v1/pets")).status).toBe(200);
+    for (const reader of readers) await reader[Symbol.asyncDispose]();
+  });
+
+  test("HEAD has the headers of a stream, and ends", async () => {
+    await using service = await start();
+    const answer = await service.call("/v1/events", { method: "HEAD", headers: STREAM });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    expect(await answer.text()).toBe("");
+  });
+
+  test("Accept decides: JSON unless server-sent events are preferred", async () => {
+    await using service = await start();
+    const types = {
+      "text/event-stream": "text/event-stream",
+      "TEXT/Event-Stream": "text/event-stream",
+      "text/event-stream, */*": "text/event-stream",
+      "text/event-stream;q=0.9, application/json;q=0.5": "text/event-stream",
+      "application/json": "application/json",
+      "*/*": "application/json",
+      "text/*": "application/json",
+      "application/json, text/event-stream": "application/json",
+      "text/event-stream;q=0": "application/json",
+      "text/event-stream;q=0.1, */*": "application/json",
+      "text/event-stream;q=x": "application/json",
+      "": "application/json",
+    };
+    for (const [accept, type] of Object.entries(types)) {
+      const answer = await service.call("/v1/events", { method: "HEAD", headers: { accept } });
+      expect([accept, answer.headers.get("content-type")]).toEqual([accept, type]);
+    }
+    // No other operation has a stream.
+    const pets = await service.call("/v1/pets", { headers: STREAM });
+    expect(pets.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("a client that does not read is cut off, which makes room, and holds up nobody", async () => {
+    await using service = await start({ maxStreams: 2 });
+    using _ = await silentListener(service);
+    await using reader = await listen(service);
+    const body = JSON.stringify({ name: "x".repeat(255), categoryId: 1 });
+    const isFull = async () => {
+      await using third = await listen(service, "/v1/events?from=latest");
+      return third.response.status === 503;
+    };
+    expect(await isFull()).toBe(true);
+    // The kernel's buffers take some megabytes before the service notices.
+    for (let created = 0; await isFull(); created += 500) {
+      expect(created).toBeLessThan(100_000);
+      await Promise.all(Array.from({ length: 500 }, () => service.create(body)));
+      expect(await reader.take(500)).toHaveLength(500);
+    }
+  });
+
+  describe("a service that stops", () => {
+    let service: Service;
+    beforeAll(async () => {
+      service = await start();
+    });
+    afterAll(() => service[Symbol.asyncDispose]());
+
+    test("ends its streams at once", async () => {
+      const readers = await Promise.all(Array.from({ length: 5 }, () => listen(service)));
+      const stopping = service.stop(60);
+      for (const reader of readers) expect(await reader.next()).toBeUndefined();
+      await stopping;
+    });
+  });
+});
+
+/** A client that asks for a stream and reads nothing of it. */
+async function silentListener({ address, key }: Service): Promise<Disposable> {
+  const { hostname, port } = new URL(address);
+  const request = `GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  const open = Promise.withResolvers<void>();
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      open: (socket) => void socket.write(request),
+      data(socket) {
+        socket.pause();
+        open.resolve();
+      },
+    },
+  });
+  await open.promise;
+  return { [Symbol.dispose]: () => socket.terminate() };
+}
