@@ -21,6 +21,8 @@ export class EventLog {
   readonly #delete: Statement<unknown, [bigint]>;
   readonly #expire: Statement<unknown, [bigint]>;
 
+  #wasRecording = false;
+
   constructor(database: Database) {
     this.#recording = database.prepare("SELECT recording FROM feed");
     this.#animals = database.prepare(`${INSERT_ANIMALS} WHERE id BETWEEN ? AND ? ORDER BY id`);
@@ -34,8 +36,14 @@ export class EventLog {
     this.#expire = database.prepare("UPDATE feed SET expired_through = max(expired_through, ?)");
   }
 
+  /** Whether changes were recorded when `isRecording` last looked. */
+  get wasRecording(): boolean {
+    return this.#wasRecording;
+  }
+
   isRecording(): boolean {
-    return this.#recording.get()?.recording === 1n;
+    this.#wasRecording = this.#recording.get()?.recording === 1n;
+    return this.#wasRecording;
   }
 
   /** All animals from one id to another were added. */

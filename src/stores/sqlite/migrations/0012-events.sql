@@ -9,14 +9,16 @@ CREATE TABLE event (
   at INTEGER NOT NULL,
   -- The animal that changed, or that of the order that changed.
   animal_id INTEGER NOT NULL,
-  -- NULL for events of orders.
-  name TEXT CHECK ((name IS NULL) = (type LIKE 'order.%')),
-  category_id INTEGER CHECK ((category_id IS NULL) = (type LIKE 'order.%')),
+  name TEXT,
+  category_id INTEGER,
   -- Of the animal, or of the order, after the change.
   status TEXT NOT NULL,
-  -- NULL for events of animals.
-  order_id INTEGER CHECK ((order_id IS NULL) = (type LIKE 'animal.%')),
-  placed_at INTEGER CHECK ((placed_at IS NULL) = (type LIKE 'animal.%'))
+  order_id INTEGER,
+  placed_at INTEGER,
+  -- Events of animals have a name and a category, those of orders an order and when it was placed.
+  CHECK ((order_id IS NULL) = (type IN ('animal.created', 'animal.status_changed'))),
+  CHECK ((placed_at IS NULL) = (order_id IS NULL)),
+  CHECK ((name IS NULL) = (order_id IS NOT NULL) AND (category_id IS NULL) = (order_id IS NOT NULL))
 ) STRICT;
 
 -- Lists by type walk (type, id).

@@ -10,17 +10,37 @@ export type Inserted =
 
 const INSERT = "INSERT INTO animal (name, category_id, status)";
 
+const SELECT_ROWS = "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)";
+
+/**
+ * Inserts a batch where the store records no events. One statement, which is a transaction of its own, saves a quarter
+ * of the time of a transaction that looks at the feed first, where the batch is one animal. `undefined`: nothing was
+ * inserted, since events are recorded or SQLite refuses a row.
+ */
+export function insertUnlessRecording(database: Database, rows: string): Inserted | undefined {
+  const where = "WHERE NOT (SELECT recording FROM feed)";
+  try {
+    const inserted = insertSelected(database, `${SELECT_ROWS} ${where} ORDER BY key`, rows);
+    return inserted.count > 0 ? inserted : undefined;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  }
+}
+
 /** Inserts a batch as one statement, within a transaction; where SQLite refuses it, each row by itself. */
 export function insertAll(database: Database, idempotency: IdempotencyRecords, rows: string): Inserted {
   try {
-    const { changes, lastInsertRowid } = database
-      .query(`${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY key`)
-      .run(rows);
-    return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString(), count: changes };
+    return insertSelected(database, `${SELECT_ROWS} ORDER BY key`, rows);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return insertEach(database, idempotency, rows, 0);
   }
+}
+
+function insertSelected(database: Database, selection: string, rows: string) {
+  const { changes, lastInsertRowid } = database.query(`${INSERT} ${selection}`).run(rows);
+  return { first: (BigInt(lastInsertRowid) - BigInt(changes) + 1n).toString(), count: changes };
 }
 
 interface Row {

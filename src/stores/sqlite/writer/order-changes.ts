@@ -13,15 +13,16 @@ import { isRefusal } from "./refusal.ts";
  * its order agree, whatever program writes.
  */
 export class OrderChanges {
-  readonly #database: Database;
   readonly #idempotency: IdempotencyRecords;
   readonly #animalStatus: Statement<{ status: Status }, [bigint]>;
   readonly #insert: Statement<unknown, [bigint, number, number]>;
   readonly #find: Statement<OrderRow, [bigint]>;
   readonly #setStatus: Statement<unknown, [OrderStatus, number, bigint]>;
 
+  /** Applies one write, all of it or nothing. */
+  readonly #applyOne: (write: OrderWrite, now: number, events: EventLog | undefined) => OrderOutcome;
+
   constructor(database: Database, idempotency: IdempotencyRecords) {
-    this.#database = database;
     this.#idempotency = idempotency;
     this.#animalStatus = database.prepare("SELECT status FROM animal WHERE id = ?");
     this.#insert = database.prepare(
@@ -29,6 +30,9 @@ export class OrderChanges {
     );
     this.#find = database.prepare(`SELECT ${ORDER_COLUMNS} FROM store_order WHERE id = ?`);
     this.#setStatus = database.prepare("UPDATE store_order SET status = ?, updated_at = ? WHERE id = ?");
+    this.#applyOne = database.transaction((write: OrderWrite, now: number, events: EventLog | undefined) =>
+      "petId" in write ? this.#place(write, now, events) : this.#update(write, now, events),
+    );
   }
 
   /**
@@ -38,12 +42,9 @@ export class OrderChanges {
    * @param events where the changes are recorded, if they are
    */
   apply(writes: readonly OrderWrite[], now: number, events: EventLog | undefined): OrderOutcome[] {
-    const applyOne = this.#database.transaction((write: OrderWrite) =>
-      "petId" in write ? this.#place(write, now, events) : this.#update(write, now, events),
-    );
     return writes.map((write) => {
       try {
-        return applyOne(write);
+        return this.#applyOne(write, now, events);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         return { refused: String(error) };

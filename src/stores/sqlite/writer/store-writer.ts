@@ -30,8 +30,8 @@ export class StoreWriter {
       case "sweep":
         return this.#attempt(({ idempotency }) => ({ swept: idempotency.sweep(request.before) }));
       case "sweep-events":
-        return this.#attempt(({ database, events }) => ({
-          swept: database.transaction(() => events.deleteExpired(request.before)).immediate(),
+        return this.#attempt(({ transaction, events }) => ({
+          swept: transaction(() => events.deleteExpired(request.before)),
         }));
       case "try":
         return this.#attempt(({ database }) => {
@@ -91,7 +91,9 @@ function connectTo(file: string): Connection {
   disableBusyTimeout(database);
   const idempotency = new IdempotencyRecords(database);
   const orders = new OrderChanges(database, idempotency);
-  return { database, idempotency, orders, events: new EventLog(database) };
+  const transact = database.transaction((work: () => unknown) => work()).immediate;
+  const transaction = <Result>(work: () => Result) => transact(work) as Result;
+  return { database, transaction, idempotency, orders, events: new EventLog(database) };
 }
 
 /**

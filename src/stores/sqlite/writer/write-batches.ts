@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { OrderOutcome } from "../../order-write.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
-import { type Inserted, idsOf, insertAll, insertEach } from "./insert-animals.ts";
+import { type Inserted, idsOf, insertAll, insertEach, insertUnlessRecording } from "./insert-animals.ts";
 import type { Creates, OrderWrites, WriteRequest, WriterReply } from "./messages.ts";
 import type { OrderChanges } from "./order-changes.ts";
 import { orderJsonOf, writesOf } from "./order-json.ts";
@@ -10,9 +10,17 @@ import { orderJsonOf, writesOf } from "./order-json.ts";
 /** The connection that writes, with its statements. */
 export interface Connection {
   readonly database: Database;
+  /** Runs work as one transaction, with the write lock from its start. */
+  readonly transaction: <Result>(work: () => Result) => Result;
   readonly idempotency: IdempotencyRecords;
   readonly orders: OrderChanges;
   readonly events: EventLog;
+}
+
+/** What became of the writes of one transaction. */
+interface Written {
+  readonly inserted: Inserted | undefined;
+  readonly outcomes: readonly OrderOutcome[];
 }
 
 /**
@@ -20,16 +28,7 @@ export interface Connection {
  * Where the store records events, theirs are in the same transaction.
  */
 export function writeBatches(store: Connection, batches: readonly WriteRequest[]): WriterReply[] {
-  const creates = batches.filter(isCreates);
-  const orders = batches.filter(isOrders);
-  const work = () => {
-    const events = store.events.isRecording() ? store.events : undefined;
-    return {
-      inserted: creates.length > 0 ? insertAnimals(store, creates, events) : undefined,
-      outcomes: orders.length > 0 ? changeOrders(store, orders, events) : [],
-    };
-  };
-  const { inserted, outcomes } = store.database.transaction(work).immediate();
+  const { inserted, outcomes } = writeAsStatement(store, batches) ?? writeAsTransaction(store, batches);
   let added = 0;
   let changed = 0;
   return batches.map((batch) => {
@@ -42,6 +41,33 @@ export function writeBatches(store: Connection, batches: readonly WriteRequest[]
   });
 }
 
+/** `undefined`: nothing was written, since that takes more than one statement. */
+function writeAsStatement(
+  { database, events }: Connection,
+  batches: readonly WriteRequest[],
+): Written | undefined {
+  const creates = batches.filter(isPlain);
+  if (events.wasRecording || creates.length < batches.length) return undefined;
+  const inserted = insertUnlessRecording(database, rowsOf(creates));
+  return inserted && { inserted, outcomes: [] };
+}
+
+function writeAsTransaction(store: Connection, batches: readonly WriteRequest[]): Written {
+  const creates = batches.filter(isCreates);
+  const orders = batches.filter(isOrders);
+  return store.transaction(() => {
+    const events = store.events.isRecording() ? store.events : undefined;
+    return {
+      inserted: creates.length > 0 ? insertAnimals(store, creates, events) : undefined,
+      outcomes: orders.length > 0 ? changeOrders(store, orders, events) : [],
+    };
+  });
+}
+
+function isPlain(batch: WriteRequest): batch is Creates {
+  return batch.kind === "plain";
+}
+
 function isCreates(batch: WriteRequest): batch is Creates {
   return !isOrders(batch);
 }
@@ -50,12 +76,16 @@ function isOrders(batch: WriteRequest): batch is OrderWrites {
   return batch.kind === "orders";
 }
 
+function rowsOf(batches: readonly Creates[]): string {
+  return `[${batches.map(({ rows }) => rows).join(",")}]`;
+}
+
 function insertAnimals(
   { database, idempotency }: Connection,
   batches: readonly Creates[],
   events: EventLog | undefined,
 ): Inserted {
-  const rows = `[${batches.map(({ rows }) => rows).join(",")}]`;
+  const rows = rowsOf(batches);
   const now = Math.max(...batches.map(({ now }) => now));
   const inserted = batches.some(({ kind }) => kind === "retryable")
     ? insertEach(database, idempotency, rows, now)
