@@ -32,6 +32,7 @@ export function createProgram(args: readonly string[]): Command {
   addKeys(program);
   addAnimals(program);
   addData(program);
+  addEvents(program);
   addMigrate(program);
   addDocuments(program);
   addVerify(program);
@@ -163,6 +164,16 @@ function addData(program: Command): void {
 function formatOption(): Option {
   const description = "csv, ndjson or json (an array), if the file name does not show it";
   return withValues(new Option("--format <format>", description), FORMATS);
+}
+
+function addEvents(program: Command): void {
+  addOutputOptions(addSettings(program.command("events"), STORE))
+    .description("tell whether changes are recorded as events, and which events are kept")
+    .option(
+      "--off",
+      "record no more changes, on any instance, until a service with STABILITY=experimental starts",
+    )
+    .action(async (options) => (await import("./commands/events.ts")).manageEvents(options));
 }
 
 function addMigrate(program: Command): void {

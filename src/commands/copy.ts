@@ -234,6 +234,8 @@ async function checkRetries(store: Snapshot, since: number): Promise<{ count: nu
 function describe({
   lastAnimalId,
   lastOrderId,
+  newestEventId,
+  recordsEvents,
   lastKeyId,
   keys,
   imports,
@@ -271,6 +273,8 @@ function describe({
   return JSON.stringify([
     `${lastAnimalId}`,
     `${lastOrderId}`,
+    `${newestEventId}`,
+    recordsEvents,
     lastKeyId,
     keyTexts,
     importTexts,

@@ -85,6 +85,11 @@ export function correctionsOf(
   });
 }
 
+/** Whether a correction gives its animal another status, which the feed reports. */
+export function changesStatus({ before, after }: Correction): boolean {
+  return after !== undefined && after.status !== before.status;
+}
+
 /** @throws UnknownAnimals where an animal is not among those found */
 export function assertFound(ids: readonly bigint[], found: readonly Animal[]): void {
   const known = new Set(found.map(({ id }) => id));

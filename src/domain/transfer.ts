@@ -55,6 +55,10 @@ export interface StoreMetadata {
   /** The last ids given, whether or not anything still has them. */
   readonly lastAnimalId: bigint;
   readonly lastOrderId: bigint;
+  /** The newest event, kept or deleted; 0 where there was none. */
+  readonly newestEventId: bigint;
+  /** Whether changes are recorded as events. */
+  readonly recordsEvents: boolean;
   readonly lastKeyId: number;
   readonly keys: readonly StoredKey[];
   readonly imports: readonly ImportRecord[];
@@ -178,12 +182,27 @@ export class NotEmpty extends Error {}
  */
 export type BulkAccess = "read" | "change" | "write";
 
+/** What a store's feed holds. */
+export interface FeedStatus {
+  /** Whether changes are recorded as events. */
+  readonly recording: boolean;
+  /** How many events are kept. */
+  readonly kept: number;
+  /** Of the oldest event that is kept, in milliseconds since 1970. */
+  readonly oldestAt: number | undefined;
+  /** The newest event, kept or deleted; 0 where there was none. */
+  readonly newestId: bigint;
+}
+
 /** What commands need of a store, beside `Store`, which serves requests. */
 export interface BulkStore {
   readonly corrections: Corrections;
   snapshot(): Promise<Snapshot>;
   stage(): Promise<Staging<IncomingAnimal>>;
   stageOrders(): Promise<Staging<IncomingOrder>>;
+  feedStatus(): Promise<FeedStatus>;
+  /** Changes are recorded as events no more; the events that are there stay until they expire. */
+  stopRecording(): Promise<void>;
   findImport(digest: string): Promise<ImportRecord | undefined>;
   /**
    * Begins to take in another store, or goes on with that.

@@ -189,6 +189,8 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
     const nothing = {
       lastAnimalId: 7n,
       lastOrderId: 7n,
+      newestEventId: 7n,
+      recordsEvents: false,
       lastKeyId: 7,
       keys: [],
       imports: [],

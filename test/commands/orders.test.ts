@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { EVENT_TYPES } from "../../src/domain/change-event.ts";
 import { INT64_MAX } from "../../src/domain/int64.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { openStore } from "../../src/stores/open.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 
@@ -210,6 +213,58 @@ describe.each(Object.keys(ENGINES))("on %s", (engine) => {
       if (status === "pending") expect(["placed", "approved"]).toContain(order);
       if (status === "sold") expect(["delivered", undefined]).toContain(order);
     }
+  });
+
+  test("the feed reports imports and corrections, is copied to its end, and is switched off", async () => {
+    using here = storePlace();
+    const url = await create();
+    const at = ["--database", url];
+    await withAnimals(here, url);
+    const events = async (...args: string[]) =>
+      JSON.parse((await here.run("events", "--json", ...(args.length > 0 ? args : at))).stdout);
+    expect(await events()).toMatchObject({ recording: false, kept: 0, oldestAt: null, newestId: 0 });
+    const place = url.replace("./", `${here.cwd}/`);
+    const feed = async <Result>(read: (store: Store) => Result | Promise<Result>) => {
+      const store = await openStore(place, Date.now);
+      return await Promise.resolve(read(store)).finally(() => store.close());
+    };
+    await feed((store) => store.recordEvents(true));
+    await here.write("two.csv", "name,categoryId\nF,1\nG,1\n");
+    expect((await here.run("import", "two.csv", ...at)).exitCode).toBe(0);
+    expect((await here.run("animals", "set", "3", "4", "--status", "sold", ...at)).exitCode).toBe(0);
+    expect((await here.run("animals", "set", "3", "--name", "Rex", ...at)).exitCode).toBe(0);
+    const all = { types: EVENT_TYPES, after: undefined, limit: 100 };
+    const page = await feed((store) => store.listEvents(all));
+    if (page === "expired") throw new Error("nothing has expired");
+    expect(page.items.map((event) => [event.type, "animal" in event && event.animal.name])).toEqual([
+      ["animal.created", "F"],
+      ["animal.created", "G"],
+      ["animal.status_changed", "C"],
+    ]);
+    const status = await events();
+    expect(status).toMatchObject({ recording: true, kept: 3, newestId: Number(page.newest) });
+    expect(status.oldestAt).toMatch(/^20\d\d-.*Z$/);
+
+    // A reader of all goes on in the copy; others start again.
+    const target = await create();
+    expect((await here.run("copy", "--from", url, "--to", target)).exitCode).toBe(0);
+    expect(await events("--database", target)).toMatchObject({
+      recording: true,
+      kept: 0,
+      newestId: status.newestId,
+    });
+
+    // Orders that are brought in may be old: every reader starts again from a list.
+    await here.write("order.csv", "petId,status,placedAt\n1,approved,2020-01-01T00:00:00Z\n");
+    expect((await here.run("import", "--orders", "order.csv", ...at)).exitCode).toBe(0);
+    expect(await feed((store) => store.listEvents({ ...all, after: page.newest }))).toBe("expired");
+
+    const off = await here.run("events", "--off", ...at);
+    expect(off.stdout).toContain(
+      "are not recorded. A service with STABILITY=experimental starts that. 3 events are kept",
+    );
+    expect((await here.run("animals", "set", "3", "--status", "available", ...at)).exitCode).toBe(0);
+    expect(await events()).toMatchObject({ recording: false, kept: 3 });
   });
 
   test("orders are copied, and their ids go on after it", async () => {

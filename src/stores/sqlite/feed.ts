@@ -9,6 +9,7 @@ import {
 } from "../../domain/change-event.ts";
 import type { OrderStatus } from "../../domain/order.ts";
 import { pageOf } from "../../domain/page.ts";
+import type { FeedStatus } from "../../domain/transfer.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
 
 interface AnimalEventRow {
@@ -83,6 +84,28 @@ export class FeedReader {
       .sort((one, other) => (one.id < other.id ? -1 : 1))
       .slice(0, limit);
   }
+}
+
+export function feedStatus(database: Database): FeedStatus {
+  const row = database
+    .query<{ recording: bigint; kept: bigint; oldestAt: bigint | null; newestId: bigint }, []>(
+      `SELECT recording, (SELECT count(*) FROM event) AS kept,
+              (SELECT at FROM event ORDER BY id LIMIT 1) AS oldestAt,
+              max(expired_through, coalesce((SELECT max(id) FROM event), 0)) AS newestId FROM feed`,
+    )
+    .get();
+  return {
+    recording: row?.recording === 1n,
+    kept: Number(row?.kept ?? 0),
+    oldestAt: row?.oldestAt == null ? undefined : Number(row.oldestAt),
+    newestId: row?.newestId ?? 0n,
+  };
+}
+
+/** Lets a store that has no events go on after those of another, which its readers may have read up to the newest. */
+export function continueFeed(database: Database, newestId: bigint, recording: boolean): void {
+  raiseLastId(database, "event", newestId);
+  database.query("UPDATE feed SET expired_through = ?, recording = ?").run(newestId, recording ? 1 : 0);
 }
 
 /** Switches recording on or off, within a transaction. */

@@ -2,6 +2,7 @@ import type { EventSink } from "../../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
+  FeedStatus,
   ImportRecord,
   IncomingAnimal,
   IncomingOrder,
@@ -15,6 +16,7 @@ import { migrate, schemaVersion } from "../migrate.ts";
 import { assertRights } from "../rights.ts";
 import { receive } from "./copy-target.ts";
 import { PostgresCorrections } from "./corrections.ts";
+import { feedStatus } from "./events.ts";
 import { findImport } from "./imports.ts";
 import { BulkSession } from "./session.ts";
 import { PostgresSnapshot } from "./snapshot.ts";
@@ -82,6 +84,14 @@ export class PostgresBulkStore implements BulkStore {
   async #stage<Item extends { readonly id?: bigint }>(kind: StagedKind<Item>): Promise<Staging<Item>> {
     await this.#refuseHalfCopied();
     return PostgresStaging.begin(kind, this.#session, this.#clock);
+  }
+
+  feedStatus(): Promise<FeedStatus> {
+    return feedStatus(this.#session);
+  }
+
+  async stopRecording(): Promise<void> {
+    await this.#session.run((sql) => sql`SELECT animal_store.record_events(false)`);
   }
 
   findImport(digest: string): Promise<ImportRecord | undefined> {

@@ -8,6 +8,7 @@ import {
 } from "../../../domain/transfer.ts";
 import { column, columnsOf } from "../columns.ts";
 import { keepCorrections, removeAnimals, updateAnimals } from "./corrections.ts";
+import { continueFeed } from "./events.ts";
 import { keepImport } from "./imports.ts";
 import { addOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
@@ -96,6 +97,7 @@ class PostgresCopyTarget implements Receiver {
           (sql) => sql`SELECT setval('animal_store.store_order_id_seq', ${lastOrderId}::bigint)`,
         );
       }
+      await continueFeed(this.#session, belongings.newestEventId, belongings.recordsEvents);
       await this.#session.run((sql) => sql`DELETE FROM animal_store.incomplete_copy`);
       await confirm();
     });

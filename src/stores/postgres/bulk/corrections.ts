@@ -7,11 +7,13 @@ import {
   type CorrectionQuery,
   type CorrectionSource,
   type Corrections,
+  changesStatus,
   correctionsOf,
   type OrderInTheWay,
 } from "../../../domain/correction.ts";
 import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
 import { column, columnsOf } from "../columns.ts";
+import { recordStatusChanges } from "./events.ts";
 import type { BulkSession } from "./session.ts";
 
 /** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0003. */
@@ -35,6 +37,8 @@ export class PostgresCorrections implements Corrections {
       await updateAnimals(this.#session, afterwards);
       await removeAnimals(this.#session, removed);
       await keepCorrections(this.#session, corrections);
+      const changed = corrections.filter(changesStatus).map(({ before }) => before.id);
+      await recordStatusChanges(this.#session, changed, source.at);
       return corrections;
     });
   }

@@ -3,6 +3,7 @@ import type { Order } from "../../../domain/order.ts";
 import type { IdempotencyRecord, Snapshot, StoredKey, StoreMetadata } from "../../../domain/transfer.ts";
 import { type KeyRow, keyOf } from "../api-keys.ts";
 import { listCorrections } from "./corrections.ts";
+import { feedStatus } from "./events.ts";
 import { listImports } from "./imports.ts";
 import type { BulkSession } from "./session.ts";
 
@@ -95,7 +96,10 @@ export class PostgresSnapshot implements Snapshot {
     const [secret] = await session.run<{ value: Uint8Array }[]>(
       (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
     );
+    const feed = await feedStatus(session);
     return {
+      newestEventId: feed.newestId,
+      recordsEvents: feed.recording,
       lastAnimalId: last?.animal ?? 0n,
       lastOrderId: last?.order ?? 0n,
       lastKeyId: Number(last?.key),

@@ -2,6 +2,7 @@ import type { IncomingAnimal, IncomingOrder, RowProblem } from "../../../domain/
 import { findOrderProblems, type OrderedAnimal } from "../../order-problems.ts";
 import { logAppend } from "../change-logs.ts";
 import { column } from "../columns.ts";
+import { expirePositions, recordCreatedAnimals } from "./events.ts";
 import type { BulkSession } from "./session.ts";
 import type { StagedKind } from "./staging.ts";
 
@@ -14,6 +15,7 @@ export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
   ],
   lockIds: "animal_store.lock_animal_ids()",
   note: logAppend,
+  record: recordCreatedAnimals,
 };
 
 export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
@@ -26,6 +28,8 @@ export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   ],
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
   findProblems,
+  // Orders may have changed long ago, and an event that old would be expired: readers start again from a list.
+  record: expirePositions,
   lockFor: lockAnimals,
   lockIds: "animal_store.lock_order_ids()",
 };

@@ -10,6 +10,7 @@ import {
 import { publishInBatches } from "../../publish-in-batches.ts";
 import { column } from "../columns.ts";
 import { isRefusal } from "../errors.ts";
+import { expirePositions } from "./events.ts";
 import { findImport, keepImport } from "./imports.ts";
 import { addNewOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
@@ -27,6 +28,8 @@ export interface StagedKind<Item> {
   lockFor?(session: BulkSession, from: number, to: number): Promise<void>;
   /** Locks out others that give such ids; returns the last id that was given. */
   readonly lockIds: string;
+  /** Reports in the feed what was published, if changes are recorded. */
+  record(session: BulkSession, firstId: bigint, lastId: bigint, at: number): Promise<void>;
   /** Within that transaction, after the items are in their table. */
   readonly note?: (sql: SQL) => PromiseLike<unknown>;
 }
@@ -96,7 +99,10 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
       this.#session
         .transaction("BEGIN", async () => {
           const published = await this.#publishSome(digest, done, commitEvery);
-          if (orders) await addNewOrders(this.#session, orders(published.firstId));
+          if (orders) {
+            await addNewOrders(this.#session, orders(published.firstId));
+            await expirePositions(this.#session);
+          }
           return published;
         })
         .catch((error) => {
@@ -116,6 +122,7 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
     const from = Math.max(position, earlier?.done ?? 0);
     const done = Math.min(from + count, this.#count);
     const [first, last] = await this.#copy(from, done, lastBefore);
+    if (done > from) await this.#kind.record(this.#session, first, last, this.#clock());
     const firstId = earlier?.firstId ?? first;
     if (digest !== undefined) {
       const finishedAt = this.#clock();

@@ -3,6 +3,7 @@ import type { EventSink } from "../../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
+  FeedStatus,
   ImportRecord,
   IncomingAnimal,
   IncomingOrder,
@@ -12,10 +13,11 @@ import type {
 } from "../../../domain/transfer.ts";
 import { incompleteCopy, UnusableStore } from "../../errors.ts";
 import { attempt, connect, connectToWrite } from "../connection.ts";
+import { feedStatus, setRecording } from "../feed.ts";
 import { createFile, fileBehindLink } from "../file.ts";
 import { assertStore, migrate, refuseStranger } from "../migrate.ts";
 import { filesOpened, identityOf, OpenedFiles } from "../opened-files.ts";
-import { inTurn } from "../write-turn.ts";
+import { changeInTurn, inTurn } from "../write-turn.ts";
 import { receive, sourceUnderWay } from "./copy-target.ts";
 import { SqliteCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
@@ -93,6 +95,15 @@ export class SqliteBulkStore implements BulkStore {
     const database = this.#database;
     const place = { database, file: this.#file, files: this.#files, clock: this.#clock, emit: this.#emit };
     return attempt(database, () => new SqliteStaging(kind, place));
+  }
+
+  async feedStatus(): Promise<FeedStatus> {
+    return attempt(this.#database, () => feedStatus(this.#database));
+  }
+
+  async stopRecording(): Promise<void> {
+    await changeInTurn(this.#database, () => setRecording(this.#database, false), this.#emit);
+    this.#files.assertCommitted();
   }
 
   async findImport(digest: string): Promise<ImportRecord | undefined> {

@@ -10,6 +10,7 @@ import {
 } from "../../../domain/transfer.ts";
 import { addStoredKey } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
+import { continueFeed } from "../feed.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
@@ -110,6 +111,7 @@ class SqliteCopyTarget implements Receiver {
         }
         raiseLastId(database, "animal", belongings.lastAnimalId);
         raiseLastId(database, "store_order", belongings.lastOrderId);
+        continueFeed(database, belongings.newestEventId, belongings.recordsEvents);
         raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));
         database.run("DELETE FROM incomplete_copy");
       });

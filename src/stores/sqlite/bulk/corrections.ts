@@ -8,12 +8,14 @@ import {
   type CorrectionQuery,
   type CorrectionSource,
   type Corrections,
+  changesStatus,
   correctionsOf,
   type OrderInTheWay,
 } from "../../../domain/correction.ts";
 import type { EventSink } from "../../../domain/event.ts";
 import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
 import { attempt } from "../connection.ts";
+import { EventLog } from "../event-log.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { changeInTurn } from "../write-turn.ts";
 
@@ -46,6 +48,12 @@ export class SqliteCorrections implements Corrections {
         else remove.run(before.id);
       }
       keepCorrections(database, corrections);
+      const log = new EventLog(database);
+      if (log.isRecording()) {
+        for (const { before } of corrections.filter(changesStatus)) {
+          log.animalStatusChanged(before.id, source.at);
+        }
+      }
       return corrections;
     };
     const made = await changeInTurn(database, work, this.#emit);

@@ -4,6 +4,7 @@ import type { Order } from "../../../domain/order.ts";
 import type { IdempotencyRecord, Snapshot, StoreMetadata } from "../../../domain/transfer.ts";
 import { storedKeys } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
+import { feedStatus } from "../feed.ts";
 import { ORDER_COLUMNS, type OrderRow, orderOf } from "../orders.ts";
 import { lastIdOf } from "../sequence.ts";
 import { listCorrections } from "./corrections.ts";
@@ -80,6 +81,8 @@ export class SqliteSnapshot implements Snapshot {
     return this.#attempt(() => ({
       lastAnimalId: lastIdOf(database, "animal"),
       lastOrderId: lastIdOf(database, "store_order"),
+      newestEventId: feedStatus(database).newestId,
+      recordsEvents: feedStatus(database).recording,
       lastKeyId: Number(lastIdOf(database, "api_key")),
       keys: storedKeys(database),
       imports: listImports(database),

@@ -1,12 +1,14 @@
 import type { Database } from "bun:sqlite";
 import type { IncomingAnimal, IncomingOrder, RowProblem } from "../../../domain/transfer.ts";
 import { findOrderProblems, type OrderedAnimal } from "../../order-problems.ts";
+import { expirePositions } from "../feed.ts";
 import type { StagedKind } from "./staging.ts";
 
 export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
   table: "animal",
   columns: ["name", "category_id", "status"],
   values: ({ name, categoryId, status }) => [name, categoryId, status],
+  record: (_, log, firstId, lastId, at) => log.animalsCreated(firstId, lastId, at),
   // It looks for ids that are not the highest, and these are.
   needlessTrigger: "animal_inserted",
 };
@@ -16,7 +18,9 @@ export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   columns: ["animal_id", "status", "placed_at", "updated_at"],
   values: ({ petId, status, placedAt, updatedAt }) => [petId, status, placedAt, updatedAt],
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
-  findProblems: findProblems,
+  findProblems,
+  // Orders may have changed long ago, and an event that old would be expired: readers start again from a list.
+  record: expirePositions,
 };
 
 interface Row extends Omit<OrderedAnimal, "staged"> {

@@ -11,6 +11,8 @@ import {
 } from "../../../domain/transfer.ts";
 import { publishInBatches } from "../../publish-in-batches.ts";
 import { attempt } from "../connection.ts";
+import { EventLog } from "../event-log.ts";
+import { expirePositions } from "../feed.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
@@ -31,6 +33,8 @@ export interface StagedKind<Item> {
   readonly setUp?: string;
   /** Finds the items that contradict the store or those staged before. */
   findProblems?(database: Database, items: readonly Item[]): RowProblem[];
+  /** Reports in the feed what was published, if changes are recorded. */
+  record(database: Database, log: EventLog, firstId: bigint, lastId: bigint, at: number): void;
   /** A trigger that has nothing to say about published items. */
   readonly needlessTrigger?: string;
 }
@@ -94,7 +98,10 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     return publishInBatches(this.#count, onProgress, async (done) => {
       const work = () => {
         const published = this.#publishSome(digest, done, commitEvery);
-        if (orders) addAgreeingOrders(this.#database, orders(published.firstId));
+        if (orders) {
+          addAgreeingOrders(this.#database, orders(published.firstId));
+          if (new EventLog(this.#database).isRecording()) expirePositions(this.#database);
+        }
         return published;
       };
       const published = await changeInTurn(this.#database, work, this.#place.emit).catch((error) => {
@@ -116,6 +123,10 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     this.#copy(from, done, lastBefore);
     const lastId = lastIdOf(this.#database, table);
     const firstId = earlier?.firstId ?? this.#firstIdAfter(lastBefore);
+    const log = new EventLog(this.#database);
+    if (done > from && log.isRecording()) {
+      this.#kind.record(this.#database, log, lastBefore + 1n, lastId, this.#place.clock());
+    }
     if (digest !== undefined) {
       const finishedAt = this.#place.clock();
       keepImport(this.#database, { digest, done, total: this.#count, firstId, lastId, finishedAt });
