@@ -34,10 +34,38 @@ function urlOf(path: string): string {
 }
 
 /** Sends a request with the tab's key and waits for the whole response. It never throws. */
-export async function send(call: Call, key: string, signal?: AbortSignal): Promise<Exchange> {
+export function send(call: Call, key: string, signal?: AbortSignal): Promise<Exchange> {
+  return exchange(call, key, (response) => response.text(), signal);
+}
+
+/**
+ * Sends a request for an event stream, and hands the stream over where the service grants one. It never throws.
+ * @param receive gets the stream; any other response is read whole
+ */
+export function openStream(
+  call: Call,
+  key: string,
+  receive: (stream: ReadableStream<Uint8Array>) => void,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const read = async (response: Response) => {
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (!response.ok || !isStream || !response.body) return response.text();
+    receive(response.body);
+    return "";
+  };
+  return exchange(call, key, read, signal);
+}
+
+async function exchange(
+  call: Call,
+  key: string,
+  read: (response: Response) => Promise<string>,
+  signal: AbortSignal | undefined,
+): Promise<Exchange> {
   const url = urlOf(call.path);
   const started = performance.now();
-  const exchange = (response: CallResponse | undefined) => ({
+  const outcome = (response: CallResponse | undefined) => ({
     call,
     url,
     response,
@@ -50,10 +78,10 @@ export async function send(call: Call, key: string, signal?: AbortSignal): Promi
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
-    const body = await response.text();
-    return exchange({ status: response.status, headers: [...response.headers], body });
+    const body = await read(response);
+    return outcome({ status: response.status, headers: [...response.headers], body });
   } catch {
-    return exchange(undefined);
+    return outcome(undefined);
   }
 }
 

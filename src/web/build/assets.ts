@@ -12,7 +12,7 @@ const ENTRIES = {
 const STYLES: readonly (readonly [layer: string, files: readonly string[]])[] = [
   ["base", ["tokens", "base"]],
   ["parts", ["parts"]],
-  ["pages", ["documentation", "try", "console", "orders"]],
+  ["pages", ["documentation", "try", "console", "orders", "feed"]],
   ["overrides", ["print", "overrides"]],
 ];
 

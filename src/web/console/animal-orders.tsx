@@ -10,6 +10,7 @@ import { OrderActions } from "./order-actions.tsx";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./table.tsx";
 import { Time } from "./time.tsx";
+import { useFeedEvents } from "./use-feed.ts";
 
 /** How many of an animal's orders are shown beside it: the rest is in the table of orders. */
 const SHOWN_MAX = 5;
@@ -63,9 +64,20 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
     return () => running.current?.abort();
   }, [load]);
 
+  /** Also its own orders come by the feed: each is shown once. */
+  const show = (order: Order) =>
+    setOrders((before = []) =>
+      before.some(({ id }) => id === order.id)
+        ? before.map((each) => (each.id === order.id ? order : each))
+        : [order, ...before],
+    );
+  useFeedEvents(session.feed, (events) => {
+    for (const { order } of events) if (order && String(order.petId) === id && orders) show(order);
+  });
+
   const mayNotRead = session.forbidden.get("orders:read");
   const change = (changed: Order) => {
-    setOrders((before = []) => before.map((order) => (order.id === changed.id ? changed : order)));
+    show(changed);
     onChanged(changed);
   };
   const refresh = () => {
@@ -83,15 +95,7 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
         action="place or change orders"
         message={session.forbidden.get("orders:write")}
       />
-      <PlaceOrder
-        session={session}
-        animal={animal}
-        onStale={refresh}
-        onPlaced={(order) => {
-          setOrders((before = []) => [order, ...before]);
-          onChanged(order);
-        }}
-      />
+      <PlaceOrder session={session} animal={animal} onStale={refresh} onPlaced={change} />
       {fault ? (
         <p class="callout bad" role="alert">
           <Message text={fault} />{" "}

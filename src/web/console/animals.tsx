@@ -7,6 +7,7 @@ import { ListView } from "./list-view.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
 import type { Session } from "./session.ts";
 import { AnimalTable } from "./table.tsx";
+import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
 import { type Go, pathOf, UNFILTERED, type View } from "./view.ts";
 
@@ -21,6 +22,10 @@ interface Props {
 /** The stock: filters, a page of it, and what can be done. */
 export function Animals({ session, view, go }: Props) {
   const list = useList<Animal>(session, pathOf(view));
+  useFeedEvents(session.feed, (events) => {
+    const of = (type: string) => events.flatMap((event) => (event.type === type && event.animal) || []);
+    list.report(of("animal.status_changed"), of("animal.created"));
+  });
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<Animal>();
   const mayNotAdd = session.forbidden.get("pets:write");
@@ -67,6 +72,7 @@ export function Animals({ session, view, go }: Props) {
             animals={animals}
             isBusy={list.isBusy}
             highlighted={added && String(added.id)}
+            changed={list.changed}
             onOpen={open}
           />
         )}

@@ -1,6 +1,7 @@
 import { useCallback, useState } from "preact/hooks";
 import { shortened, storeKey, useKey } from "../browser/key.ts";
 import { Animals } from "./animals.tsx";
+import { FeedPanel } from "./feed-panel.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { Orders } from "./orders.tsx";
 import { Requests } from "./requests.tsx";
@@ -40,7 +41,7 @@ function SignedIn(props: {
   readonly onNewKey: () => void;
 }) {
   const { apiKey, service, onRefusedKey, onNewKey } = props;
-  const session = useSession(service, onRefusedKey, onNewKey);
+  const session = useSession(apiKey, service, onRefusedKey, onNewKey);
   const [view, go] = useView();
   const isOrders = OFFERS_ORDERS && view.section === "orders";
   return (
@@ -54,6 +55,7 @@ function SignedIn(props: {
           </button>
         </p>
       </div>
+      {session.feed ? <FeedPanel feed={session.feed} onOpen={(animal) => go({ animal })} /> : null}
       {isOrders ? (
         <Orders session={session} view={view} go={go} />
       ) : (

@@ -11,6 +11,7 @@ import { OFFERS_ORDERS } from "./offers.ts";
 import { animalStatusAfter, type Order } from "./order.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./table.tsx";
+import { useFeedEvents } from "./use-feed.ts";
 
 interface Props {
   readonly session: Session;
@@ -58,6 +59,11 @@ export function OpenAnimal(props: Props) {
     return () => running.current?.abort();
     // Only once: what the list does afterwards does not matter.
   }, [fetchIt]);
+
+  useFeedEvents(session.feed, (events) => {
+    const own = events.findLast((event) => String(event.animal?.id) === id)?.animal;
+    if (own) setSeen(own);
+  });
 
   const animal = seen;
   const response = exchange?.response;

@@ -6,12 +6,14 @@ import { Time } from "./time.tsx";
 interface Props {
   readonly orders: readonly Order[];
   readonly isBusy: boolean;
+  /** The ids of those that have changed since they were loaded. */
+  readonly changed: ReadonlySet<string>;
   readonly onOpen: (order: Order) => void;
   readonly actions: (order: Order) => ComponentChildren;
 }
 
 /** A page of the orders. */
-export function OrderTable({ orders, isBusy, onOpen, actions }: Props) {
+export function OrderTable({ orders, isBusy, changed, onOpen, actions }: Props) {
   return (
     <table class="items orders" aria-busy={isBusy}>
       <caption class="visually-hidden">Orders</caption>
@@ -27,7 +29,7 @@ export function OrderTable({ orders, isBusy, onOpen, actions }: Props) {
       </thead>
       <tbody>
         {orders.map((order) => (
-          <tr key={String(order.id)}>
+          <tr key={String(order.id)} class={changed.has(String(order.id)) ? "changed" : undefined}>
             <td class="number" data-label="Order">
               {String(order.id)}
             </td>
@@ -42,7 +44,7 @@ export function OrderTable({ orders, isBusy, onOpen, actions }: Props) {
               </button>
             </td>
             <td class="state">
-              <StatusLabel status={order.status} />
+              <StatusLabel status={order.status} isChanged={changed.has(String(order.id))} />
             </td>
             <td data-label="Placed">
               <Time at={order.placedAt} />

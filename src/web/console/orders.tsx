@@ -6,6 +6,7 @@ import { ORDER_STATUSES, type Order } from "./order.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { OrderTable } from "./order-table.tsx";
 import type { Session } from "./session.ts";
+import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
 import { type Go, pathOf, UNFILTERED, type View } from "./view.ts";
 
@@ -14,6 +15,10 @@ const { environment = "production" } = document.documentElement.dataset;
 /** The orders: filters, a page of them, and the steps that each may take. */
 export function Orders({ session, view, go }: { session: Session; view: View; go: Go }) {
   const list = useList<Order>(session, pathOf(view));
+  useFeedEvents(session.feed, (events) => {
+    const of = (type: string) => events.flatMap((event) => (event.type === type && event.order) || []);
+    list.report(of("order.status_changed"), of("order.placed"));
+  });
   return (
     <>
       <div class="console-head">
@@ -37,6 +42,7 @@ export function Orders({ session, view, go }: { session: Session; view: View; go
           <OrderTable
             orders={orders}
             isBusy={list.isBusy}
+            changed={list.changed}
             onOpen={({ petId }) => go({ animal: String(petId) })}
             actions={(order) => (
               <OrderActions

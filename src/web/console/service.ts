@@ -8,24 +8,27 @@ const EXCHANGES_MAX = 100;
 export interface Service {
   /** @param options.key a key that is not the tab's, to find out whether it works */
   call(call: Call, options?: { readonly signal?: AbortSignal; readonly key?: string }): Promise<Exchange>;
+  /** Adds a request that was made by other means to the record. */
+  record(exchange: Exchange): void;
   /** The latest first. */
   readonly exchanges: readonly (Exchange & { readonly number: number })[];
 }
 
 export function useService(): Service {
   const [exchanges, setExchanges] = useState<Service["exchanges"]>([]);
+  const record = useCallback((exchange: Exchange) => {
+    setExchanges((before) => [
+      { ...exchange, number: (before[0]?.number ?? 0) + 1 },
+      ...before.slice(0, EXCHANGES_MAX - 1),
+    ]);
+  }, []);
   const call = useCallback(
     async (call: Call, { signal, key = storedKey() }: { signal?: AbortSignal; key?: string } = {}) => {
       const exchange = await send(call, key, signal);
-      if (!signal?.aborted) {
-        setExchanges((before) => [
-          { ...exchange, number: (before[0]?.number ?? 0) + 1 },
-          ...before.slice(0, EXCHANGES_MAX - 1),
-        ]);
-      }
+      if (!signal?.aborted) record(exchange);
       return exchange;
     },
-    [],
+    [record],
   );
-  return { call, exchanges };
+  return { call, record, exchanges };
 }

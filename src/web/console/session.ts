@@ -1,9 +1,12 @@
 import { useCallback, useState } from "preact/hooks";
 import type { Service } from "./service.ts";
+import { type Feed, useFeed } from "./use-feed.ts";
 
 /** What the parts of the console share while one key is used. */
 export interface Session {
   readonly service: Service;
+  /** `undefined` where the service offers none. */
+  readonly feed: Feed | undefined;
   /** What the key may not do, by the scope that it lacks, in the service's words. The service's 403 says so. */
   readonly forbidden: ReadonlyMap<string, string>;
   forbid(scope: string, message: string): void;
@@ -13,11 +16,17 @@ export interface Session {
   onNewKey(): void;
 }
 
-export function useSession(service: Service, onRefusedKey: () => void, onNewKey: () => void): Session {
+export function useSession(
+  key: string,
+  service: Service,
+  onRefusedKey: () => void,
+  onNewKey: () => void,
+): Session {
+  const feed = useFeed(key, service, onRefusedKey);
   const [forbidden, setForbidden] = useState<ReadonlyMap<string, string>>(new Map());
   const forbid = useCallback(
     (scope: string, message: string) => setForbidden((before) => new Map([...before, [scope, message]])),
     [],
   );
-  return { service, forbidden, forbid, onRefusedKey, onNewKey };
+  return { service, feed, forbidden, forbid, onRefusedKey, onNewKey };
 }

@@ -4,11 +4,13 @@ interface Props {
   readonly animals: readonly Animal[];
   readonly isBusy: boolean;
   readonly highlighted: string | undefined;
+  /** The ids of those that have changed since they were loaded. */
+  readonly changed: ReadonlySet<string>;
   readonly onOpen: (animal: Animal) => void;
 }
 
 /** A page of the stock. */
-export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
+export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: Props) {
   return (
     <table class="items animals" aria-busy={isBusy}>
       <caption class="visually-hidden">Animals</caption>
@@ -22,7 +24,16 @@ export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
       </thead>
       <tbody>
         {animals.map((animal) => (
-          <tr key={String(animal.id)} class={String(animal.id) === highlighted ? "highlighted" : undefined}>
+          <tr
+            key={String(animal.id)}
+            class={
+              String(animal.id) === highlighted
+                ? "highlighted"
+                : changed.has(String(animal.id))
+                  ? "changed"
+                  : undefined
+            }
+          >
             <td class="number" data-label="Id">
               {String(animal.id)}
             </td>
@@ -35,7 +46,7 @@ export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
               {String(animal.categoryId)}
             </td>
             <td class="state">
-              <StatusLabel status={animal.status} />
+              <StatusLabel status={animal.status} isChanged={changed.has(String(animal.id))} />
             </td>
           </tr>
         ))}
@@ -44,8 +55,14 @@ export function AnimalTable({ animals, isBusy, highlighted, onOpen }: Props) {
   );
 }
 
-export function StatusLabel({ status }: { status: string }) {
-  return <span class={`state-label ${status}`}>{status}</span>;
+/** A status, in a color and shape of its own. */
+export function StatusLabel({ status, isChanged = false }: { status: string; isChanged?: boolean }) {
+  return (
+    <span class={`state-label ${status}`}>
+      {status}
+      {isChanged ? <span class="visually-hidden">, changed just now</span> : null}
+    </span>
+  );
 }
 
 const ROWS = [72, 48, 64, 56, 80, 44, 60, 52];

@@ -12,14 +12,24 @@ export interface List<Item> {
   readonly problem: Exchange | undefined;
   readonly isBusy: boolean;
   load(): Promise<void>;
-  /** Changes the items with an id where they stand. */
+  /** Changes the item with an id where it stands. */
   change(id: Int64, change: Partial<Item>): void;
+  /** Changes items where they stand, as the feed reports them, and marks them; counts those that are not on the page. */
+  report(changed: readonly Item[], added: readonly Item[]): void;
+  /** The ids of items that have changed since the page was loaded. */
+  readonly changed: ReadonlySet<string>;
+  /** How many items were added since then, and are not on the page. */
+  readonly news: number;
 }
 
 interface Page<Item> {
   readonly items: readonly Item[];
   readonly next: string | undefined;
+  readonly changed: ReadonlySet<string>;
+  readonly news: number;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The page at a path, loaded again when the path changes. */
 export function useList<Item extends { readonly id: Int64 }>(session: Session, path: string): List<Item> {
@@ -43,7 +53,7 @@ export function useList<Item extends { readonly id: Int64 }>(session: Session, p
     const items = response?.status === 200 ? itemsOf<Item>(response) : undefined;
     if (!response || !items) return setProblem(exchange);
     setProblem(undefined);
-    setPage({ items, next: nextOf(response) });
+    setPage({ items, next: nextOf(response), changed: new Set(), news: 0 });
   }, [call, path, onRefusedKey]);
   useEffect(() => {
     void load();
@@ -61,5 +71,20 @@ export function useList<Item extends { readonly id: Int64 }>(session: Session, p
         },
     );
   }, []);
-  return { items: page?.items, next: page?.next, problem, isBusy, load, change };
+  const report = useCallback((changed: readonly Item[], added: readonly Item[]) => {
+    setPage((before) => {
+      if (!before) return before;
+      const byId = new Map(changed.map((item) => [String(item.id), item]));
+      const items = before.items.map((item) => byId.get(String(item.id)) ?? item);
+      const here = new Set(items.map(({ id }) => String(id)));
+      return {
+        ...before,
+        items,
+        changed: before.changed.union(here.intersection(byId)),
+        news: before.news + added.filter(({ id }) => !here.has(String(id))).length,
+      };
+    });
+  }, []);
+  const { items, next, changed = NONE, news = 0 } = page ?? {};
+  return { items, next, changed, news, problem, isBusy, load, change, report };
 }

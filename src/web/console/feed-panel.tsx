@@ -1,0 +1,71 @@
+import { SCROLLS } from "../parts/scrolls.ts";
+import type { FeedState, StoreEvent } from "./feed.ts";
+import { Message } from "./message.tsx";
+import { StatusLabel } from "./table.tsx";
+import { Time } from "./time.tsx";
+import type { Feed } from "./use-feed.ts";
+
+const STATES: Readonly<Record<FeedState["kind"], string>> = {
+  connecting: "Connecting…",
+  connected: "Live",
+  reconnecting: "Reconnecting…",
+  refused: "Not live",
+};
+
+/** The feed's state in one line, and the latest changes in a box of a fixed height: nothing below it moves. */
+export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: string) => void }) {
+  const { state, latest } = feed;
+  return (
+    <details class="feed">
+      <summary>
+        <span class={`feed-state ${state.kind}`} role="status">
+          {STATES[state.kind]}
+          {state.kind === "connected" && state.hasMissed ? " (changes were missed: refresh)" : null}
+        </span>
+        <span class="tag experimental">experimental</span>
+        <span class="feed-latest">
+          {latest[0] ? <Change event={latest[0]} /> : <span class="hint">No change yet</span>}
+        </span>
+      </summary>
+      {state.kind === "refused" ? (
+        <p class="callout warn">
+          <strong>This key may not follow changes.</strong> <Message text={state.message} />
+        </p>
+      ) : (
+        <ol class="feed-list" aria-label="Latest changes" {...SCROLLS}>
+          {latest.map((event) => (
+            <li key={String(event.id)}>
+              <button type="button" class="link" onClick={() => onOpen(animalOf(event))}>
+                <Change event={event} />
+              </button>
+              <span class="hint">
+                <Time at={event.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </details>
+  );
+}
+
+/** The id of the animal that a change is about. */
+function animalOf({ animal, order }: StoreEvent): string {
+  return String(animal?.id ?? order?.petId ?? "");
+}
+
+function Change({ event: { type, animal, order } }: { event: StoreEvent }) {
+  if (order) {
+    return (
+      <>
+        Order {String(order.id)} of animal {String(order.petId)} <StatusLabel status={order.status} />
+      </>
+    );
+  }
+  return (
+    <>
+      {type === "animal.created" ? "New: " : ""}
+      <bdi>{animal?.name}</bdi> <StatusLabel status={animal?.status ?? ""} />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type FeedState, followFeed, type StoreEvent } from "./feed.ts";
+import { OFFERS_EVENTS } from "./offers.ts";
+import type { Service } from "./service.ts";
+
+/** How many changes the panel keeps. */
+const LATEST_MAX = 50;
+
+type EventListener = (events: readonly StoreEvent[]) => void;
+
+/** What happens in the store, for the parts that show it. */
+export interface Feed {
+  readonly state: FeedState;
+  /** The latest first. */
+  readonly latest: readonly StoreEvent[];
+  /** @returns what ends it */
+  listen(listener: EventListener): () => void;
+}
+
+/** Follows the feed for as long as the component is there; `undefined` where the service offers none. */
+export function useFeed(key: string, service: Service, onRefusedKey: () => void): Feed | undefined {
+  const [state, setState] = useState<FeedState>({ kind: "connecting" });
+  const [latest, setLatest] = useState<readonly StoreEvent[]>([]);
+  const listeners = useRef(new Set<EventListener>());
+  const { record } = service;
+  useEffect(() => {
+    if (!OFFERS_EVENTS) return;
+    const controller = new AbortController();
+    const onEvents = (events: readonly StoreEvent[]) => {
+      setLatest((before) => [...events.toReversed(), ...before].slice(0, LATEST_MAX));
+      for (const listener of listeners.current) listener(events);
+    };
+    void followFeed(
+      key,
+      { onState: setState, onEvents, onExchange: record, onRefusedKey },
+      controller.signal,
+    );
+    return () => controller.abort();
+  }, [key, record, onRefusedKey]);
+  const [listen] = useState(() => (listener: EventListener) => {
+    listeners.current.add(listener);
+    return () => void listeners.current.delete(listener);
+  });
+  return OFFERS_EVENTS ? { state, latest, listen } : undefined;
+}
+
+/** Calls a function with the events of the feed. */
+export function useFeedEvents(feed: Feed | undefined, onEvents: EventListener): void {
+  const latest = useRef(onEvents);
+  latest.current = onEvents;
+  const listen = feed?.listen;
+  useEffect(() => listen?.((events) => latest.current(events)), [listen]);
+}

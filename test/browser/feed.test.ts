@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { startProxy } from "../support/proxy.ts";
+import { type Service, type ServiceOptions, startService } from "../support/service.ts";
+import { expectAccessible, expectToFit } from "./accessibility.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
+import { openConsole, unexpected } from "./console.ts";
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** A service that offers everything and records its changes, with two animals. */
+async function start(options: ServiceOptions = {}): Promise<Service> {
+  const service = await startService(options);
+  await service.store.recordEvents(true);
+  for (const name of ["Rex", "Mia"]) await service.create(JSON.stringify({ name, categoryId: 7 }));
+  return service;
+}
+
+async function place(service: Service, petId: number): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const response = await service.call("/v1/orders", { method: "POST", headers, body: `{"petId":${petId}}` });
+  expect(response.status).toBe(201);
+}
+
+async function approve(service: Service, id: number): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const body = '{"status":"approved"}';
+  const response = await service.call(`/v1/orders/${id}`, { method: "PATCH", headers, body });
+  expect(response.status).toBe(200);
+}
+
+const live = (page: Page) => page.locator(".feed-state.connected");
+const rows = (page: Page) => page.locator(".items tbody tr");
+
+test("what others change shows where it stands, marked, and nothing moves", async () => {
+  await using service = await start();
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  await live(page).waitFor();
+  await expectAccessible(page);
+  const before = await rows(page).first().boundingBox();
+  await place(service, 1);
+  await rows(page).first().locator(".state-label.pending").waitFor();
+  expect(await rows(page).first().getAttribute("class")).toBe("changed");
+  await service.create('{"name":"Zoe","categoryId":7}');
+  await page.getByRole("button", { name: "Refresh 1 new" }).waitFor();
+  expect(await rows(page).count()).toBe(2);
+  expect(await rows(page).first().boundingBox()).toEqual(before);
+  expect(await page.locator(".feed-latest").innerText()).toContain("Zoe");
+  await page.locator(".feed summary").click();
+  expect(await page.locator(".feed-list li").count()).toBe(3);
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.getByRole("button", { name: "Refresh 1 new" }).click();
+  await page.getByText("3 animals, ids 1 to 3").waitFor();
+  expect(await page.locator(".changed").count()).toBe(0);
+  expect(unexpected(visit)).toEqual([]);
+});
+
+test("an animal that is open and the table of orders follow, too", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+  await page.getByRole("heading", { name: "No orders yet" }).waitFor();
+  await live(page).waitFor();
+  await place(service, 1);
+  await page.getByRole("button", { name: "Refresh 1 new" }).click();
+  await approve(service, 1);
+  await rows(page).first().locator(".state-label.approved").waitFor();
+  await page.getByRole("button", { name: "Animal 2" }).waitFor({ state: "detached" });
+  await page.goto(`${service.address}/?animal=2`);
+  await page.getByText("This animal has no orders").waitFor();
+  await live(page).waitFor();
+  await place(service, 2);
+  await page.locator(".order-list .state-label.placed").waitFor();
+  expect(await page.locator(".facts .state-label").innerText()).toBe("pending");
+});
+
+test("a stream that breaks goes on where it ended, and misses nothing", async () => {
+  await using service = await start();
+  await using proxy = await startProxy(Number(new URL(service.address).port));
+  const { page } = await openConsole(browser, { ...service, address: `http://127.0.0.1:${proxy.port}` });
+  await live(page).waitFor();
+  await place(service, 1);
+  await rows(page).first().locator(".state-label.pending").waitFor();
+  // The next event never arrives: the connection is cut in its place.
+  let cuts = 0;
+  proxy.interference = {
+    toClient: (data) => (data.includes("event: order.placed") && cuts++ === 0 ? "cut" : undefined),
+  };
+  await place(service, 2);
+  await page.locator(".feed-state.reconnecting").waitFor();
+  await expectAccessible(page);
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
+  await live(page).waitFor();
+  expect(cuts).toBe(2);
+});
+
+test("a key that may not follow is told so, and sees the stock", async () => {
+  await using service = await start();
+  const { key } = await service.issueKey(["pets:read", "orders:read"]);
+  const { page } = await openConsole(browser, service, { key });
+  await page.locator(".feed-state.refused").waitFor();
+  await page.locator(".feed summary").click();
+  await page.locator(".feed").getByText("events:read").waitFor();
+  expect(await rows(page).count()).toBe(2);
+  await expectAccessible(page);
+});
+
+test("a key that is revoked meanwhile leads back to the question for one", async () => {
+  await using service = await start();
+  const { id, key } = await service.issueKey();
+  const { page } = await openConsole(browser, service, { key });
+  await live(page).waitFor();
+  await service.store.revokeKey(id, Date.now());
+  await page.getByText("The service refused this key").waitFor();
+});
+
+test("the key is in no address, and nothing moves for a user who prefers reduced motion", async () => {
+  await using service = await start();
+  const { page } = await browser.open(`${service.address}/`, { reducedMotion: "reduce" });
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await live(page).waitFor();
+  await place(service, 1);
+  await page.locator(".changed").waitFor();
+  expect(await page.evaluate("document.getAnimations().length")).toBe(0);
+  expect(addresses.filter((address) => address.includes("/events")).length).toBeGreaterThan(1);
+  expect(addresses.filter((address) => address.includes(service.key))).toEqual([]);
+});
+
+test("a service that offers no feed shows none", async () => {
+  await using service = await start({ operations: operationsOffered("beta") });
+  const { page } = await openConsole(browser, service);
+  await rows(page).first().waitFor();
+  expect(await page.locator(".feed").count()).toBe(0);
+});
