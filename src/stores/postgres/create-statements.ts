@@ -16,17 +16,23 @@ function locked(recording: boolean): string {
   )`;
 }
 
-const RETURNING = "RETURNING id, name, category_id, status";
+/** What creates with an `Idempotency-Key` add. The count comes first: it claims all keys before anything else is done. */
+const ADDED = `SELECT id, name, category_id, status FROM granted
+     WHERE (SELECT count(*) FROM claimed) >= 0 AND (key IS NULL OR id IN (SELECT animal_id FROM claimed))`;
 
-/** The feed is locked last, once all animals are added: nothing is waited for under its lock. */
-function events(time: string): string {
+/**
+ * The feed is locked last, once nothing is waited for.
+ *
+ * @param added the query for the animals that were added, in the order of their ids
+ */
+function events(time: string, added: string): string {
   return `, feed AS MATERIALIZED (
     SELECT FROM animal_store.feed
-     WHERE single AND (SELECT recording FROM locked) AND (SELECT count(*) FROM added) > 0 LIMIT 1 FOR UPDATE
+     WHERE single AND (SELECT recording FROM locked) AND EXISTS (${added}) LIMIT 1 FOR UPDATE
   ), noted AS (
     INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status)
     SELECT nextval('animal_store.event_id_seq'), 'animal.created', ${time}::bigint, each.*
-      FROM feed, (SELECT id, name, category_id, status FROM added ORDER BY id) AS each
+      FROM feed, (${added}) AS each
   )`;
 }
 
@@ -42,8 +48,8 @@ export const PLAIN = statements(
   ), logged AS (
     INSERT INTO animal_store.append_log SELECT FROM locked
   ), added AS (
-    INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted ${recording ? RETURNING : ""}
-  )${recording ? events("$5") : ""}
+    INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted
+  )${recording ? events("$5", "SELECT id, name, category_id, status FROM granted") : ""}
   SELECT id${recording ? ", recording FROM granted, locked" : " FROM granted"}`,
 );
 
@@ -76,9 +82,8 @@ export const RETRYABLE = statements(
     INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)
   ), added AS (
     INSERT INTO animal_store.animal
-    SELECT id, name, category_id, status FROM granted
-     WHERE key IS NULL OR id IN (SELECT animal_id FROM claimed) ${recording ? RETURNING : ""}
-  )${recording ? events("$9") : ""}
+    ${ADDED}
+  )${recording ? events("$9", ADDED) : ""}
   SELECT coalesce((a.known).animal_id, c.animal_id, g.id) AS id, coalesce((a.known).digest, c.digest) AS digest,
          (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier${recording ? ", (SELECT recording FROM locked)" : ""}
     FROM asked a
