@@ -43,8 +43,6 @@ export class Routes {
   readonly #resources: readonly Resource[];
   /** Those without parameters, by their whole path as clients mostly write it. */
   readonly #plain: ReadonlyMap<string, Resource>;
-  /** Where they lead without a query, by path and method: it is the same each time. */
-  readonly #ready = new Map<string, Map<string, RouteMatch>>();
 
   constructor(operations: readonly Operation[]) {
     const byPath = Map.groupBy(operations, ({ path }) => path);
@@ -59,19 +57,10 @@ export class Routes {
     this.#plain = new Map(
       plain.map((each) => [[BASE_PATH, ...each.segments.map(({ text }) => text)].join("/"), each]),
     );
-    for (const [path, { operations }] of this.#plain) {
-      const methods = [...operations.keys()];
-      this.#ready.set(
-        path,
-        new Map(methods.map((method) => [method, this.find(method, { path, query: "" })])),
-      );
-    }
   }
 
   /** Finds the operation of a request below the base path. */
   find(method: string, { path, query }: Target): RouteMatch {
-    const ready = query === "" ? this.#ready.get(path)?.get(method) : undefined;
-    if (ready) return ready;
     const plain = this.#plain.get(path);
     const segments = plain
       ? []

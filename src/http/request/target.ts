@@ -39,21 +39,15 @@ function decodeForm(text: string): string | Failure<"malformed_escape"> {
   return decodeEscapes(text.includes("+") ? text.replaceAll("+", " ") : text);
 }
 
-/** Most queries hold nothing to be decoded. */
-function asItIs(text: string): string | Failure<"malformed_escape"> {
-  return text;
-}
-
 /** Reads a query as browsers write it (`application/x-www-form-urlencoded`). */
 export function parseQuery(query: string): Query | Failure<"malformed_escape"> {
   const values = new Map<string, string[]>();
   if (query === "") return values;
-  const decode = query.includes("%") || query.includes("+") ? decodeForm : asItIs;
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
+    const name = decodeForm(equals < 0 ? pair : pair.slice(0, equals));
+    const value = decodeForm(equals < 0 ? "" : pair.slice(equals + 1));
     if (name instanceof Failure) return name;
     if (value instanceof Failure) return value;
     const others = values.get(name);
