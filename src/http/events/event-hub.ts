@@ -6,7 +6,8 @@ import { endOf } from "../../operations/list-events.ts";
 import type { Subscription } from "../../operations/operation.ts";
 import { EventStream } from "./event-stream.ts";
 import { eventText } from "./event-text.ts";
-import { type Listener, Listeners } from "./listeners.ts";
+import type { Listener } from "./listener.ts";
+import { Listeners } from "./listeners.ts";
 
 /** How often the hub looks for news, in milliseconds, where a look reads memory, and where it asks a server. */
 const LOOK_AT_HAND_MS = 10;
@@ -69,14 +70,9 @@ export class EventHub {
    * @param abandon has the connection closed, though its client does not read
    */
   open({ types, page }: Subscription, listener: Listener, abandon: () => void): ReadableStream<Uint8Array> {
-    const stream: EventStream = new EventStream({
-      types,
-      pull: () => this.#catchUp(stream),
-      ended: () => this.#forget(listener, stream),
-      abandon,
-      heartbeatSlot: this.#slots++ % HEARTBEAT_SECONDS,
-    });
-    this.#listeners.add(listener, stream);
+    const heartbeatSlot = this.#slots++ % HEARTBEAT_SECONDS;
+    const stream = new EventStream({ types, listener, owner: this, abandon, heartbeatSlot });
+    this.#listeners.add(stream);
     this.#start();
     this.#deliver(stream, page);
     return stream.body;
@@ -107,8 +103,9 @@ export class EventHub {
     this.#heartbeat = setInterval(() => this.#beat(), 1000);
   }
 
-  #forget(listener: Listener, stream: EventStream): void {
-    this.#listeners.delete(listener, stream);
+  /** Called by a stream that has ended. */
+  forget(stream: EventStream): void {
+    this.#listeners.delete(stream);
     if (this.count > 0) return;
     clearInterval(this.#look);
     clearInterval(this.#heartbeat);
@@ -126,7 +123,7 @@ export class EventHub {
   }
 
   /** Reads on for a stream that is behind the hub. */
-  async #catchUp(stream: EventStream): Promise<void> {
+  async catchUp(stream: EventStream): Promise<void> {
     const { store } = this.#options;
     try {
       // A read that sends nothing is followed by another one: nothing else asks for it.

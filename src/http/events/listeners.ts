@@ -1,14 +1,7 @@
 import { type ApiKey, refusalAt } from "../../domain/api-key.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { EventStream } from "./event-stream.ts";
-
-/** Who listens: a key that was looked up, and how to look it up again. */
-export interface Listener {
-  readonly key: ApiKey;
-  readonly hash: Uint8Array;
-  /** A revision from before the key was looked up. */
-  readonly asOf: Revision;
-}
+import type { Listener } from "./listener.ts";
 
 interface Group extends Listener {
   asOf: Revision;
@@ -24,7 +17,8 @@ export class Listeners {
     return this.#count;
   }
 
-  add(listener: Listener, stream: EventStream): void {
+  add(stream: EventStream): void {
+    const { listener } = stream;
     const group = this.#groups.get(listener.key.id);
     // The older look-up decides when the key is looked up again.
     if (!group) this.#groups.set(listener.key.id, { ...listener, streams: new Set([stream]) });
@@ -35,7 +29,8 @@ export class Listeners {
     this.#count++;
   }
 
-  delete({ key: { id } }: Listener, stream: EventStream): void {
+  delete(stream: EventStream): void {
+    const { id } = stream.listener.key;
     const group = this.#groups.get(id);
     if (!group?.streams.delete(stream)) return;
     this.#count--;
