@@ -1,3 +1,4 @@
+import { Events } from "./events.ts";
 import type { AnimalStoreOptions } from "./options.ts";
 import { Orders } from "./orders.ts";
 import { Pets } from "./pets.ts";
@@ -14,11 +15,13 @@ import { Transport } from "./transport.ts";
 export class AnimalStore {
   readonly pets: Pets;
   readonly orders: Orders;
+  readonly events: Events;
 
   /** @throws TypeError where `baseUrl` is not an http or https address, RangeError where a number is negative or NaN */
   constructor(options: AnimalStoreOptions) {
     const transport = new Transport(options);
     this.pets = new Pets(transport);
     this.orders = new Orders(transport);
+    this.events = new Events(transport);
   }
 }

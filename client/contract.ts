@@ -62,6 +62,20 @@ export interface OrderUpdate {
   readonly status: OrderStatus;
 }
 
+/** A change of an animal or an order, with the `animal` or the `order` as it was after the change. */
+export interface Event {
+  /** The event's identifier. Ids ascend in the order in which events become visible. */
+  readonly id: bigint;
+  readonly type: EventType;
+  /** When it happened (RFC 3339, UTC, milliseconds). */
+  readonly at: string;
+  readonly animal?: Animal;
+  readonly order?: Order;
+}
+
+/** What happened. */
+export type EventType = "animal.created" | "animal.status_changed" | "order.placed" | "order.status_changed";
+
 /** The codes of the service's errors. A newer service may have more. */
 export type ErrorCode =
   | "malformed_escape"
@@ -78,6 +92,7 @@ export type ErrorCode =
   | "method_not_allowed"
   | "animal_not_available"
   | "invalid_transition"
+  | "events_expired"
   | "operation_removed"
   | "body_too_large"
   | "unsupported_media_type"
@@ -107,9 +122,27 @@ export interface ListOrdersQuery {
   readonly petId?: bigint | undefined;
 }
 
+/** The query of `listEvents`. */
+export interface ListEventsQuery {
+  /** The maximum number of items to return, in plain decimal. */
+  readonly limit?: number | undefined;
+  /**
+   * Return only events of this type. Omit it to return all that the key may read: without the scope
+   * `orders:read`, events of orders are left out.
+   */
+  readonly type?: EventType | undefined;
+  /**
+   * Where to start without a `cursor` or a `Last-Event-ID`: with the oldest event that is kept, or after the
+   * latest. A page after the latest is empty; its `Link` leads to what comes next.
+   */
+  readonly from?: "oldest" | "latest" | undefined;
+}
+
 const ANIMAL: Shape = { id: "int64", categoryId: "int64" };
 
 const ORDER: Shape = { id: "int64", petId: "int64" };
+
+const EVENT: Shape = { id: "int64", animal: ANIMAL, order: ORDER };
 
 export const listPets: Operation<Animal[]> = {
   id: "listPets",
@@ -165,4 +198,12 @@ export const updateOrder: Operation<Order> = {
   path: "/orders/{orderId}",
   repeat: "always",
   shape: ORDER,
+};
+
+export const listEvents: Operation<Event[]> = {
+  id: "listEvents",
+  method: "GET",
+  path: "/events",
+  repeat: "always",
+  shape: [EVENT],
 };

@@ -95,6 +95,14 @@ export class InvalidTransitionError extends ServiceError {
 }
 
 /**
+ * `events_expired`: Ask for `GET /v1/events?from=latest`, then list the animals and orders, then go on from
+ * the `Link` of the first response: it misses nothing that changes meanwhile.
+ */
+export class EventsExpiredError extends ServiceError {
+  declare readonly code: "events_expired";
+}
+
+/**
  * `operation_removed`: Use the replacement that the message and the `Link` header with the relation
  * `successor-version` name.
  */
@@ -165,7 +173,10 @@ export class StoreUnavailableError extends ServiceError {
   declare readonly code: "store_unavailable";
 }
 
-/** `not_ready`. */
+/**
+ * `not_ready`: Send requests to other instances until this one is ready, or retry after the number of seconds
+ * in `Retry-After`. The operator's log has the cause.
+ */
 export class NotReadyError extends ServiceError {
   declare readonly code: "not_ready";
 }
@@ -186,6 +197,7 @@ export const ERROR_CLASSES: ReadonlyMap<string, typeof ServiceError> = new Map<s
   ["method_not_allowed", MethodNotAllowedError],
   ["animal_not_available", AnimalNotAvailableError],
   ["invalid_transition", InvalidTransitionError],
+  ["events_expired", EventsExpiredError],
   ["operation_removed", OperationRemovedError],
   ["body_too_large", BodyTooLargeError],
   ["unsupported_media_type", UnsupportedMediaTypeError],

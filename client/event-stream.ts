@@ -97,10 +97,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
           }
         });
         if (done) throw noResponse(this.#request, call, "the service ended the stream");
-        for (const data of this.#messages(parser, decoder.decode(value, { stream: true }), call)) {
-          position.resumeAfter = parser.lastId;
-          yield data;
-        }
+        yield* this.#messages(parser, decoder.decode(value, { stream: true }), call);
         position.resumeAfter = parser.lastId;
       }
     } finally {

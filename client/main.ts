@@ -9,6 +9,8 @@ export type {
   Animal,
   AnimalInput,
   ErrorCode,
+  EventType,
+  ListEventsQuery,
   ListOrdersQuery,
   ListPetsQuery,
   Order,
@@ -24,6 +26,8 @@ export {
   UnexpectedResponseError,
 } from "./errors.ts";
 export * from "./errors-by-code.ts";
+export type { EventStream } from "./event-stream.ts";
+export type { Events, StoreEvent, StreamEventsQuery } from "./events.ts";
 export type { List, Page } from "./list.ts";
 export type {
   AnimalStoreOptions,

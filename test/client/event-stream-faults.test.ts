@@ -1,39 +1,15 @@
 import { expect, test } from "bun:test";
 import { ConnectionError, UnexpectedResponseError } from "../../client/errors.ts";
-import { EventStream } from "../../client/event-stream.ts";
-import type { Operation } from "../../client/operation.ts";
-import type { AnimalStoreOptions, RetryNotice, StreamOptions } from "../../client/options.ts";
-import { Transport } from "../../client/transport.ts";
+import type { RetryNotice } from "../../client/options.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
-import { collect, errorOf } from "./client-of.ts";
+import { clientOf, collect, errorOf } from "./client-of.ts";
 import { type Passing, startGateway } from "./gateway.ts";
 
 // What a service and the proxies before it may do to a stream of events, and what the client makes of it.
 
 const HEADERS = { "content-type": "text/event-stream" };
-/** An address where nobody answers. */
-const NOBODY = "http://127.0.0.1:1/v1";
 const BUSY = { code: "overloaded", message: "Busy.", status: 503 };
-
-/** The operation of the feed, as far as a stream needs it. */
-const LIST_EVENTS: Operation<{ readonly id: bigint }[]> = {
-  id: "listEvents",
-  method: "GET",
-  path: "/events",
-  repeat: "always",
-  shape: [{ id: "int64" }],
-};
-
-/** The feed of a service. */
-function feedAt(options: AnimalStoreOptions) {
-  const transport = new Transport(options);
-  const url = transport.address.of(LIST_EVENTS);
-  return {
-    stream: ({ since }: { readonly since?: bigint } = {}, options: StreamOptions = {}) =>
-      new EventStream(transport, LIST_EVENTS, url, since, options),
-  };
-}
 
 /** An event as the service writes it. */
 function event(id: number): string {
@@ -64,8 +40,10 @@ async function scripted(responses: readonly (string | Response | ((passing: Pass
     }),
   );
   const retries: RetryNotice[] = [];
-  const onRetry = (notice: RetryNotice) => retries.push(notice);
-  const events = feedAt({ baseUrl: gateway.baseUrl, apiKey: service.key, onRetry });
+  const { events } = clientOf(service, {
+    baseUrl: gateway.baseUrl,
+    onRetry: (notice) => retries.push(notice),
+  });
   return {
     events,
     retries,
@@ -231,13 +209,19 @@ test("a loop that breaks, or a signal, ends the connection", async () => {
 test("a signal ends a wait for a new connection", async () => {
   const reason = new Error("enough");
   const controller = new AbortController();
-  const events = feedAt({ baseUrl: NOBODY, apiKey: "k", onRetry: () => controller.abort(reason) });
+  await using service = await startService();
+  const { events } = clientOf(service, {
+    baseUrl: "http://127.0.0.1:1/v1",
+    onRetry: () => controller.abort(reason),
+  });
   expect(await errorOf(collect(events.stream({}, { signal: controller.signal })))).toBe(reason);
 });
 
 test("it connects again for as long as it is told, and then says why it cannot", async () => {
+  await using service = await startService();
   let retries = 0;
-  const events = feedAt({ baseUrl: NOBODY, apiKey: "k", retries: 0, onRetry: () => retries++ });
+  const nobody = "http://127.0.0.1:1/v1";
+  const { events } = clientOf(service, { baseUrl: nobody, retries: 0, onRetry: () => retries++ });
   const givenUp = (deadlineMs: number) => errorOf(collect(events.stream({}, { deadlineMs })));
   expect(await givenUp(0)).toBeInstanceOf(ConnectionError);
   expect(retries).toBe(0);

@@ -69,6 +69,17 @@ export async function journey(client: typeof Client, { baseUrl, apiKey }: Destin
   await refused(store.orders.place(first.id));
   await refused(store.orders.update(order.id, "approved"));
 
+  let events = 0;
+  for await (const event of store.events.stream()) {
+    if (event.type === "animal.created") see("event", event.type, event.animal.categoryId);
+    if (event.type === "animal.status_changed") see("event", event.type, event.animal.status);
+    if (event.type === "order.placed") see("event", event.type, event.order.petId);
+    if (event.type === "order.status_changed") see("event", event.type, event.order.status);
+    if (++events === 10) break;
+  }
+  for await (const { id, type } of store.events.list({ type: "order.placed" }))
+    see("listed event", type, typeof id);
+
   const controller = new AbortController();
   controller.abort(new Error("changed my mind"));
   await refused(store.pets.create({ name: "Nobody", categoryId: 1n }, { signal: controller.signal }));

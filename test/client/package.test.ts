@@ -22,6 +22,11 @@ const rex: Animal = await store.pets.create({ name: "Rex", categoryId: 922337203
 for await (const { id, categoryId } of store.pets.list({ status: rex.status })) console.log(id, categoryId);
 const error: unknown = await store.pets.list({ limit: 0 }).firstPage().catch((error) => error);
 console.log(error instanceof AnimalNotFoundError, error instanceof Error && error.message);
+export async function* ordered(since: bigint): AsyncGenerator<bigint> {
+  for await (const event of store.events.stream({ since, type: "order.placed" })) {
+    if (event.type === "order.placed") yield event.order.petId;
+  }
+}
 `;
 
 /** What the types must refuse: without an error below each first line, the compiler complains. */
@@ -45,6 +50,12 @@ store.orders.place(1);
 store.orders.update(1n, "lost");
 // @ts-expect-error a change of an order needs no key
 store.orders.update(1n, "approved", { idempotencyKey: "k" });
+// @ts-expect-error a number may be rounded
+store.events.stream({ since: 1 });
+// @ts-expect-error a stream has no end, and so no pages
+store.events.stream({ limit: 5 });
+// @ts-expect-error an animal's event has no order
+for await (const event of store.events.stream()) if (event.type === "animal.created") event.order.petId;
 // @ts-expect-error there is no key
 new AnimalStore({ baseUrl: "http://a/v1" });
 `;

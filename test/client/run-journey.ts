@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
 import { runCommand } from "../support/run-command.ts";
-import { startService } from "../support/service.ts";
 import { buildWithProgram } from "./built-client.ts";
+import { startFeed } from "./start-feed.ts";
 
 /** What the journey sees, in every runtime. */
 export const EXPECTED = [
@@ -27,6 +27,17 @@ export const EXPECTED = [
   "order 1 bigint",
   "refused AnimalNotAvailableError animal_not_available 409 string",
   "refused InvalidTransitionError invalid_transition 409 string",
+  "event animal.created 9223372036854775807",
+  "event animal.created -9223372036854775808",
+  "event animal.created 9007199254740993",
+  "event animal.created 0",
+  "event animal.created 1",
+  "event animal.created 9223372036854775807",
+  "event order.placed 6",
+  "event animal.status_changed pending",
+  "event order.status_changed cancelled",
+  "event animal.status_changed available",
+  "listed event order.placed bigint",
   "refused by Error: changed my mind",
 ];
 
@@ -45,7 +56,7 @@ export async function runJourney(runtime: readonly string[]): Promise<unknown> {
   await buildWithProgram(folder.path, "journey.ts");
   const program = join(folder.path, "program.mjs");
   await Bun.write(program, PROGRAM);
-  await using service = await startService();
+  await using service = await startFeed();
   const destination = { baseUrl: `${service.address}/v1`, apiKey: service.key };
   const env = { NO_COLOR: "1", DESTINATION: JSON.stringify(destination) };
   const { stdout, stderr } = await runCommand([...runtime, program], { cwd: folder.path, env });

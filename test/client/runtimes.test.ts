@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { startBrowser } from "../browser/browser.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
 import { buildWithProgram } from "./built-client.ts";
 import { EXPECTED, runJourney } from "./run-journey.ts";
+import { startFeed } from "./start-feed.ts";
 
 // The client as it ships does the same in every runtime. Deno's turn is in suites/clients.
 
@@ -20,7 +21,7 @@ test("Bun", async () => {
 test("a page of another origin in Chromium", async () => {
   using folder = temporaryFolder();
   await buildWithProgram(folder.path, "journey.ts");
-  await using service = await startService();
+  await using service = await startFeed();
   using shop = serveFiles(folder.path);
   await using browser = await startBrowser();
   const { page } = await browser.open(shop.address);

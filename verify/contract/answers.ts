@@ -10,8 +10,7 @@ type OperationId =
   | "listOrders"
   | "placeOrder"
   | "getOrder"
-  | "updateOrder"
-  | "listEvents";
+  | "updateOrder";
 
 /** The operation that a request is for, if any. */
 export function operationOf({ method, path, body, root }: Call): OperationId | undefined {
@@ -21,7 +20,6 @@ export function operationOf({ method, path, body, root }: Call): OperationId | u
   if (root) return undefined;
   if (/^\/(?:pets|%70ets)$/.test(target))
     return isRead ? "listPets" : verb === "POST" ? "createPet" : undefined;
-  if (target === "/events") return isRead ? "listEvents" : undefined;
   if (target === "/orders") return isRead ? "listOrders" : verb === "POST" ? "placeOrder" : undefined;
   if (/^\/orders\/[^/]+$/.test(target))
     return isRead ? "getOrder" : verb === "PATCH" ? "updateOrder" : undefined;

@@ -98,6 +98,22 @@ export const CLIENT: readonly Mutant[] = [
     title: "a change that another client has overtaken",
   },
   {
+    breaks: "an event that is given again when a proxy repeats it",
+    file: "client/event-stream.ts",
+    from: "event.id <= position.lastEvent",
+    to: "event.id < 0n",
+    noticedBy: "test/client/event-stream-faults.test.ts",
+    title: "events that a proxy repeats are given once",
+  },
+  {
+    breaks: "the half of an event that a cut left",
+    file: "client/server-sent-events.ts",
+    from: "this.#line = lines.pop() as string;",
+    to: 'this.#line = ""; lines.push("");',
+    noticedBy: "test/client/server-sent-events.test.ts",
+    title: "a message that is cut off is left out",
+  },
+  {
     breaks: "a deprecation reported with each call",
     file: "client/transport.ts",
     from: " || this.#reportedDeprecations.has(operation)",
