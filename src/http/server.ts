@@ -74,6 +74,8 @@ export interface RunningServer {
   readonly port: number;
   /** Whether it takes requests: what `/readyz` says. */
   isReady(): Promise<boolean>;
+  /** How many event streams are open. */
+  openStreams(): number;
   /**
    * Serves new connections with another certificate, and resolves when none gets the former one any
    * more. Those that there are keep theirs for as long as they last, which is to their next answer.
@@ -209,6 +211,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     address,
     isReady: async () => (await readiness.missing()) === undefined,
+    openStreams: () => hub.count,
     port,
     async replaceTls(tls, meet = async () => {}) {
       const former = server;

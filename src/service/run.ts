@@ -76,5 +76,6 @@ export async function runService(config: Config, warnings: readonly string[]): P
 /** Serves in this process. */
 async function serveHere(config: Config, store: Store, telemetry: Telemetry): Promise<Serving> {
   const server = await startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
+  telemetry.metrics?.watchStreams(server.openStreams);
   return { server, snapshots: async () => [] };
 }

@@ -11,7 +11,11 @@ export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {
 }
 
 /** Reloads the certificate on SIGHUP; if it cannot be used, the previous one stays in force. */
-export function replaceTlsOnHangup(server: RunningServer, config: Config, emit: EventSink): void {
+export function replaceTlsOnHangup(
+  server: Pick<RunningServer, "replaceTls">,
+  config: Config,
+  emit: EventSink,
+): void {
   process.on("SIGHUP", async () => {
     try {
       const tls = readTls(config);

@@ -53,6 +53,7 @@ async function prepare(
         ...listening,
       });
       telemetry.metrics?.watchReadiness(() => server.isReady());
+      telemetry.metrics?.watchStreams(server.openStreams);
       return server;
     },
     count: async () => telemetry.metrics?.snapshot(),

@@ -20,6 +20,8 @@ export interface Metrics {
   count(event: Event): void;
   /** Adds a gauge for readiness, which each scrape checks. */
   watchReadiness(isReady: () => Promise<boolean>): void;
+  /** Adds a gauge for open event streams, which each scrape reads. */
+  watchStreams(count: () => number): void;
   /** Adds gauges for SQLite's write-ahead log, which each scrape reads. */
   watchWriteAheadLog(look: () => WriteAheadLog): void;
   /** Adds a counter of dropped log lines, which each scrape reads. */
@@ -114,6 +116,16 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
         registers,
         async collect() {
           this.set((await isReady()) ? 1 : 0);
+        },
+      });
+    },
+    watchStreams(count) {
+      new Gauge({
+        name: "animal_store_event_streams",
+        help: "Clients that listen to a stream of events.",
+        registers,
+        collect() {
+          this.set(count());
         },
       });
     },
