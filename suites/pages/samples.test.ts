@@ -19,7 +19,7 @@ const RUNNERS: Readonly<Record<string, SampleRunner>> = {
 
 for (const [language, runner] of Object.entries(RUNNERS)) {
   test(`the reference's samples in ${language} work as they stand there`, async () => {
-    await using service = await startService({ operations: operationsOffered("beta") });
+    await using service = await startService({ operations: operationsOffered("experimental") });
     await expectSamplesToWork(service, language, runner);
   });
 }

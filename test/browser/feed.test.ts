@@ -41,6 +41,7 @@ test("what others change shows where it stands, marked, and nothing moves", asyn
   await using service = await start();
   const visit = await openConsole(browser, service);
   const { page } = visit;
+  await page.setViewportSize({ width: 390, height: 844 });
   await live(page).waitFor();
   await expectAccessible(page);
   const before = await rows(page).first().boundingBox();

@@ -59,7 +59,7 @@ export function ListView<Item extends { readonly id: Int64 }>(props: Props<Item>
           </select>
         </label>
         <button type="button" class="button" onClick={load}>
-          Refresh{list.news > 0 ? <span class="count">{list.news} new</span> : null}
+          Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
         </button>
       </div>
       {problem ? (

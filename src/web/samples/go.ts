@@ -26,7 +26,7 @@ function structFields({ properties = {} }: Schema): string {
   const fields = Object.entries(properties).map(([name, { type }]) => ({
     tag: `\`json:"${name}"\``,
     name: name === "id" ? "ID" : name.replace(/Id$/, "ID").replace(/^./, (first) => first.toUpperCase()),
-    type: type === "integer" ? "int64" : "string",
+    type: type === "integer" ? "int64" : type === "object" ? "json.RawMessage" : "string",
   }));
   const widest = (of: "name" | "type") => Math.max(...fields.map((field) => field[of].length));
   return fields
@@ -34,7 +34,7 @@ function structFields({ properties = {} }: Schema): string {
     .join("\n");
 }
 
-function listSample({ url, item }: SampleRequest): string {
+function listSample({ url, item, isFeed }: SampleRequest): string {
   return program(
     ["encoding/json", "fmt", "io", "log", "net/http", "os", "regexp"],
     item,
@@ -58,7 +58,7 @@ function listSample({ url, item }: SampleRequest): string {
 		for _, item := range items {
 			fmt.Printf("%+v\\n", item)
 		}
-		// Follow the link to the next page as it is.
+${isFeed ? "\t\tif len(items) == 0 {\n\t\t\tbreak // No news yet: keep the URL to ask again later.\n\t\t}\n" : ""}		// Follow the link to the next page as it is.
 		next := nextLink.FindStringSubmatch(response.Header.Get("Link"))
 		if next == nil {
 			break

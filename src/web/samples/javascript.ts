@@ -9,7 +9,7 @@ export function javascriptSample(request: SampleRequest): string {
   return request.isPaged ? listSample(request) : callSample(request);
 }
 
-function listSample({ url }: SampleRequest): string {
+function listSample({ url, isFeed }: SampleRequest): string {
   return `${EXACT}
 const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
 let url = ${JSON.stringify(url)};
@@ -18,7 +18,7 @@ while (url) {
   const body = JSON.parse(await response.text(), exact);
   if (!response.ok) throw new Error(\`\${body.code}: \${body.message}\`);
   for (const item of body) console.log(item);
-
+${isFeed ? "  if (body.length === 0) break; // No news yet: keep the url to ask again later.\n" : ""}
   // Follow the link to the next page as it is.
   const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("Link"))?.[1];
   url = next && new URL(next, url).href;

@@ -10,7 +10,7 @@ const READ_ERROR = `except urllib.error.HTTPError as refusal:
     raise SystemExit(f"{error['code']}: {error['message']}")
 `;
 
-function listSample({ url }: SampleRequest): string {
+function listSample({ url, isFeed }: SampleRequest): string {
   return `import json, os, re, urllib.error, urllib.parse, urllib.request
 
 headers = {"Authorization": f"Bearer {os.environ['API_KEY']}"}
@@ -19,9 +19,10 @@ try:
     while url:
         request = urllib.request.Request(url, headers=headers)
         with urllib.request.urlopen(request) as response:
-            for item in json.load(response):
+            items = json.load(response)
+            for item in items:
                 print(item)
-            link = response.headers.get("Link", "")
+${isFeed ? "            if not items:\n                break  # No news yet: keep the url to ask again later.\n" : ""}            link = response.headers.get("Link", "")
         # Follow the link to the next page as it is.
         following = re.search(r'<([^>]+)>; rel="next"', link)
         url = following and urllib.parse.urljoin(url, following[1])

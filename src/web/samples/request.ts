@@ -13,6 +13,8 @@ export interface SampleRequest {
   readonly body: string | undefined;
   /** Whether the response is a page of a list that goes on at its `Link`. */
   readonly isPaged: boolean;
+  /** Whether each page has a `Link`, so that an empty page is the end for now. */
+  readonly isFeed: boolean;
   /** The schema of one item of the response, with its name. */
   readonly item: { readonly name: string; readonly schema: Schema };
 }
@@ -39,9 +41,17 @@ export function sampleRequest(api: ApiDocument, operation: Operation): SampleReq
     url: base + filled + (query && `?${query}`),
     headers: body ? { "Content-Type": body.mediaTypes[0] } : {},
     body: body?.examples[0] && printExact(body.examples[0].value),
+    isFeed: parameters.some(({ name }) => name === "Last-Event-ID"),
     isPaged: method === "GET" && schema.items !== undefined && success?.headers.includes("Link") === true,
-    item: { name: itemSchema.$ref?.split("/").at(-1) ?? "Item", schema: api.schema(itemSchema) },
+    item: { name: itemSchema.$ref?.split("/").at(-1) ?? "Item", schema: withMembers(api, itemSchema) },
   };
+}
+
+/** An object schema with the schema of each member in place of its reference. */
+function withMembers(api: ApiDocument, schema: Schema): Schema {
+  const { properties = {}, ...own } = api.schema(schema);
+  const members = Object.entries(properties).map(([name, member]) => [name, api.schema(member)] as const);
+  return { ...own, properties: Object.fromEntries(members) };
 }
 
 /** Whether an operation may be repeated safely with a key of the client's own. */
