@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { clients } from "./experiments/clients.ts";
 import type { Experiment } from "./experiments/experiment.ts";
 import { latency } from "./experiments/latency.ts";
+import { orders } from "./experiments/orders.ts";
 import { SCENARIOS } from "./experiments/scenarios.ts";
 import { start } from "./experiments/start.ts";
+import { statusChanges } from "./experiments/status-changes.ts";
 import { throughput } from "./experiments/throughput.ts";
 import { describeMachine } from "./machine.ts";
 import { help, type Options, readOptions, WrongUse } from "./options.ts";
@@ -22,6 +24,8 @@ const EXPERIMENTS: readonly Experiment[] = [
   ...SCENARIOS.map(clients),
   latency,
   start,
+  orders,
+  statusChanges,
 ];
 
 async function measure(options: Options): Promise<Report> {

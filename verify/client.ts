@@ -1,4 +1,4 @@
-import { Inconclusive } from "./contract-violation.ts";
+import { BrokenPromise, Inconclusive } from "./contract-violation.ts";
 
 /** A request as a client makes it. */
 export interface Call {
@@ -93,6 +93,30 @@ export class Client {
       throw new NoAnswer((error as Error).message, this.curl(call));
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Reads a response that does not end by itself until there was enough; returns its media type.
+   *
+   * @param enough is given all of the text so far
+   * @throws NoAnswer, also when there is not enough in time
+   */
+  async stream(call: Call, enough: (text: string) => boolean): Promise<string | null> {
+    const signal = AbortSignal.timeout(HANG_MS);
+    try {
+      const headers = headersOf(call, this.key);
+      const response = await fetch(this.address(call), { headers, signal, ...this.#way });
+      const decoder = new TextDecoder();
+      let text = "";
+      for await (const chunk of response.body ?? []) {
+        text += decoder.decode(chunk, { stream: true });
+        if (enough(text)) break;
+      }
+      return response.headers.get("content-type");
+    } catch (error) {
+      if (error instanceof BrokenPromise) throw error;
+      throw new NoAnswer((error as Error).message, this.curl(call));
     }
   }
 

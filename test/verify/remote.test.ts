@@ -37,6 +37,7 @@ test("a service that runs, over TLS: the contract holds, and each animal added i
     "get",
     "order",
     "orders",
+    "events",
     "refuse",
     "cover",
   ]);
@@ -69,6 +70,7 @@ test("a key that may only read checks what it may; one that is none proves nothi
     get: "passed",
     order: "skipped",
     orders: "skipped",
+    events: "skipped",
     refuse: "passed",
     cover: "passed",
   });
@@ -89,11 +91,21 @@ test("a service that offers no orders is not asked for any, and the report says 
   expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
   expect({ passed, exitCode: done.exitCode }).toEqual({ passed: true, exitCode: 0 });
   const skipped = checks.filter(({ verdict }) => verdict === "skipped");
-  expect(skipped.map(({ name }) => name)).toEqual(["order", "orders"]);
+  expect(skipped.map(({ name }) => name)).toEqual(["order", "orders", "events"]);
   for (const { details } of skipped)
     expect(details[0]).toMatch(
-      /^the service offers no operation with the scope orders:read.*STABILITY=stable$/,
+      /^the service offers no operation with the scope orders:read.*as its STABILITY says$/,
     );
+});
+
+test("the feed of a service that offers it is read as pages and as a stream", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path, env: { STABILITY: "experimental" } });
+  const args = ["verify", "--url", service.address, "--key", service.key, "--json"];
+  const { checks } = reportOf(await run(args, { cwd: folder.path }));
+  expect(checks.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
+  expect(checks.map(({ verdict }) => verdict)).toEqual(checks.map(() => "passed"));
+  expect(checks.at(-1)?.figures?.exercised).toContain("listEvents 410");
 });
 
 test("where nobody answers it says so in a line", async () => {

@@ -1,6 +1,6 @@
 import type { Call, Client } from "../client.ts";
 
-const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
+const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** What a service offers, and what a key may do there. */
@@ -21,6 +21,7 @@ const PROBES: Readonly<Record<Scope, Call>> = {
   "pets:write": { path: "/pets", body: "" },
   "orders:read": { path: "/orders?limit=1" },
   "orders:write": { path: "/orders", body: "" },
+  "events:read": { path: "/events?limit=1" },
 };
 
 /** A valid request for each operation. */
@@ -32,6 +33,7 @@ const OPERATIONS: readonly ScopedCall[] = [
   { scope: "orders:write", call: { path: "/orders", body: '{"petId":1}' } },
   { scope: "orders:read", call: { path: "/orders/1" } },
   { scope: "orders:write", call: { method: "PATCH", path: "/orders/1", body: '{"status":"cancelled"}' } },
+  { scope: "events:read", call: { path: "/events" } },
 ];
 
 /** Finds out what a key may do, with requests that change nothing; `undefined` if the service does not accept it. */
@@ -57,7 +59,7 @@ export function offeredOperations({ offered }: Access): readonly ScopedCall[] {
 export function lackOf({ offered, held }: Access, needs: readonly Scope[]): string | undefined {
   const absent = needs.filter((scope) => !offered.has(scope));
   if (absent.length > 0)
-    return `the service offers no operation with the scope ${absent.join(" or ")}, as with STABILITY=stable`;
+    return `the service offers no operation with the scope ${absent.join(" or ")}, as its STABILITY says`;
   const lacking = needs.filter((scope) => !held.has(scope));
   return lacking.length > 0
     ? `the key lacks the scope ${lacking.join(" and ")}: use one that has it`

@@ -10,7 +10,8 @@ type OperationId =
   | "listOrders"
   | "placeOrder"
   | "getOrder"
-  | "updateOrder";
+  | "updateOrder"
+  | "listEvents";
 
 /** The operation that a request is for, if any. */
 export function operationOf({ method, path, body, root }: Call): OperationId | undefined {
@@ -20,6 +21,7 @@ export function operationOf({ method, path, body, root }: Call): OperationId | u
   if (root) return undefined;
   if (/^\/(?:pets|%70ets)$/.test(target))
     return isRead ? "listPets" : verb === "POST" ? "createPet" : undefined;
+  if (target === "/events") return isRead ? "listEvents" : undefined;
   if (target === "/orders") return isRead ? "listOrders" : verb === "POST" ? "placeOrder" : undefined;
   if (/^\/orders\/[^/]+$/.test(target))
     return isRead ? "getOrder" : verb === "PATCH" ? "updateOrder" : undefined;

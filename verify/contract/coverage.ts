@@ -47,6 +47,6 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
 
 /** Why a declared answer cannot be provoked, if it cannot. */
 export function beyondReach(pair: string, now: number): string | undefined {
-  if (pair.endsWith(" 410") && now < SUNSET) return "410 comes from 5 December 2030 on";
+  if (pair === "getPet 410" && now < SUNSET) return "410 comes from 5 December 2030 on";
   return undefined;
 }

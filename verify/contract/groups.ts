@@ -1,4 +1,5 @@
 import { creates, retries } from "./creates.ts";
+import { events } from "./events.ts";
 import { gets } from "./gets.ts";
 import { lists } from "./lists.ts";
 import { orderLists } from "./order-lists.ts";
@@ -7,4 +8,4 @@ import { refusals } from "./refusals.ts";
 import type { Group } from "./session.ts";
 
 /** The groups of requests that need nothing but a service, in their order. */
-export const GROUPS: readonly Group[] = [creates, retries, lists, gets, orders, orderLists, refusals];
+export const GROUPS: readonly Group[] = [creates, retries, lists, gets, orders, orderLists, events, refusals];

@@ -1,0 +1,99 @@
+import type { Call } from "../call.ts";
+import { createCall } from "../calls.ts";
+import { drive } from "../load/drive.ts";
+import { CONNECTIONS } from "../load/load.ts";
+import type { Section } from "../report/section.ts";
+import type { RunningSide } from "../side.ts";
+import { OURS, TWO_WORKERS } from "../sides/animal-store.ts";
+import { OURS_ON_POSTGRES } from "../sides/animal-store-postgres.ts";
+import { quotients, spread } from "../spread.ts";
+import { STATUSES } from "../stock.ts";
+import type { Experiment } from "./experiment.ts";
+import { inTurns } from "./turns.ts";
+
+const ANIMALS = 1_000_000;
+const AVAILABLE = Math.floor(ANIMALS / STATUSES.length);
+
+interface Sample {
+  readonly creates: number;
+  readonly orders: number;
+  readonly createCpu: number;
+  readonly orderCpu: number;
+}
+
+/** Orders a second beside creates a second, each in its turn: both are on the disk before they are answered. */
+export const orders: Experiment = {
+  name: "orders",
+  about: "orders a second beside creates a second",
+  async run(context): Promise<Section> {
+    const { seconds, rounds, versions, log } = context;
+    const sides = versions ?? [OURS, TWO_WORKERS, OURS_ON_POSTGRES];
+    const eachRun = Math.floor(AVAILABLE / (rounds + 1));
+    const samples = await inTurns(
+      sides,
+      ANIMALS,
+      context,
+      async ({ side, running, run }): Promise<Sample> => {
+        const measure = async (calls: readonly Call[]) => {
+          const before = running.cpuMicroseconds();
+          const { requests, microseconds } = await drive(running.address, calls, seconds, CONNECTIONS);
+          return {
+            rate: requests / (microseconds / 1e6),
+            cpu: (running.cpuMicroseconds() - before) / requests,
+          };
+        };
+        const created = await measure([createCall(running)]);
+        const ordered = await measure(placingCalls(running, run * eachRun, eachRun));
+        log(
+          `orders: ${side.name} ${Math.round(created.rate)} creates/s, ${Math.round(ordered.rate)} orders/s`,
+        );
+        return {
+          creates: created.rate,
+          orders: ordered.rate,
+          createCpu: created.cpu,
+          orderCpu: ordered.cpu,
+        };
+      },
+    );
+    const of = (runs: readonly Sample[], key: keyof Sample) => runs.map((each) => each[key]);
+    return {
+      name: "orders",
+      title: `POST /v1/orders beside POST /v1/pets, from ${CONNECTIONS} connections, each order for another animal`,
+      notes: [],
+      columns: [
+        { key: "creates", label: "creates/s", digits: 0 },
+        { key: "orders", label: "orders/s", digits: 0 },
+        { key: "ratio", label: "orders / creates", digits: 2 },
+        { key: "createCpu", label: "CPU µs/create", digits: 1 },
+        { key: "orderCpu", label: "CPU µs/order", digits: 1 },
+      ],
+      rows: [...samples].map(([{ name, kind }, runs]) => ({
+        name,
+        kind,
+        figures: {
+          creates: spread(of(runs, "creates")),
+          orders: spread(of(runs, "orders")),
+          ratio: quotients(of(runs, "orders"), of(runs, "creates")),
+          createCpu: spread(of(runs, "createCpu")),
+          orderCpu: spread(of(runs, "orderCpu")),
+        },
+      })),
+      findings: [],
+    };
+  },
+};
+
+/** Orders for animals that are available, each for another one. */
+function placingCalls({ headers }: RunningSide, from: number, count: number): Call[] {
+  return Array.from({ length: count }, (_, at) => ({
+    method: "POST",
+    path: "/v1/orders",
+    headers: { ...headers, "content-type": "application/json" },
+    body: `{"petId":${availableAnimal(from + at)}}`,
+  }));
+}
+
+/** The id of one of the animals of a store that are available when it is made. */
+export function availableAnimal(number: number): number {
+  return (number + 1) * STATUSES.length;
+}

@@ -1,0 +1,41 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { rotate } from "../contest.ts";
+import type { RunningSide, Side } from "../side.ts";
+import type { Context } from "./experiment.ts";
+
+/** A side of an experiment that compares ours with ours: nothing else answers the same. */
+interface Turn {
+  readonly side: Side;
+  readonly running: RunningSide;
+  /** How often it had its turn, warming up included. */
+  readonly run: number;
+}
+
+/**
+ * Starts sides, and lets each have its turn in every round; with several rounds, an extra one comes first, to warm up.
+ * Returns what the turns that count returned, by side, in the order of the rounds.
+ */
+export async function inTurns<Sample>(
+  sides: readonly Side[],
+  animals: number,
+  { rounds, folder, shared }: Context,
+  measure: (turn: Turn) => Promise<Sample>,
+): Promise<ReadonlyMap<Side, readonly Sample[]>> {
+  await using stack = new AsyncDisposableStack();
+  const running = new Map<Side, RunningSide>();
+  for (const [at, side] of sides.entries()) {
+    const own = join(folder, `${at}`);
+    mkdirSync(own);
+    running.set(side, stack.use(await side.start({ folder: own, animals, shared })));
+  }
+  const samples = new Map<Side, Sample[]>(sides.map((side) => [side, []]));
+  const warmUps = rounds > 1 ? 1 : 0;
+  for (let run = 0; run < warmUps + rounds; run++) {
+    for (const side of rotate([...sides], run)) {
+      const sample = await measure({ side, running: running.get(side) as RunningSide, run });
+      if (run >= warmUps) samples.get(side)?.push(sample);
+    }
+  }
+  return samples;
+}
