@@ -30,6 +30,11 @@ describe("without a script", () => {
       "List animals",
       "Add an animal",
       "Get an animal",
+      "List orders",
+      "Place an order",
+      "Get an order",
+      "Change an order",
+      "Read the feed of changes",
     ]);
     const samples = operation(page, "createPet").locator(".samples > section");
     expect(await samples.locator("h3").allInnerTexts()).toEqual([
