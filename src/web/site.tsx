@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { dirname, join } from "node:path/posix";
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { STABILITIES } from "../../src/domain/stability.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import type { BuildSite, SitePlace } from "../../src/web/contract.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { runCommand } from "../support/run-command.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** A page with all that it loads, compressed: what a browser with an empty cache receives. */
@@ -230,4 +233,22 @@ test("metrics name pages by their kind, and know no path that a client makes up"
     "/docs/guides/{name}",
     undefined,
   ]);
+});
+
+test("the pages need no setting of the folder in which the program starts", async () => {
+  using folder = temporaryFolder();
+  const entry = join(folder.path, "entry.ts");
+  const service = JSON.stringify(join(import.meta.dir, "../support/service.ts"));
+  await Bun.write(
+    entry,
+    `import { startService } from ${service};
+await using service = await startService();
+const html = await (await fetch(service.address + "/")).text();
+const [script] = /docs\\/assets\\/console-[^"]+/.exec(html) ?? [];
+const { status } = await fetch(service.address + "/" + script);
+console.log(status, html.includes("</html>"));
+`,
+  );
+  const { stdout } = await runCommand([process.execPath, entry], { cwd: folder.path });
+  expect(stdout).toContain("200 true");
 });

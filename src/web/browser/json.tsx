@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { layOut } from "../model/exact-json.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
 

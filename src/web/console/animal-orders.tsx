@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
 import { refusalOf } from "../browser/refusal.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useState } from "preact/hooks";
 import { refusalOf } from "../browser/refusal.ts";
 import { AddAnimal } from "./add-animal.tsx";

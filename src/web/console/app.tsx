@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useCallback, useState } from "preact/hooks";
 import { shortened, storeKey, useKey } from "../browser/key.ts";
 import { Animals } from "./animals.tsx";

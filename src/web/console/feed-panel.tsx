@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { FeedState, StoreEvent } from "./feed.ts";
 import { Message } from "./message.tsx";

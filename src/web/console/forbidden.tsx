@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Message } from "./message.tsx";
 
 /** What the key may not do, in the service's words. */

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { capitalized } from "./animal.ts";
 import type { Int64 } from "./body.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { refusalOf } from "../browser/refusal.ts";
 import { itemOf } from "./body.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { Order } from "./order.ts";
 import { StatusLabel } from "./table.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useState } from "preact/hooks";
 import { Forbidden } from "./forbidden.tsx";
 import { ListView } from "./list-view.tsx";

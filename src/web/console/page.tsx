@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 

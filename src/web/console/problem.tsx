@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { refusalOf } from "../browser/refusal.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { asCurl, type Exchange } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";

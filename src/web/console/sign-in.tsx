@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isWhole, NOT_WHOLE, storeKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Animal } from "./animal.ts";
 
 interface Props {

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 const SHORT = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",

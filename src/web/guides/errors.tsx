@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { STATUS_CODES } from "node:http";
 import { highlight } from "../build/highlight.ts";
 import { codeBlock, renderMarkdown } from "../build/markdown.ts";

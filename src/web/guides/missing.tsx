@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { linkFrom } from "../parts/links.ts";
 
 /** What a browser gets where no page is: the navigation and search are beside it. */

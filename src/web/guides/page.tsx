@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { Heading } from "../build/markdown.ts";
 import { Html } from "../parts/html.tsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 /** The paw of the icon, in the color of the text around it. */
 function Paw() {
   return (

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { Assets } from "../build/assets.ts";
 import { linkFrom, rootFrom } from "./links.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // What a script adds to the pages below /docs, all of which can be read without it.
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ApiDocument, Schema } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useState } from "preact/hooks";
 import { isWhole, NOT_WHOLE, shortened, storeKey, useKey } from "../browser/key.ts";
 import { usePageId } from "./page-id.ts";

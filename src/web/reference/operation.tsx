@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { Fragment } from "preact";
 import type { ApiDocument, Operation } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 import { ErrorList, OperationSection } from "./operation.tsx";

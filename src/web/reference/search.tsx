@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchEntry } from "../build/search-index.ts";
 import { type Finding, find, wordsOf } from "./find.ts";

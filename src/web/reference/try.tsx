@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { useMemo, useState } from "preact/hooks";
 import { asCurl, type Call, type Exchange, newUuid, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
