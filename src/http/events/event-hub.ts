@@ -35,10 +35,12 @@ interface HubOptions {
 export class EventHub {
   readonly #options: HubOptions;
   readonly #listeners = new Listeners();
-  /** The hub has read all events up to here; `undefined` while no stream is live. */
+  /** The hub has read all events up to here; `undefined` until a stream is live. */
   #position: bigint | undefined;
   /** The revision of the last read that found nothing more. */
   #readAsOf: Revision | undefined;
+  /** The epoch of the last read: events of another epoch cannot continue those that were sent. */
+  #epoch: number | undefined;
   #isReading = false;
   /** Whether this process has committed a change since the last read began. */
   #isWoken = false;
@@ -73,6 +75,8 @@ export class EventHub {
     const heartbeatSlot = this.#slots++ % HEARTBEAT_SECONDS;
     const stream = new EventStream({ types, listener, owner: this, abandon, heartbeatSlot });
     this.#listeners.add(stream);
+    // The key may have been looked up before the hub's last read, so the next read checks it.
+    this.#readAsOf = undefined;
     this.#start();
     this.#deliver(stream, page);
     return stream.body;
@@ -98,6 +102,8 @@ export class EventHub {
 
   #start(): void {
     if (this.#look) return;
+    this.#position = undefined;
+    this.#epoch = undefined;
     const isAtHand = this.#options.store.revisionAtHand() !== undefined;
     this.#look = setInterval(() => void this.#lookForNews(), isAtHand ? LOOK_AT_HAND_MS : LOOK_ELSEWHERE_MS);
     this.#heartbeat = setInterval(() => this.#beat(), 1000);
@@ -111,8 +117,6 @@ export class EventHub {
     clearInterval(this.#heartbeat);
     this.#look = undefined;
     this.#heartbeat = undefined;
-    this.#position = undefined;
-    this.#readAsOf = undefined;
   }
 
   /** Every second: the heartbeats that are due, a part of the streams at a time, and keys that have expired. */
@@ -144,6 +148,8 @@ export class EventHub {
 
   /** Sends a page that was read for one stream, which is live once nothing follows; returns how many bytes it took. */
   #deliver(stream: EventStream, page: EventPage): number {
+    // Its client may have left while the page was read.
+    if (stream.hasEnded) return 0;
     const end = endOf(page);
     const text = eventText(page.items, stream.types);
     stream.send(text, end);
@@ -190,16 +196,17 @@ export class EventHub {
       after === undefined ? undefined : store.listEvents(query),
     ]);
     const [revision, page] = (await Promise.all(asked)) as [Revision, EventPage | "expired" | undefined];
-    const isOther = this.#readAsOf !== undefined && this.#readAsOf.epoch !== revision.epoch;
+    const isOther = this.#epoch !== undefined && this.#epoch !== revision.epoch;
     await this.#listeners.check(revision, clock(), (hash) => this.#findKey(hash));
     if (isOther || page === "expired" || (page && after !== undefined && page.newest < after)) {
       // A server that took over may lack events that were sent: clients learn it when they connect again.
       this.endAll();
       return false;
     }
+    this.#epoch = revision.epoch;
     if (page && this.#position === after) await this.#dispatch(page.items, after as bigint, endOf(page));
     const more = page?.more === true;
-    if (!more) this.#readAsOf = revision;
+    if (page && !more) this.#readAsOf = revision;
     return more;
   }
 
