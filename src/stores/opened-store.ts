@@ -16,7 +16,7 @@ export interface WriterSocket {
 export interface OpenOptions {
   /** `existing` makes no store where there is none; `create`, which holds by default, does. */
   readonly access?: "create" | "existing";
-  /** Told of each transaction of creates. */
+  /** Told of each transaction of writes. */
   readonly commits?: CommitObserver | undefined;
   /** Who writes for this process, where the engine takes writes of one at a time. */
   readonly writer?: WriterSocket | undefined;

@@ -1,7 +1,6 @@
-import type { Status } from "../../domain/animal.ts";
-import { type ChangeEvent, EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
-import type { OrderStatus } from "../../domain/order.ts";
+import { EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
 import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
+import { type EventRow, eventOf } from "../event-row.ts";
 import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
@@ -64,29 +63,6 @@ interface Positions {
   readonly recording: boolean;
 }
 
-interface AnimalEventRow {
-  readonly id: bigint;
-  readonly type: "animal.created" | "animal.status_changed";
-  readonly at: bigint;
-  readonly animalId: bigint;
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status: Status;
-  readonly orderId: null;
-}
-
-interface OrderEventRow {
-  readonly id: bigint;
-  readonly type: "order.placed" | "order.status_changed";
-  readonly at: bigint;
-  readonly animalId: bigint;
-  readonly status: OrderStatus;
-  readonly orderId: bigint;
-  readonly placedAt: bigint;
-}
-
-type EventRow = AnimalEventRow | OrderEventRow;
-
 /** Reads the feed, and keeps its bounds. */
 export class Feed {
   readonly #pool: Pool;
@@ -137,15 +113,4 @@ export class Feed {
     const [row] = await this.#reads.run<Positions[]>((sql) => sql.unsafe(POSITIONS));
     return row as Positions;
   }
-}
-
-function eventOf(row: EventRow): ChangeEvent {
-  const at = Number(row.at);
-  if (row.orderId === null) {
-    const { id, type, animalId, name, categoryId, status } = row;
-    return { id, at, type, animal: { id: animalId, name, categoryId, status } };
-  }
-  const { id, type, orderId, animalId, status, placedAt } = row;
-  const order = { id: orderId, petId: animalId, status, placedAt: Number(placedAt), updatedAt: at };
-  return { id, at, type, order };
 }

@@ -28,11 +28,11 @@ import { ReadBatcher } from "./read-batcher.ts";
 import { assertRights } from "./rights.ts";
 
 const SECRET_BYTES = 32;
-/** IdempotencyRecords forgotten in one transaction: a sweep must not keep creates waiting. */
+/** Idempotency records deleted in one transaction: a sweep must not keep creates waiting. */
 const SWEEP_MAX = 500;
 
 /**
- * A create that has locked a record is just renewing it. Records are deleted by their places, so that no plan looks
+ * A create or an order that has locked a record is just renewing it. Records are deleted by their places, so that no plan looks
  * through all for them; and the limit is part of the text, since the planner takes a parameter for a tenth of the table.
  */
 const SWEEP = `

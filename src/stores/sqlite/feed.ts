@@ -1,38 +1,9 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { Status } from "../../domain/animal.ts";
-import {
-  type ChangeEvent,
-  EVENT_TYPES,
-  type EventPage,
-  type EventQuery,
-  type EventType,
-} from "../../domain/change-event.ts";
-import type { OrderStatus } from "../../domain/order.ts";
+import { EVENT_TYPES, type EventPage, type EventQuery, type EventType } from "../../domain/change-event.ts";
 import { pageOf } from "../../domain/page.ts";
 import type { FeedStatus } from "../../domain/transfer.ts";
+import { type EventRow, eventOf } from "../event-row.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
-
-interface AnimalEventRow {
-  readonly type: "animal.created" | "animal.status_changed";
-  readonly id: bigint;
-  readonly at: bigint;
-  readonly animalId: bigint;
-  readonly name: string;
-  readonly categoryId: bigint;
-  readonly status: Status;
-}
-
-interface OrderEventRow {
-  readonly type: "order.placed" | "order.status_changed";
-  readonly id: bigint;
-  readonly at: bigint;
-  readonly animalId: bigint;
-  readonly orderId: bigint;
-  readonly placedAt: bigint;
-  readonly status: OrderStatus;
-}
-
-type EventRow = AnimalEventRow | OrderEventRow;
 
 const COLUMNS =
   "id, type, at, animal_id AS animalId, name, category_id AS categoryId, status, order_id AS orderId, placed_at AS placedAt";
@@ -124,15 +95,4 @@ export function expirePositions(database: Database): void {
   const id = lastIdOf(database, "event") + 1n;
   raiseLastId(database, "event", id);
   database.query("UPDATE feed SET expired_through = ?").run(id);
-}
-
-function eventOf(row: EventRow): ChangeEvent {
-  const at = Number(row.at);
-  if ("orderId" in row && row.orderId !== null) {
-    const { id, type, orderId, animalId, status, placedAt } = row as OrderEventRow;
-    const order = { id: orderId, petId: animalId, status, placedAt: Number(placedAt), updatedAt: at };
-    return { id, at, type, order };
-  }
-  const { id, type, animalId, name, categoryId, status } = row as AnimalEventRow;
-  return { id, at, type, animal: { id: animalId, name, categoryId, status } };
 }

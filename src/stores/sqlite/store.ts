@@ -76,7 +76,7 @@ export class SqliteStore implements OpenedStore {
    *
    * @param path of the file, or of a symbolic link to it
    * @param clock milliseconds since 1970
-   * @param observer who is told of each transaction of creates, if anyone
+   * @param observer told of each transaction of writes
    * @param writer who writes for this process, where that is another
    * @param patient told where a change of the keys waits for its turn; without it a change waits as long as a request
    * @throws UnusableStore when the file is not ours to use
@@ -131,8 +131,7 @@ export class SqliteStore implements OpenedStore {
   }
 
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added> {
-    if (ifKeysAt && !holdsUnder(ifKeysAt, this.revisionAtHand(), "keys"))
-      return Promise.reject(new KeysChanged());
+    if (this.#keysChangedSince(ifKeysAt)) return Promise.reject(new KeysChanged());
     return this.#creates.add({ animal, idempotency, ifKeysAt: undefined });
   }
 
