@@ -339,6 +339,9 @@ describe("when it does not go well", () => {
       await using _ = await service.database.breakDown();
       await page.getByText("Pending", { exact: true }).click();
       await page.getByRole("heading", { name: "The store is not available" }).waitFor();
+      await page.getByText("it cannot use its store at the moment").waitFor();
+      // That is for programs: the console waits by itself.
+      expect(await page.getByText("Retry-After").count()).toBe(0);
       await expectAccessible(page);
     }
     await page.getByRole("button", { name: "Animal 6" }).waitFor();

@@ -101,6 +101,38 @@ test("a stream that breaks goes on where it ended, and misses nothing", async ()
   expect(cuts).toBe(2);
 });
 
+test("changes that the service no longer keeps are known to be missing, until the page is loaded again", async () => {
+  await using service = await start();
+  await using proxy = await startProxy(Number(new URL(service.address).port));
+  const visit = await openConsole(browser, { ...service, address: `http://127.0.0.1:${proxy.port}` });
+  const { page } = visit;
+  await live(page).waitFor();
+  await rows(page).first().waitFor();
+  // The connection is cut in place of the event, and the next one is made when the event has been deleted.
+  const { promise: isDeleted, resolve } = Promise.withResolvers<void>();
+  await page.route("**/v1/events?*", async (route) => {
+    await isDeleted;
+    await route.continue();
+  });
+  proxy.interference = { toClient: (data) => (data.includes("event: order.placed") ? "cut" : undefined) };
+  await place(service, 1);
+  await page.locator(".feed-state.reconnecting").waitFor();
+  proxy.interference = {};
+  while ((await service.store.deleteExpiredEvents(Date.now() + 60_000)) > 0);
+  resolve();
+  const notice = page.getByText("Changes were missed: refresh");
+  await live(page).filter({ has: notice }).waitFor();
+  expect(await rows(page).first().locator(".state-label").innerText()).toBe("available");
+  await expectAccessible(page);
+  await expectToFit(page);
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await rows(page).first().locator(".state-label.pending").waitFor();
+  expect(await notice.count()).toBe(0);
+  // It follows again from here.
+  await place(service, 2);
+  await rows(page).nth(1).locator(".state-label.pending").waitFor();
+});
+
 test("a key that may not follow is told so, and sees the stock", async () => {
   await using service = await start();
   const { key } = await service.issueKey(["pets:read", "orders:read"]);

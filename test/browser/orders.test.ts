@@ -94,6 +94,20 @@ describe("an animal", () => {
     await expectAccessible(page);
   });
 
+  test("cannot be ordered while the store is unavailable, and can be afterwards", async () => {
+    await using service = await start();
+    const { page } = await openConsole(browser, service, { path: "/?animal=1" });
+    await button(page, "Place an order").waitFor();
+    {
+      await using _ = await service.database.breakDown();
+      await button(page, "Place an order").click();
+      await dialog(page).getByText("it cannot use its store at the moment").waitFor();
+      await expectAccessible(page);
+    }
+    await button(page, "Place an order").click();
+    await order(page, "placed").waitFor();
+  });
+
   test("is ordered once, also when the first response is lost", async () => {
     await using service = await start();
     const { page } = await openConsole(browser, service, { path: "/?animal=1" });

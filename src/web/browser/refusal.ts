@@ -7,6 +7,19 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** Failures that pass, in words for a user: the service's message tells a program to heed `Retry-After`. */
+const PASSING: Readonly<Record<string, string>> = {
+  store_unavailable: "The service is running, but it cannot use its store at the moment.",
+  overloaded: "The service has more requests than it can handle at the moment.",
+  not_ready: "The service is running, but it is not ready at the moment.",
+};
+
+/** What a refusal says to a user. */
+export function messageOf(response: CallResponse): string {
+  const { code, message } = refusalOf(response);
+  return PASSING[code] ?? message;
+}
+
 /** The Error that a response carries; what a proxy or a sign-in page of a network answers carries none. */
 export function refusalOf({ status, body }: CallResponse): Refusal {
   try {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useId, useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
-import { refusalOf } from "../browser/refusal.ts";
+import { messageOf, refusalOf } from "../browser/refusal.ts";
 import { type Animal, faultsOf, STATUSES } from "./animal.ts";
 import { itemOf } from "./body.ts";
 import { Dialog } from "./dialog.tsx";
@@ -46,7 +46,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
     if (animal) return onAdded(animal);
     if (response?.status === 403 || response?.status === 401) return onForbidden(response);
     const found = response
-      ? faultsOf(refusalOf(response))
+      ? faultsOf({ ...refusalOf(response), message: messageOf(response) })
       : new Map([["", "No response came. Try again: the animal is added once, however often you try."]]);
     setFaults(found);
     form.current?.querySelector<HTMLElement>(`[name="${[...found.keys()][0]}"]`)?.focus();

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
-import { refusalOf } from "../browser/refusal.ts";
+import { messageOf } from "../browser/refusal.ts";
 import type { Animal } from "./animal.ts";
 import { itemOf, itemsOf, nextOf } from "./body.ts";
 import { Forbidden } from "./forbidden.tsx";
@@ -50,9 +50,9 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
       if (controller.signal.aborted) return;
       const items = response?.status === 200 ? itemsOf<Order>(response) : undefined;
       if (response?.status === 401) return onRefusedKey();
-      if (response?.status === 403) return forbid("orders:read", refusalOf(response).message);
+      if (response?.status === 403) return forbid("orders:read", messageOf(response));
       if (!response || !items) {
-        return setFault(response ? refusalOf(response).message : "The orders could not be loaded.");
+        return setFault(response ? messageOf(response) : "The orders could not be loaded.");
       }
       found.push(...items);
       path = nextOf(response);
@@ -171,7 +171,7 @@ function PlaceOrder(props: {
       return onPlaced(order);
     }
     if (response.status === 401) return session.onRefusedKey();
-    const { message } = refusalOf(response);
+    const message = messageOf(response);
     if (response.status === 403) return session.forbid("orders:write", message);
     setFault(message);
     if (response.status === 409 || response.status === 404) onStale();

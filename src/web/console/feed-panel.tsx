@@ -15,13 +15,13 @@ const STATES: Readonly<Record<FeedState["kind"], string>> = {
 
 /** The feed's state in one line, and the latest changes in a box of a fixed height: nothing below it moves. */
 export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: string) => void }) {
-  const { state, latest } = feed;
+  const { state, hasMissed, latest } = feed;
   return (
     <details class="feed">
       <summary>
         <span class={`feed-state ${state.kind}`} role="status">
           {STATES[state.kind]}
-          {state.kind === "connected" && state.hasMissed ? " (changes were missed: refresh)" : null}
+          {hasMissed ? <span class="feed-missed">Changes were missed: refresh</span> : null}
         </span>
         <span class="tag experimental">experimental</span>
         <span class="feed-latest">

@@ -16,14 +16,14 @@ export interface StoreEvent {
 }
 
 export type FeedState =
-  | { readonly kind: "connecting" | "reconnecting" }
-  /** `hasMissed`: changes before this connection were missed, so what is shown may be out of date */
-  | { readonly kind: "connected"; readonly hasMissed: boolean }
+  | { readonly kind: "connecting" | "connected" | "reconnecting" }
   /** The service refuses this key the feed, in its words. */
   | { readonly kind: "refused"; readonly message: string };
 
 interface Listener {
   readonly onState: (state: FeedState) => void;
+  /** Changes were missed: the service no longer keeps them, so what is shown may be out of date. */
+  readonly onMissed: () => void;
   /** All events of one piece of the stream. */
   readonly onEvents: (events: readonly StoreEvent[]) => void;
   /** A connection was made or refused. */
@@ -48,7 +48,6 @@ interface Position {
  */
 export async function followFeed(key: string, listener: Listener, signal: AbortSignal): Promise<void> {
   let position: Position | undefined;
-  let hasMissed = false;
   listener.onState({ kind: "connecting" });
   for (let failures = 0; !signal.aborted; failures++) {
     const connection = new Connection(signal);
@@ -63,7 +62,7 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
     }
     if (position && response?.status === 410) {
       // What came after this position is no longer kept: the feed goes on from now.
-      hasMissed = true;
+      listener.onMissed();
       position = undefined;
     } else if (!position && response?.status === 200) {
       const path = nextOf(response);
@@ -73,7 +72,7 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
       }
     } else if (position && stream) {
       failures = 0;
-      listener.onState({ kind: "connected", hasMissed });
+      listener.onState({ kind: "connected" });
       position.lastId = await connection.read(stream, position.lastId, listener.onEvents);
     }
     connection.close();

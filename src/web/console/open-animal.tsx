@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
-import { refusalOf } from "../browser/refusal.ts";
+import { messageOf } from "../browser/refusal.ts";
 import type { Animal } from "./animal.ts";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { itemOf } from "./body.ts";
@@ -102,7 +102,7 @@ export function OpenAnimal(props: Props) {
       ) : exchange ? (
         <p class="callout bad" role="alert">
           <strong>{response ? response.status : "No response"}.</strong>{" "}
-          <Message text={response ? refusalOf(response).message : "The service could not be reached."} />
+          <Message text={response ? messageOf(response) : "The service could not be reached."} />
         </p>
       ) : null}
       {sunset ? (

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { refusalOf } from "../browser/refusal.ts";
+import { messageOf } from "../browser/refusal.ts";
 import { itemOf } from "./body.ts";
 import { Message } from "./message.tsx";
 import { type Order, type Step, stepsOf } from "./order.ts";
@@ -49,7 +49,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
     }
     if (!response) return setFault("No response came. Try again: a step that was taken is not taken twice.");
     if (response.status === 401) return session.onRefusedKey();
-    const { message } = refusalOf(response);
+    const message = messageOf(response);
     if (response.status === 403) return session.forbid("orders:write", message);
     setFault(message);
     if (response.status === 409 || response.status === 404) onStale();

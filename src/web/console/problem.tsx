@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
-import { refusalOf } from "../browser/refusal.ts";
+import { messageOf, refusalOf } from "../browser/refusal.ts";
 import { Message } from "./message.tsx";
 
 /** Seconds between attempts where the service does not say. */
@@ -59,6 +59,12 @@ export function Problem(props: {
   );
 }
 
+/** Titles of failures with the status 503, by their codes. */
+const TITLES: Readonly<Record<string, string>> = {
+  store_unavailable: "The store is not available",
+  overloaded: "The service is busy",
+};
+
 function explain({ response }: Exchange): Explanation {
   if (!response) {
     return navigator.onLine
@@ -73,7 +79,7 @@ function explain({ response }: Exchange): Explanation {
           isPassing: true,
         };
   }
-  const { message } = refusalOf(response);
+  const message = messageOf(response);
   switch (response.status) {
     case 200:
       return {
@@ -86,7 +92,11 @@ function explain({ response }: Exchange): Explanation {
     case 429:
       return { title: "Too many requests", text: message, isPassing: true };
     case 503:
-      return { title: "The store is not available", text: message, isPassing: true };
+      return {
+        title: TITLES[refusalOf(response).code] ?? "The service is not available",
+        text: message,
+        isPassing: true,
+      };
     case 400:
       return { title: "The service refused this page", text: message, isPassing: false };
     default:

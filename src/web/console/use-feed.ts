@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type FeedState, followFeed, type StoreEvent } from "./feed.ts";
 import { OFFERS_EVENTS } from "./offers.ts";
 import type { Service } from "./service.ts";
@@ -11,6 +11,10 @@ type EventListener = (events: readonly StoreEvent[]) => void;
 /** What happens in the store, for the parts that show it. */
 export interface Feed {
   readonly state: FeedState;
+  /** Whether changes were missed since what is shown was loaded. */
+  readonly hasMissed: boolean;
+  /** What is shown was loaded again. */
+  catchUp(): void;
   /** The latest first. */
   readonly latest: readonly StoreEvent[];
   /** @returns what ends it */
@@ -21,6 +25,7 @@ export interface Feed {
 export function useFeed(key: string, service: Service, onRefusedKey: () => void): Feed | undefined {
   const [state, setState] = useState<FeedState>({ kind: "connecting" });
   const [latest, setLatest] = useState<readonly StoreEvent[]>([]);
+  const [hasMissed, setMissed] = useState(false);
   const listeners = useRef(new Set<EventListener>());
   const { record } = service;
   useEffect(() => {
@@ -32,7 +37,7 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
     };
     void followFeed(
       key,
-      { onState: setState, onEvents, onExchange: record, onRefusedKey },
+      { onState: setState, onMissed: () => setMissed(true), onEvents, onExchange: record, onRefusedKey },
       controller.signal,
     );
     return () => controller.abort();
@@ -41,7 +46,8 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
     listeners.current.add(listener);
     return () => void listeners.current.delete(listener);
   });
-  return OFFERS_EVENTS ? { state, latest, listen } : undefined;
+  const catchUp = useCallback(() => setMissed(false), []);
+  return OFFERS_EVENTS ? { state, hasMissed, catchUp, latest, listen } : undefined;
 }
 
 /** Calls a function with the events of the feed. */

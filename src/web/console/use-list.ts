@@ -38,7 +38,8 @@ export function useList<Item extends { readonly id: Int64 }>(session: Session, p
   const [isBusy, setBusy] = useState(true);
   const running = useRef<AbortController>(undefined);
   const { call } = session.service;
-  const { onRefusedKey } = session;
+  const { onRefusedKey, feed } = session;
+  const catchUp = feed?.catchUp;
 
   const load = useCallback(async () => {
     running.current?.abort();
@@ -53,8 +54,9 @@ export function useList<Item extends { readonly id: Int64 }>(session: Session, p
     const items = response?.status === 200 ? itemsOf<Item>(response) : undefined;
     if (!response || !items) return setProblem(exchange);
     setProblem(undefined);
+    catchUp?.();
     setPage({ items, next: nextOf(response), changed: new Set(), news: 0 });
-  }, [call, path, onRefusedKey]);
+  }, [call, path, onRefusedKey, catchUp]);
   useEffect(() => {
     void load();
     return () => running.current?.abort();
