@@ -7,6 +7,7 @@ import { until } from "../support/until.ts";
 import { change, order, place } from "./contract/orders.ts";
 
 const REX = '{"name":"Rex","categoryId":12}';
+const REX_STORED = { name: "Rex", categoryId: 12n, status: "available" } as const;
 const STREAM = { accept: "text/event-stream" };
 
 onEveryEngine(({ startService }) => {
@@ -89,6 +90,31 @@ onEveryEngine(({ startService }) => {
       expect((await reader.take(expected.length)).map(({ id }) => id)).toEqual(expected);
       await reader[Symbol.asyncDispose]();
     }
+  });
+
+  test("many who catch up read one after the other, and requests have their turns in between", async () => {
+    await using service = await start();
+    const { store } = service;
+    const created = 3000;
+    await Promise.all(Array.from({ length: created }, () => store.addAnimal(REX_STORED)));
+    let turn = 0;
+    let isCounting = true;
+    setImmediate(function count() {
+      turn++;
+      if (isCounting) setImmediate(count);
+    });
+    const readsByTurn = new Map<number, number>();
+    const listEvents = store.listEvents.bind(store);
+    store.listEvents = (query) => {
+      readsByTurn.set(turn, (readsByTurn.get(turn) ?? 0) + 1);
+      return listEvents(query);
+    };
+    const readers = await Promise.all(Array.from({ length: 5 }, () => listen(service)));
+    for (const reader of readers) expect(await reader.take(created)).toHaveLength(created);
+    isCounting = false;
+    // In one turn there may also be a read for those that have caught up, and for requests.
+    expect(Math.max(...readsByTurn.values())).toBeLessThanOrEqual(8);
+    for (const reader of readers) await reader[Symbol.asyncDispose]();
   });
 
   test("has the filter of pages, and leaves events of orders out without their scope", async () => {

@@ -50,6 +50,8 @@ export class EventHub {
   #retryAt = 0;
   #second = 0;
   #slots = 0;
+  /** When the last read that was asked for by `nextTurn` may begin. */
+  #lastTurn: Promise<void> = Promise.resolve();
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -131,7 +133,9 @@ export class EventHub {
     const { store } = this.#options;
     try {
       // A read that sends nothing is followed by another one: nothing else asks for it.
-      for (let sent = 0; sent === 0 && !stream.isLive && !stream.hasEnded; ) {
+      for (let sent = 0; sent === 0; ) {
+        await this.#nextTurn();
+        if (stream.isLive || stream.hasEnded) return;
         const page = await store.listEvents({
           types: stream.types,
           after: stream.position,
@@ -144,6 +148,15 @@ export class EventHub {
       // Its client connects again, and is told by then what the store does not do.
       stream.end();
     }
+  }
+
+  /**
+   * Waits for a turn of the event loop that no other read has: where reads need no waiting, streams that catch up would
+   * keep requests waiting, each for as long as its client takes what it gets.
+   */
+  #nextTurn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
+    return this.#lastTurn;
   }
 
   /** Sends a page that was read for one stream, which is live once nothing follows; returns how many bytes it took. */
@@ -170,6 +183,7 @@ export class EventHub {
       while (more || this.#isWoken) {
         this.#isWoken = false;
         more = this.#mayHaveNews() && (await this.#read());
+        if (more) await this.#nextTurn();
       }
     } catch {
       // The requests that meet the same failure report it.
@@ -206,7 +220,8 @@ export class EventHub {
     this.#epoch = revision.epoch;
     if (page && this.#position === after) await this.#dispatch(page.items, after as bigint, endOf(page));
     const more = page?.more === true;
-    if (page && !more) this.#readAsOf = revision;
+    // Where other streams are live by now, their pages may be older than this revision.
+    if (page && !more && this.#position === endOf(page)) this.#readAsOf = revision;
     return more;
   }
 
