@@ -9,6 +9,7 @@ import { holdsUnder, type Revision } from "../domain/revision.ts";
 import { KeysChanged, type Store } from "../domain/store.ts";
 import type { Operation, Plan, Subscription } from "../operations/operation.ts";
 import { AccessControl } from "./access-control.ts";
+import type { CachedKey } from "./authenticate.ts";
 import { isFresh, ResponseCache } from "./cache/response-cache.ts";
 import type { Connections } from "./connections.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
@@ -260,7 +261,7 @@ export class Handler {
     if (error !== undefined) throw error;
     const answer = plan instanceof Failure ? plan : (plan as Plan).answer(reply);
     if (answer instanceof Failure) return answer;
-    if (answer.stream) return this.#openStream(exchange, answer.stream, revision);
+    if (answer.stream) return this.#openStream(exchange, answer.stream);
     const rendered = answerResponse(exchange.match?.operation as Operation, answer);
     if (answer.isPersonal) return rendered;
     return this.#cache.put(
@@ -274,7 +275,7 @@ export class Handler {
   }
 
   /** Opens a stream of events, which lasts as long as the caller's key. */
-  #openStream(exchange: Exchange, subscription: Subscription, asOf: Revision): Rendered | Failure {
+  #openStream(exchange: Exchange, subscription: Subscription): Rendered | Failure {
     const { request, connections } = exchange;
     const { hub } = this.#options;
     const { refusal } = hub;
@@ -283,7 +284,8 @@ export class Handler {
       return refusal === "stopping" ? new Failure("not_ready", { part: "stopping" }) : overloaded;
     }
     if (request.method === "HEAD") return eventStreamResponse(null);
-    const listener = { key: exchange.caller as ApiKey, hash: this.#access.hashOf(exchange), asOf };
+    // Its key may have been looked up in an earlier turn: it is looked up again if it has changed since then.
+    const listener = { ...(exchange.known as CachedKey), hash: this.#access.hashOf(exchange) };
     return eventStreamResponse(
       hub.open(subscription, listener, () => connections.timeout(request, ABANDONED_SECONDS)),
     );

@@ -149,6 +149,21 @@ onEveryEngine(({ startService }) => {
     expect((await other.next())?.type).toBe("animal.created");
   });
 
+  test("ends when its key is revoked between two turns of its request", async () => {
+    await using service = await start();
+    const { id, key } = await service.issueKey(["events:read"]);
+    const findKey = service.store.findKey.bind(service.store);
+    service.store.findKey = async (hash) => {
+      service.store.findKey = findKey;
+      const found = await findKey(hash);
+      await service.store.revokeKey(id, Date.now());
+      return found;
+    };
+    await using reader = await EventReader.open(service.address, key);
+    expect(reader.response.status).toBe(200);
+    expect(await reader.next()).toBeUndefined();
+  });
+
   test("ends when its key expires", async () => {
     let now = Date.now();
     await using service = await start({ clock: () => now });
