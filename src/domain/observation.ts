@@ -19,8 +19,8 @@ export interface AnsweredRequest {
   readonly keyRefusal: KeyRefusal | undefined;
   /** The key's id, also where the key is known and was refused. */
   readonly keyId: number | undefined;
-  /** Whether a page that was rendered before was sent again; `undefined` where none could have been. */
-  readonly kept: boolean | undefined;
+  /** Whether the response came from the response cache; `undefined` where none could have. */
+  readonly cacheHit: boolean | undefined;
   /** Whether the client had gone before it was answered: nobody got this answer. */
   readonly abandoned: boolean;
   /** From the arrival of its head here until the answer is handed to the runtime. */

@@ -34,8 +34,8 @@ test("who watches is told of every answer, whatever became of the request", asyn
     ],
     ["/v1/pets?limit=3", {}, { ...list, status: 200, method: "GET", keyId: 1 }],
     ["/v1/pets?limit=3", {}, { ...list, status: 200, method: "GET", keyId: 1 }],
-    ["/v1/pets?limit=3", bearer(key), { ...list, status: 200, kept: true, keyId: id }],
-    ["/v1/pets?limit=3", { method: "HEAD" }, { ...list, status: 200, kept: true, method: "HEAD" }],
+    ["/v1/pets?limit=3", bearer(key), { ...list, status: 200, cacheHit: true, keyId: id }],
+    ["/v1/pets?limit=3", { method: "HEAD" }, { ...list, status: 200, cacheHit: true, method: "HEAD" }],
     ["/v1/pets?limit=0", {}, { ...list, status: 400, failure: "invalid_parameter" }],
     ["/v1/pets/1", {}, { status: 200, route: "/v1/pets/{petId}", operation: "getPet", path: "/v1/pets/1" }],
     ["/v1/pets/2", {}, { status: 404, failure: "animal_not_found", operation: "getPet" }],
@@ -56,7 +56,7 @@ test("who watches is told of every answer, whatever became of the request", asyn
     expect(essence(request)).toMatchObject(told);
     expect(request.keyRefusal).toBe(told.keyRefusal as undefined);
     expect(request.failure).toBe(told.failure as undefined);
-    expect(request.kept ?? false).toBe("kept" in told);
+    expect(request.cacheHit ?? false).toBe("cacheHit" in told);
     expect(request.requestId).toBe(answer.headers.get("x-request-id") as string);
     expect(request.microseconds).toBeGreaterThan(0);
   }

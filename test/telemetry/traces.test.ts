@@ -126,6 +126,15 @@ test("requests share a commit, which is in the trace of each", async () => {
   expect(new Set(commits.map(({ traceId }) => traceId)).size).toBe(20);
 });
 
+test("a read's span says whether its response came from the cache", async () => {
+  const { collector } = await traced({}, async (service) => {
+    // A page is cached when it is asked for the second time.
+    for (let time = 0; time < 3; time++) expect((await call(service, "/v1/pets")).status).toBe(200);
+  });
+  const reads = collector.spans.filter(({ name }) => name === "GET /v1/pets");
+  expect(reads.map(({ attributes }) => attributes["animal_store.cache_hit"])).toEqual([false, false, true]);
+});
+
 test("failures are marked as ours or as the client's, and no path that leads nowhere is told", async () => {
   const { collector, key } = await traced({}, async (service) => {
     await call(service, `/v1/${service.key}/Zebedee`);

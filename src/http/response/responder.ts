@@ -81,7 +81,7 @@ export class Responder {
       failure: failure?.code,
       keyRefusal: refusal,
       keyId,
-      kept: exchange.isRead && operation && status < 400 ? exchange.isCacheHit : undefined,
+      cacheHit: exchange.isRead && operation && status < 400 ? exchange.isCacheHit : undefined,
       abandoned: exchange.isAbandoned,
       microseconds: (performance.now() - exchange.started) * 1000,
       get client() {

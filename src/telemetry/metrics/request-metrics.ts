@@ -43,7 +43,7 @@ export function requestMetrics(registry: Registry): RequestObserver {
   });
   return {
     answered(request) {
-      const { operation, failure, keyRefusal, kept } = request;
+      const { operation, failure, keyRefusal, cacheHit } = request;
       durations.observe(
         {
           http_request_method: METHODS.has(request.method) ? request.method : "_OTHER",
@@ -57,7 +57,7 @@ export function requestMetrics(registry: Registry): RequestObserver {
       );
       if (failure !== undefined && !request.abandoned) errorResponses.inc({ code: failure });
       if (keyRefusal !== undefined) authFailures.inc({ reason: keyRefusal });
-      if (kept !== undefined) cache.inc({ result: kept ? "hit" : "miss" });
+      if (cacheHit !== undefined) cache.inc({ result: cacheHit ? "hit" : "miss" });
     },
   };
 }

@@ -106,7 +106,7 @@ function headerOf(incoming: IncomingTrace, name: string): string | undefined {
 
 /** Attributes by OpenTelemetry's conventions for HTTP servers. An unknown path is left out: it could contain anything. */
 function attributesOf(request: AnsweredRequest, method: string) {
-  const { route, path, operation, status, abandoned, client, requestId, keyId, kept } = request;
+  const { route, path, operation, status, abandoned, client, requestId, keyId, cacheHit } = request;
   return {
     "http.request.method": method,
     "http.route": route,
@@ -117,7 +117,7 @@ function attributesOf(request: AnsweredRequest, method: string) {
     "animal_store.failure": request.failure,
     "animal_store.request_id": maskApiKeys(requestId),
     "animal_store.key_id": keyId,
-    "animal_store.kept": kept,
+    "animal_store.cache_hit": cacheHit,
   };
 }
 

@@ -143,7 +143,7 @@ export const HTTP: readonly Mutant[] = [
     file: "src/operations/list-pets.ts",
     from: 'more ? "rewrite" : "append"',
     to: '"rewrite"',
-    noticedBy: "test/http/kept-pages.test.ts",
+    noticedBy: "test/http/response-cache.test.ts",
     title: "a page at the end of its list shows each animal that is created, and its next link, at once",
   },
   {

@@ -10,25 +10,25 @@ interface Seen {
   /** Names of animals, or of one. */
   readonly names: string;
   readonly next: boolean;
-  readonly kept: boolean | undefined;
+  readonly cacheHit: boolean | undefined;
 }
 
-/** Asks once, and tells whether the answer was one that was kept. */
+/** Sends one request, and says whether its response came from the cache. */
 async function ask(service: Service, path: string): Promise<Seen> {
   const answer = await service.call(path);
   const body = (await answer.json()) as { name: string }[] | { name: string };
   const names = [body].flat().map(({ name }) => name);
   const next = answer.headers.get("link")?.includes('rel="next"') ?? false;
-  return { status: answer.status, names: names.join(" "), next, kept: service.answered.at(-1)?.kept };
+  return { status: answer.status, names: names.join(" "), next, cacheHit: service.answered.at(-1)?.cacheHit };
 }
 
-/** Asks until the answer is one that was kept. */
-async function askUntilKept(service: Service, path: string): Promise<Seen> {
+/** Repeats a request until its response comes from the cache. */
+async function askUntilCached(service: Service, path: string): Promise<Seen> {
   for (let time = 0; time < 5; time++) {
     const seen = await ask(service, path);
-    if (seen.kept) return seen;
+    if (seen.cacheHit) return seen;
   }
-  throw new Error(`${path} is not kept`);
+  throw new Error(`${path} is not cached`);
 }
 
 async function add(service: Service, name: string, status = "available"): Promise<void> {
@@ -36,7 +36,7 @@ async function add(service: Service, name: string, status = "available"): Promis
   expect(answer.status).toBe(201);
 }
 
-/** The path of the page behind one. */
+/** The path of the page after this one. */
 async function nextOf(service: Service, path: string): Promise<string> {
   const link = (await service.call(path)).headers.get("link");
   return /<([^>]+)>; rel="next"/.exec(link ?? "")?.[1] ?? "none";
@@ -61,7 +61,7 @@ onEveryEngine(({ startService }) => {
     const second = await nextOf(service, "/v1/pets?limit=2");
     const paths = ["/v1/pets?limit=2", "/v1/pets?limit=1&status=sold", "/v1/pets/2", second];
     const before: Seen[] = [];
-    for (const path of paths) before.push(await askUntilKept(service, path));
+    for (const path of paths) before.push(await askUntilCached(service, path));
     for (let time = 0; time < 3; time++) {
       await add(service, "new", "sold");
       for (const [at, path] of paths.entries()) expect(await ask(service, path)).toEqual(before[at] as Seen);
@@ -143,12 +143,12 @@ onEveryEngine(({ startService }) => {
 
   test.each(changes)("%s by another's hand shows in the very next answer", async (_, statement, after) => {
     await using service = await startWithSix();
-    for (const path of Object.keys(after)) await askUntilKept(service, path);
+    for (const path of Object.keys(after)) await askUntilCached(service, path);
     await service.database.query(statement);
     for (const [path, expected] of Object.entries(after)) {
       const seen = await ask(service, path);
       expect([path, seen]).toEqual([path, expect.objectContaining(expected)]);
-      expect(seen.kept).not.toBe(true);
+      expect(seen.cacheHit).not.toBe(true);
     }
   });
 
@@ -190,14 +190,14 @@ onEveryEngine(({ startService }) => {
     using folder = temporaryFolder();
     const file = join(folder.path, "animals.ndjson");
     await Bun.write(file, '{"name":"fourteen","categoryId":1}\n{"name":"fifteen","categoryId":1}\n');
-    await askUntilKept(service, "/v1/pets?limit=6");
-    await askUntilKept(service, "/v1/pets?limit=7");
+    await askUntilCached(service, "/v1/pets?limit=6");
+    await askUntilCached(service, "/v1/pets?limit=7");
     const imported = await run(["import", file], {
       cwd: folder.path,
       env: { DATABASE_URL: service.database.url },
     });
     expect(imported.exitCode).toBe(0);
-    expect(await ask(service, "/v1/pets?limit=6")).toMatchObject({ next: true, kept: false });
+    expect(await ask(service, "/v1/pets?limit=6")).toMatchObject({ next: true, cacheHit: false });
     expect(await ask(service, "/v1/pets?limit=7")).toMatchObject({
       names: "one two three eleven twelve thirteen fourteen",
       next: true,
