@@ -16,14 +16,14 @@ export function answerResponse(
   // RFC 8288.
   if (next !== undefined) headers.Link = `<${BASE_PATH}${operation.path}?${next}>; rel="next"`;
   if (operation.method === "GET") {
-    // Kept by the client alone, and only if it asks before each use (RFC 9111).
+    // Only the client may keep it, and must revalidate it before each use (RFC 9111).
     headers["Cache-Control"] = "private, no-cache";
     headers.Vary = operation.streams ? `Accept, ${VARY}` : VARY;
     // A page whose next link appears is another page, though its body is the same.
     headers.ETag = entityTag(body + (headers.Link ?? ""));
   }
   addDeprecation(headers, operation);
-  if (!replayed) return { status, headers, body, alike: operation };
+  if (!replayed) return { status, headers, body, headerTemplate: operation };
   headers["Idempotent-Replayed"] = "true";
   return { status, headers, body };
 }

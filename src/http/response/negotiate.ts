@@ -43,7 +43,12 @@ function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
   const headers = { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding };
   const bytes = encode(Buffer.from(lasting?.text ?? (rendered.body as string)), coding);
   if (!lasting) return { ...rendered, headers, body: bytes };
-  const made = { ...rendered, headers, body: new Blob([bytes as Uint8Array<ArrayBuffer>]), alike: headers };
+  const made = {
+    ...rendered,
+    headers,
+    body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
+    headerTemplate: headers,
+  };
   lasting.compressed.set(coding, made);
   return made;
 }

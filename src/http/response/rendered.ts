@@ -2,35 +2,35 @@ import type { Failure } from "../../domain/failure.ts";
 import type { ContentCoding } from "./content-coding.ts";
 import { entityTag } from "./entity-tag.ts";
 
-/** An answer, whole but for the headers that every answer carries. */
+/** A response without the headers that every response carries. */
 export interface Rendered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Responses share a Blob; of a text or bytes each copies what its client has not read. */
+  /** Responses share a Blob. Of a text or bytes, each response copies the part that its client has not read. */
   readonly body: string | Uint8Array | Blob | ReadableStream<Uint8Array> | null;
-  /** Present where it is likely to be sent again. */
+  /** Present if the response is likely to be sent again. */
   readonly lasting?: Lasting;
   /**
-   * Stands for answers whose headers have the same names, and most of them the same values: the runtime's headers
-   * are made once for all. One that is likely to be sent again stands for itself, by its headers.
+   * Shared by responses whose headers have the same names and mostly the same values, so that the runtime's `Headers`
+   * are made once for all of them. A response that is likely to be sent again uses its own headers as the template.
    */
-  readonly alike?: object;
-  /** The failure that it reports, for observers. */
+  readonly headerTemplate?: object;
+  /** The failure that the response reports, for observers. */
   readonly failure?: Failure;
 }
 
-/** What is kept beside a response that is likely to be sent again. */
+/** What the cache keeps with a response that is likely to be sent again. */
 interface Lasting {
-  /** The text of its body, to compress. */
+  /** The body's text, to compress. */
   readonly text: string;
   readonly compressed: Map<ContentCoding, Rendered>;
 }
 
-/** Prepares a response to be sent many times: clients that do not read it then cost no copy of its body each. */
+/** Prepares a response to be sent many times: a client that does not read it then costs no copy of the body. */
 export function toLast(rendered: Rendered & { readonly body: string }): Rendered {
   const { body, headers } = rendered;
   const lasting = { text: body, compressed: new Map() };
-  return { ...rendered, body: new Blob([body]), alike: headers, lasting };
+  return { ...rendered, body: new Blob([body]), headerTemplate: headers, lasting };
 }
 
 /** The size of a body in bytes. */
@@ -39,10 +39,10 @@ export function bytesOf(body: Rendered["body"]): number {
   return body instanceof Blob ? body.size : Buffer.byteLength(body);
 }
 
-/** On what the representation that a client gets depends: whether it is compressed, and who may read it. */
+/** The representation depends on these request headers: whether it is compressed, and which origin may read it. */
 export const VARY = "Accept-Encoding, Origin";
 
-/** An answer of 200 with a text of some media type, that caches may keep if they ask before each use. */
+/** A response of 200 with a text of a media type. Caches may keep it if they revalidate it before each use. */
 export function text(mediaType: string, body: string, headers: Record<string, string> = {}) {
   const all = {
     "Content-Type": mediaType,
