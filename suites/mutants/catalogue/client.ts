@@ -116,7 +116,7 @@ export const CLIENT: readonly Mutant[] = [
   {
     breaks: "a deprecation reported with each call",
     file: "client/transport.ts",
-    from: " || this.#reportedDeprecations.has(operation)",
+    from: "    this.#reportedDeprecations.add(id);\n",
     to: "",
     noticedBy: "test/client/responses.test.ts",
     title: "a deprecated operation is reported once by each client",

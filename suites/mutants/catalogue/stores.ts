@@ -35,9 +35,9 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "retries that belong to a key and not to its line",
-    file: "src/operations/create-pet.ts",
-    from: "line: caller.line",
-    to: "line: caller.id",
+    file: "src/operations/idempotency-key.ts",
+    from: "  { line }: ApiKey,",
+    to: "  { id: line }: ApiKey,",
     noticedBy: "test/http/retries.test.ts",
     title: "a key and its successors have their retries in common, those of other keys apart",
   },
@@ -100,8 +100,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a cached page that survives a change by another hand",
     file: "src/stores/sqlite/revision/shared-memory-revision.ts",
-    from: "past: comparable && counted.past === before.past ? past : past + 1,",
-    to: "past,",
+    from: "rewrite: comparable && counted.rewrite === before.rewrite ? rewrite : rewrite + 1,",
+    to: "rewrite,",
     noticedBy: "test/commands/animals.test.ts",
     title: "shows in the next answer of a service that has kept pages, exact to the last digit",
   },
