@@ -29,67 +29,67 @@ export interface Tls {
 
 export interface ServerOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Set where other processes of this service listen on the port: `first` when this one is to be the first. */
+  /** Set if other processes of this service share the port: `first` in the process that listens first. */
   readonly siblings?: "first" | "others" | undefined;
   readonly tls?: Tls | undefined;
   readonly operations: readonly Operation[];
   readonly store: Store;
   readonly environment: Environment;
-  /** The addresses that the document names; where there is none, this service's own. */
+  /** The addresses that the document names; if empty, this service's own. */
   readonly servers: readonly ServerAddress[];
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
-  /** Where requests are counted; left out, in this process alone. */
+  /** Counts the requests of each key; by default, of this process alone. */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Whether a proxy stands before us whose `X-Forwarded-For` can be believed. */
+  /** Whether a proxy sends us a trustworthy `X-Forwarded-For`. */
   readonly trustProxy: boolean;
-  /** Requests in progress in this process, unread responses included; beyond it they are refused. */
+  /** The most requests in progress in this process, unread responses included; further ones are refused. */
   readonly maxRequests: number;
-  /** Streams of events that may be open at once in this process. */
+  /** The most event streams that may be open at once in this process. */
   readonly maxStreams: number;
   /**
    * How long a connection may be idle after a request with a valid key, with `trustProxy` after any; else
    * `IDLE_TIMEOUT_SECONDS`.
    */
   readonly keepAliveSeconds: number;
-  /** How long browsers are to use https alone (RFC 6797); left out, they are not told. */
+  /** How long browsers must use only https (RFC 6797); if `undefined`, they are not told. */
   readonly hstsSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
-  /** Who is told of every request, if anyone. */
+  /** Observes every request, if present. */
   readonly observer: RequestObserver | undefined;
 }
 
 type BunServer = Bun.Server<undefined>;
 
-/** Resolves when all that share the port have come to the same point. */
-type Meet = () => Promise<void>;
+/** Resolves when all processes that share the port have reached the same point. */
+type Barrier = () => Promise<void>;
 
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
   readonly address: string;
   readonly port: number;
-  /** Whether it takes requests: what `/readyz` says. */
+  /** Whether it can serve requests, as `/readyz` says. */
   isReady(): Promise<boolean>;
   /** How many event streams are open. */
   openStreams(): number;
   /**
-   * Serves new connections with another certificate, and resolves when none gets the former one any
-   * more. Those that there are keep theirs for as long as they last, which is to their next answer.
+   * Serves new connections with another certificate, and resolves when no new connection gets the former one. An open
+   * connection keeps the former certificate until it ends with its next response.
    *
-   * @throws the runtime's error when the certificate cannot be used; then the former stays in force
+   * @throws the runtime's error if the certificate cannot be used; then the former one stays in force
    */
-  replaceTls(tls: Tls, meet?: Meet): Promise<void>;
-  /** Stops accepting, finishes what was begun, lets clients go; after so many seconds it cuts the rest off. */
-  stop(seconds: number, meet?: Meet): Promise<void>;
+  replaceTls(tls: Tls, barrier?: Barrier): Promise<void>;
+  /** Stops accepting, finishes open requests and closes connections; after this many seconds it cuts off the rest. */
+  stop(seconds: number, barrier?: Barrier): Promise<void>;
 }
 
 /**
- * What is offered to a client that knows only TLS 1.2: forward secrecy and authenticated encryption (RFC 9325, section
- * 4.2). The runtime's default has AES128-SHA too, with CBC and without forward secrecy. TLS 1.3 has nothing to choose.
+ * The ciphers for clients that know only TLS 1.2: forward secrecy and authenticated encryption (RFC 9325, section 4.2).
+ * The runtime's default also has AES128-SHA, with CBC and without forward secrecy. TLS 1.3 leaves no choice.
  */
 const TLS_1_2_CIPHERS = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -100,14 +100,14 @@ const TLS_1_2_CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/** Our own check of bodies is stricter; what is over this, the runtime refuses with an empty 413. */
+/** Our own limit on bodies is stricter; above this one the runtime sends an empty 413. */
 const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
-/** Seconds after which the runtime cuts off a client that is silent, or drips: longer than any answer takes. */
+/** Seconds until the runtime cuts off a client that sends nothing or very slowly: longer than any response takes. */
 const IDLE_TIMEOUT_SECONDS = 12;
 /** Once no client has sent a request for this long, all of them are assumed to wait for a response… */
 const QUIET_MS = 100;
 /** …but no response is held for longer than this. */
-const HOLD_MAX_MS = 500;
+const DRAIN_MAX_MS = 500;
 
 /** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -137,8 +137,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     cursorSecret: await store.cursorSecret(),
   });
   let server = listen(options.port, options.tls);
-  /** Those with a former certificate that still have connections. */
-  const formers = new Set<BunServer>();
+  /** Servers with a former certificate that still have connections. */
+  const drainingServers = new Set<BunServer>();
   const descriptors = new DescriptorWatch(emit);
   const port = server.port as number;
   const address = addressOf(options.host, port, options.tls !== undefined);
@@ -148,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const document = toLast(text("application/json", openApi));
 
   function listen(port: number, tls: Tls | undefined) {
-    // To share a port hides that another program has it, so that is found out first.
+    // Sharing a port hides that another program uses it, so first listen without sharing.
     if (options.siblings === "first" || (tls && !options.siblings)) {
       const alone = { hostname: options.host, port, reusePort: false, development: false };
       Bun.serve({ ...alone, fetch: () => new Response() }).stop(true);
@@ -161,8 +161,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       hostname: options.host,
       port,
       ...(tls && { tls: { ...tls, ciphers: TLS_1_2_CIPHERS } }),
-      // A certificate is replaced by a second server on the same port. Left out, it would be true: the
-      // runtime shares its ports with everyone where `development` is false.
+      // A certificate is replaced by a second server on the same port. The default would be true: the runtime shares
+      // its ports with every program if `development` is false.
       reusePort: tls !== undefined || options.siblings !== undefined,
       development: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
@@ -180,12 +180,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 
   /**
-   * Holds answers back until everyone who calls waits for one: then a server can be stopped without losing
-   * a request. Stopping cuts off what the runtime takes for idle, which is also a connection on which a
-   * request is just arriving; and clients that had been sent away before would come back, to a socket that
-   * is about to close under them. Returns what lets the answers go, each closing its connection.
+   * Holds responses until every client waits for one: then a server can be stopped without losing a request. Stopping
+   * cuts off connections that the runtime considers idle, also one on which a request is just arriving. Clients whose
+   * responses left earlier would connect again, to a socket that is about to close.
+   *
+   * @returns a function that releases the responses, each of which closes its connection
    */
-  async function hold(server: BunServer, maximumMs: number): Promise<() => void> {
+  async function drain(server: BunServer, maximumMs: number): Promise<() => void> {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const begun = performance.now();
     let last = begun;
@@ -201,7 +202,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     });
     for (;;) {
       const now = performance.now();
-      // What came before is answered first: its client was not told that its connection ends.
+      // Requests from before this drain are answered first: their responses do not say that the connection ends.
       const quiet = server.pendingRequests <= held && now - last >= QUIET_MS;
       if (quiet || now - begun >= maximumMs) return release;
       await Bun.sleep(QUIET_MS / 10);
@@ -213,34 +214,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     isReady: async () => (await readiness.missing()) === undefined,
     openStreams: () => hub.count,
     port,
-    async replaceTls(tls, meet = async () => {}) {
+    async replaceTls(tls, barrier = async () => {}) {
       const former = server;
       server = serve(port, tls);
-      formers.add(former);
+      drainingServers.add(former);
       // Streams would keep the former certificate for as long as they last.
       hub.endAll();
-      const release = await hold(former, HOLD_MAX_MS);
-      await meet();
-      // It accepts no more from here on, and lasts until its last connection has gone. What still waits in the
-      // kernel to be accepted by it is reset, before it has sent anything.
-      void former.stop().then(() => formers.delete(former));
-      await meet();
+      const release = await drain(former, DRAIN_MAX_MS);
+      await barrier();
+      // The former server accepts no more connections, and ends with its last one. The kernel resets connections that
+      // it has not accepted yet, before their clients have sent anything.
+      void former.stop().then(() => drainingServers.delete(former));
+      await barrier();
       release();
     },
-    async stop(seconds, meet = async () => {}) {
+    async stop(seconds, barrier = async () => {}) {
       readiness.stop();
       descriptors.stop();
       hub.close();
       const deadline = performance.now() + seconds * 1000;
       const timeLeft = () => Math.max(0, deadline - performance.now());
-      const servers = [server, ...formers];
-      const holding = Math.min(HOLD_MAX_MS, timeLeft());
-      const releases = await Promise.all(servers.map((each) => hold(each, holding)));
+      const servers = [server, ...drainingServers];
+      const drainMs = Math.min(DRAIN_MAX_MS, timeLeft());
+      const releases = await Promise.all(servers.map((each) => drain(each, drainMs)));
       const atMost = (work: Promise<unknown>) => within(timeLeft(), work, () => {}).catch(() => {});
-      // A client that is let go comes back: by then no process may accept it, only to close under it.
-      await atMost(meet());
+      // A client whose response is released connects again: by then no process may accept it just to close the connection.
+      await atMost(barrier());
       const stopped = Promise.all(servers.map((each) => each.stop()));
-      await atMost(meet());
+      await atMost(barrier());
       for (const release of releases) release();
       await atMost(stopped);
       await Promise.all(servers.map((each) => each.stop(true)));
@@ -248,12 +249,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Whether the store itself fails, where it could also have too much to do. */
+/** Whether the store itself fails, rather than being too busy. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof StoreFailure && error.code === "store_unavailable";
 }
 
-/** @throws the runtime's error when a certificate cannot be used */
+/** @throws the runtime's error if the certificate cannot be used */
 export function tryTls(host: string, tls: Tls): void {
   Bun.serve({ hostname: host, port: 0, tls, development: false, fetch: () => new Response() }).stop(true);
 }
@@ -261,7 +262,7 @@ export function tryTls(host: string, tls: Tls): void {
 /** Whether no other request may be read from the connection of this one. */
 function endsConnection(request: Request): boolean {
   if (request.method === "GET") return false;
-  // What follows a CONNECT the runtime takes for a tunnel's. And where a body with two lengths ends, others
-  // on the way may see otherwise (RFC 9112, section 6.3); the runtime joins them with a comma.
+  // The runtime treats bytes after a CONNECT as a tunnel's. And proxies may disagree about the end of a body with two
+  // lengths (RFC 9112, section 6.3); the runtime joins the lengths with a comma.
   return request.method === "CONNECT" || request.headers.get("content-length")?.includes(",") === true;
 }
