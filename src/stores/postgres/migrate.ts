@@ -28,22 +28,22 @@ const LOCK_TIMEOUT_MS = 200;
 /** Between two attempts those statements have the tables to themselves. */
 const PAUSE_MIN_MS = 500;
 const PAUSE_MAX_MS = 5000;
-/** How long it goes on trying: a dump of a large database takes its time. */
-const PATIENCE_MS = 10 * 60 * 1000;
+/** How long it keeps trying: a dump of a large database may hold its locks for minutes. */
+const MIGRATION_TIMEOUT_MS = 10 * 60 * 1000;
 
 /**
- * Brings the schema up to this program's, under an advisory lock, so that of many instances that start at once one
- * migrates and the others find it done. It holds up no instance that serves: a lock that others hold is tried for
- * again and again. A role that may not change the schema will do where nothing needs to be changed.
+ * Migrates the schema to this program's version, under an advisory lock: if many instances start at once, one migrates
+ * and the others find the schema up to date. It blocks no instance that serves, since it waits for a lock only briefly
+ * and then tries again. If nothing needs to change, the role needs no right to change the schema.
  *
- * @throws UnusableStore where the schema belongs to a newer version of this program, where the role's rights do not
- *   suffice, or where others hold a lock for too long
+ * @throws UnusableStore if the schema belongs to a newer version of this program, if the role lacks a right, or if
+ *   other sessions hold a lock for too long
  */
 export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
   const from = await schemaVersion(pool);
   if (from === SCHEMA_VERSION) return;
   const waiting = new LockWait("the change of the schema", emit);
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + MIGRATION_TIMEOUT_MS;
   for (let pause = PAUSE_MIN_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
     try {
       const found = await attempt(pool, waiting);
@@ -51,7 +51,7 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
       if (found < SCHEMA_VERSION) emit({ event: "schema_changed", from: found, to: SCHEMA_VERSION });
       return;
     } catch (error) {
-      // 55P03: the lock was not to be had in time.
+      // 55P03: the lock was not granted in time.
       if (sqlStateOf(error) !== "55P03") throw await explainMissingRights(pool, error, from, SCHEMA_VERSION);
       if (performance.now() > giveUpAt) throw failure(waiting, error);
     }
@@ -61,9 +61,9 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
 }
 
 /**
- * The number of the last migration that was applied; 0 where there is no store.
+ * The number of the last migration that was applied; 0 if there is no store.
  *
- * @throws UnusableStore where this program cannot use that version, or the role may not see it
+ * @throws UnusableStore if this program cannot use that version, or the role may not read it
  */
 export async function schemaVersion(pool: Pool): Promise<number> {
   try {
@@ -80,7 +80,7 @@ export async function schemaVersion(pool: Pool): Promise<number> {
   }
 }
 
-/** Tries once, and notes meanwhile which sessions hold the lock that it waits for. Returns the version that it found. */
+/** Tries once, and records meanwhile which sessions hold the lock that it waits for. Returns the version before. */
 async function attempt(pool: Pool, waiting: LockWait): Promise<number> {
   let watching: Disposable | undefined;
   try {
@@ -89,10 +89,10 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<number> {
         sql.begin(async (transaction) => {
           await transaction`
             SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true),
-                   set_config('statement_timeout', ${`${PATIENCE_MS}`}, true),
-                   set_config('idle_in_transaction_session_timeout', ${`${PATIENCE_MS}`}, true)`;
+                   set_config('statement_timeout', ${`${MIGRATION_TIMEOUT_MS}`}, true),
+                   set_config('idle_in_transaction_session_timeout', ${`${MIGRATION_TIMEOUT_MS}`}, true)`;
           const look = () => pool.read((sql) => findWait(sql, process));
-          // Told between two attempts, once for each.
+          // Reported once for each attempt, after it.
           watching = waiting.watch(look, () => {}, LOCK_TIMEOUT_MS / 4);
           await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
           // CREATE … IF NOT EXISTS asks for the right to create, even where there is nothing to do.
@@ -103,7 +103,7 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<number> {
             await transaction`CREATE TABLE animal_store.migration (number integer PRIMARY KEY)`;
           return await applyMissing(transaction);
         }),
-      PATIENCE_MS,
+      MIGRATION_TIMEOUT_MS,
     );
   } finally {
     watching?.[Symbol.dispose]();
@@ -130,7 +130,7 @@ function assertKnown(done: number): number {
 
 function failure(waiting: LockWait, cause: unknown): UnusableStore {
   return new UnusableStore(
-    `the schema could not be changed within ${PATIENCE_MS / 60_000} minutes, since ${waiting.description} held a ` +
+    `the schema could not be changed within ${MIGRATION_TIMEOUT_MS / 60_000} minutes, since ${waiting.description} held a ` +
       "lock; end that, and start again.",
     { cause },
   );

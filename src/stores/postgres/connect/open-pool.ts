@@ -28,7 +28,7 @@ export function openPool(text: string, options: PoolOptions = {}): Promise<Pool>
  */
 export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
   return reach(text, (url, credentials) =>
-    Pool.open(patient(url), credentials, START_WAIT_MAX_MS, { emit, tellWaits: true }),
+    Pool.open(patient(url), credentials, START_WAIT_MAX_MS, { emit, reportWaits: true }),
   );
 }
 

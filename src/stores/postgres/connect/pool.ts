@@ -32,7 +32,7 @@ export interface PoolOptions {
   /** Of the first server that is found; 1 unless it is said. */
   readonly epoch?: number | undefined;
   /** Whether it is told what a change waits for: a person sits there, and the change may take long. */
-  readonly tellWaits?: boolean | undefined;
+  readonly reportWaits?: boolean | undefined;
 }
 
 /** A change that PostgreSQL has committed. */
@@ -69,7 +69,7 @@ export class Pool {
   #majorVersion = 0;
   readonly #others: OtherServers;
   readonly #emit: EventSink;
-  readonly #tellWaits: boolean;
+  readonly #reportWaits: boolean;
   /** The latest that any server has told of: a server on an earlier one was replaced. */
   #timeline = 0;
   /** Grows by one with each server that is found. */
@@ -83,9 +83,9 @@ export class Pool {
   #ticked = 0;
 
   private constructor(url: PostgresUrl, credentials: Credentials, options: PoolOptions) {
-    const { emit = () => {}, epoch = 1, tellWaits = false } = options;
+    const { emit = () => {}, epoch = 1, reportWaits = false } = options;
     this.#emit = emit;
-    this.#tellWaits = tellWaits;
+    this.#reportWaits = reportWaits;
     this.#epoch = epoch - 1;
     this.#url = url;
     this.#deadlineMs = url.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
@@ -259,7 +259,7 @@ export class Pool {
   }
 
   #watchWait(process: number): Disposable | undefined {
-    if (!this.#tellWaits) return undefined;
+    if (!this.#reportWaits) return undefined;
     return new LockWait("this command", this.#emit).watch(() => this.read((sql) => findWait(sql, process)));
   }
 

@@ -77,7 +77,7 @@ export interface Position {
  */
 export async function identify(sql: SQL): Promise<ServerInfo> {
   const { version, number, process, standby, lacking, ...settings } = await askWho(sql);
-  refuseLookAlike(version);
+  assertPostgres(version);
   const majorVersion = Math.floor(Number(number) / 10_000);
   if (majorVersion < OLDEST_SUPPORTED) {
     throw new Refused(
@@ -107,13 +107,13 @@ async function askWho(sql: SQL): Promise<Identity & FoundSettings> {
     // What a statement means differs there: a function or a setting is unknown, or the syntax.
     if (!/^(?:0A|42)/.test(sqlState(error) ?? "")) throw error;
     const [row] = await sql.unsafe<{ version: string }[]>("SELECT version() AS version").catch(() => []);
-    refuseLookAlike(row?.version ?? "");
+    assertPostgres(row?.version ?? "");
     throw lacks((error as Error).message, error);
   }
 }
 
 /** @throws Refused */
-function refuseLookAlike(version: string): void {
+function assertPostgres(version: string): void {
   const [, name] = LOOK_ALIKES.find(([shape]) => shape.test(version)) ?? [];
   if (name === undefined) return;
   throw new Refused(
