@@ -1,5 +1,5 @@
 import type { Animal } from "../domain/animal.ts";
-import type { Receiver, Snapshot } from "../domain/transfer.ts";
+import type { CopyTarget, Snapshot } from "../domain/transfer.ts";
 import { deliverSignals } from "./on-signal.ts";
 
 /** How many changes go to the copy at once. */
@@ -11,20 +11,24 @@ const CHUNK = 5000;
  *
  * @returns how many animals were brought up to date
  */
-export async function refreshCopy(source: Snapshot, copied: Snapshot, receiver: Receiver): Promise<number> {
-  const changes = new Changes(receiver);
-  const [owned, kept] = [each(source.animals()), each(copied.animals())];
-  let [own, copy] = [await owned.next(), await kept.next()];
+export async function refreshCopy(
+  source: Snapshot,
+  copied: Snapshot,
+  copyTarget: CopyTarget,
+): Promise<number> {
+  const changes = new Changes(copyTarget);
+  const [originals, copies] = [each(source.animals()), each(copied.animals())];
+  let [original, copy] = [await originals.next(), await copies.next()];
   while (!copy.done) {
-    if (own.done || own.value.id > copy.value.id) {
+    if (original.done || original.value.id > copy.value.id) {
       await changes.remove(copy.value.id);
-      copy = await kept.next();
-    } else if (own.value.id < copy.value.id) {
-      await changes.add(own.value);
-      own = await owned.next();
+      copy = await copies.next();
+    } else if (original.value.id < copy.value.id) {
+      await changes.add(original.value);
+      original = await originals.next();
     } else {
-      if (!isSame(own.value, copy.value)) await changes.change(own.value);
-      [own, copy] = [await owned.next(), await kept.next()];
+      if (!isSame(original.value, copy.value)) await changes.change(original.value);
+      [original, copy] = [await originals.next(), await copies.next()];
     }
   }
   await changes.flush();
@@ -45,14 +49,14 @@ function isSame(one: Animal, other: Animal): boolean {
 
 /** Collects changes, and sends them some thousands at a time. */
 class Changes {
-  readonly #receiver: Receiver;
+  readonly #copyTarget: CopyTarget;
   #added: Animal[] = [];
   #changed: Animal[] = [];
   #removed: bigint[] = [];
   count = 0;
 
-  constructor(receiver: Receiver) {
-    this.#receiver = receiver;
+  constructor(copyTarget: CopyTarget) {
+    this.#copyTarget = copyTarget;
   }
 
   add(animal: Animal): Promise<void> | undefined {
@@ -77,7 +81,7 @@ class Changes {
   async flush(): Promise<void> {
     const [added, changed, removed] = [this.#added, this.#changed, this.#removed];
     [this.#added, this.#changed, this.#removed] = [[], [], []];
-    if (added.length > 0) await this.#receiver.add(added);
-    if (changed.length + removed.length > 0) await this.#receiver.replace(changed, removed);
+    if (added.length > 0) await this.#copyTarget.add(added);
+    if (changed.length + removed.length > 0) await this.#copyTarget.replace(changed, removed);
   }
 }

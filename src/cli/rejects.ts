@@ -23,7 +23,7 @@ interface RejectsOptions {
  */
 export class Rejects implements Disposable {
   readonly #file: string | undefined;
-  readonly #draft: AtomicFile | undefined;
+  readonly #temporary: AtomicFile | undefined;
   readonly #descriptor: number | undefined;
   readonly #shown: string[] = [];
   readonly #unit: string;
@@ -33,11 +33,11 @@ export class Rejects implements Disposable {
     this.#unit = format === "json" ? "element" : "line";
     this.#file = file;
     if (file === undefined) return;
-    this.#draft = new AtomicFile(file, { replace: force });
+    this.#temporary = new AtomicFile(file, { replace: force });
     try {
-      this.#descriptor = openSync(this.#draft.path, "wx");
+      this.#descriptor = openSync(this.#temporary.path, "wx");
     } catch (error) {
-      this.#draft[Symbol.dispose]();
+      this.#temporary[Symbol.dispose]();
       throw cannotWrite(file, error);
     }
   }
@@ -68,11 +68,11 @@ export class Rejects implements Disposable {
 
   /** Publishes the file of bad rows, if there is one. */
   publish(): void {
-    this.#draft?.publish();
+    this.#temporary?.publish();
   }
 
   [Symbol.dispose](): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#draft?.[Symbol.dispose]();
+    this.#temporary?.[Symbol.dispose]();
   }
 }

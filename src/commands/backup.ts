@@ -23,13 +23,13 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
   using interruption = new Interruption(`${file} was not written.`);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   assertNotStore(file, config.DATABASE_URL);
-  using draft = new AtomicFile(file, { replace: options.force === true });
+  using temporary = new AtomicFile(file, { replace: options.force === true });
   lowerPriority();
   try {
     // A backup contains key hashes and the secret of cursors, so only its owner may read it.
-    closeSync(openSync(draft.path, "wx", 0o600));
-    const contents = await copy(backups, draft.path, output);
-    draft.publish();
+    closeSync(openSync(temporary.path, "wx", 0o600));
+    const contents = await copy(backups, temporary.path, output);
+    temporary.publish();
     interruption.outcome = `${file} was written.`;
     const bytes = statSync(file).size;
     const store = storeName(config.DATABASE_URL);

@@ -10,8 +10,8 @@ import { IDEMPOTENCY_TTL_MS } from "../domain/idempotency.ts";
 import type { Order } from "../domain/order.ts";
 import {
   type BulkStore,
+  type CopyTarget,
   NotEmpty,
-  type Receiver,
   type Snapshot,
   type StoreMetadata,
 } from "../domain/transfer.ts";
@@ -58,24 +58,24 @@ async function copyStore(
   const { from, output } = run;
   const [fromName, toName] = [storeName(from), storeName(run.to)];
   await using snapshot = await source.snapshot();
-  const belongings = await snapshot.belongings();
-  const receiver = await target.receive(identityOf(belongings, from)).catch((error) => {
+  const metadata = await snapshot.metadata();
+  const copyTarget = await target.receive(identityOf(metadata, from)).catch((error) => {
     if (!(error instanceof NotEmpty)) throw error;
     throw new CommandFailure(`--to names a store that is not empty: ${error.message}; name an empty one.`);
   });
   interruption.outcome = `The copy in ${toName} is not finished, and no service opens it; run the same command again to continue.`;
-  if (receiver.lastId > 0n) await refresh(snapshot, target, receiver, output);
-  await copyAnimals(snapshot, receiver, await countOf(target), output);
+  if (copyTarget.lastId > 0n) await refresh(snapshot, target, copyTarget, output);
+  await copyAnimals(snapshot, copyTarget, await countOf(target), output);
   await compareAnimals(snapshot, target, output);
   const since = Date.now() - IDEMPOTENCY_TTL_MS;
   // Changes that clients make meanwhile must not be lost: no service opens the copy until the source is unchanged.
   const rewrites = await snapshot.rewrites();
-  await receiver.finish(belongings, ordersOf(snapshot, output), snapshot.idempotencyRecords(since), () =>
-    assertUnchanged(source, belongings, rewrites),
+  await copyTarget.finish(metadata, ordersOf(snapshot, output), snapshot.idempotencyRecords(since), () =>
+    assertUnchanged(source, metadata, rewrites),
   );
   interruption.outcome = `${fromName} was copied to ${toName}.`;
-  const idempotencyKeys = await compareRest(snapshot, belongings, target, since);
-  const { keys, lastAnimalId, lastOrderId } = belongings;
+  const idempotencyKeys = await compareRest(snapshot, metadata, target, since);
+  const { keys, lastAnimalId, lastOrderId } = metadata;
   await output.report(
     {
       from: fromName,
@@ -106,26 +106,26 @@ async function countOf(store: BulkStore): Promise<number> {
 async function refresh(
   snapshot: Snapshot,
   target: BulkStore,
-  receiver: Receiver,
+  copyTarget: CopyTarget,
   output: Output,
 ): Promise<void> {
   await using copied = await target.snapshot();
-  await output.explain(`Continuing after id ${receiver.lastId}.`);
-  const changed = await refreshCopy(snapshot, copied, receiver);
+  await output.explain(`Continuing after id ${copyTarget.lastId}.`);
+  const changed = await refreshCopy(snapshot, copied, copyTarget);
   if (changed > 0) await output.explain(`${animals(changed)} had changed since, and were copied again.`);
 }
 
 /** @param already how many animals an interrupted attempt has copied */
 async function copyAnimals(
   snapshot: Snapshot,
-  receiver: Receiver,
+  copyTarget: CopyTarget,
   already: number,
   output: Output,
 ): Promise<void> {
   using progress = output.progress("copy", "animals", snapshot.count);
   let done = already;
-  for await (const chunk of snapshot.animals(receiver.lastId)) {
-    await receiver.add(chunk);
+  for await (const chunk of snapshot.animals(copyTarget.lastId)) {
+    await copyTarget.add(chunk);
     done += chunk.length;
     progress.update(done);
     await deliverSignals();
@@ -178,16 +178,12 @@ async function checksumOf<Item>(
 }
 
 /** @param rewrites of the snapshot: an order that was changed leaves no other trace in what stores tell of themselves */
-async function assertUnchanged(
-  source: BulkStore,
-  belongings: StoreMetadata,
-  rewrites: bigint,
-): Promise<void> {
+async function assertUnchanged(source: BulkStore, metadata: StoreMetadata, rewrites: bigint): Promise<void> {
   await using now = await source.snapshot();
-  const later = await now.belongings();
-  if (describe(later) === describe(belongings) && (await now.rewrites()) === rewrites) return;
-  const added = later.lastAnimalId - belongings.lastAnimalId;
-  const placed = later.lastOrderId - belongings.lastOrderId;
+  const later = await now.metadata();
+  if (describe(later) === describe(metadata) && (await now.rewrites()) === rewrites) return;
+  const added = later.lastAnimalId - metadata.lastAnimalId;
+  const placed = later.lastOrderId - metadata.lastOrderId;
   throw new CommandFailure(
     `the source changed meanwhile (${animals(Number(added))} added, ${counted(Number(placed), "order")} placed): stop the services that use it, and run the same ` +
       "command again. It continues from here; until then no service opens the copy.",
@@ -197,7 +193,7 @@ async function assertUnchanged(
 /** Compares everything but the animals, and returns how many idempotency records there are. */
 async function compareRest(
   snapshot: Snapshot,
-  belongings: StoreMetadata,
+  metadata: StoreMetadata,
   target: BulkStore,
   since: number,
 ): Promise<number> {
@@ -210,7 +206,7 @@ async function compareRest(
     throw new CommandFailure("the orders of the copy differ from the source's. Empty it and copy again.");
   }
   const [own, other] = [await checkRetries(snapshot, since), await checkRetries(copied, since)];
-  if (own.checksum !== other.checksum || describe(belongings) !== describe(await copied.belongings())) {
+  if (own.checksum !== other.checksum || describe(metadata) !== describe(await copied.metadata())) {
     throw new CommandFailure(
       "the API keys or idempotency keys of the copy differ from the source's. Empty it and copy again.",
     );

@@ -85,11 +85,11 @@ async function writeFile(
   replace: boolean,
   work: (write: Write) => Promise<void>,
 ): Promise<void> {
-  using draft = new AtomicFile(file, { replace });
+  using temporary = new AtomicFile(file, { replace });
   try {
     // An asynchronous open could still create the file after Ctrl+C has removed it.
-    closeSync(openSync(draft.path, "wx"));
-    const handle = await open(draft.path, constants.O_WRONLY | constants.O_NOFOLLOW);
+    closeSync(openSync(temporary.path, "wx"));
+    const handle = await open(temporary.path, constants.O_WRONLY | constants.O_NOFOLLOW);
     let stalled = false;
     try {
       await work((text) => handle.writeFile(text));
@@ -102,7 +102,7 @@ async function writeFile(
       if (stalled) closed.catch(() => {});
       else await closed;
     }
-    draft.publish();
+    temporary.publish();
   } catch (error) {
     throw cannotWrite(file, error);
   }

@@ -171,7 +171,7 @@ async function importInto<Item>(
     );
   }
   const atOnce = Math.min(commitEvery, count);
-  if (atOnce > staging.unnoticed * MANY) await output.explain(adviseParts(kind, atOnce, withIds, staging));
+  if (atOnce > staging.smallBatch * MANY) await output.explain(adviseParts(kind, atOnce, withIds, staging));
   interruption.outcome =
     atOnce === count
       ? `Either all ${kind.count(count)} are in ${name}, or none: running the command again adds none twice.`
@@ -327,12 +327,12 @@ function adviseParts<Item>(
   kind: RowKind<unknown, Item>,
   count: number,
   withIds: boolean,
-  { unnoticed }: Staging<Item>,
+  { smallBatch }: Staging<Item>,
 ): string {
   const wait = `Publishing ${kind.count(count)} at once; the creates of a running service wait meanwhile.`;
   return withIds || kind.needsStore
     ? wait
-    : `${wait} Next time --commit-every ${unnoticed} keeps each wait short.`;
+    : `${wait} Next time --commit-every ${smallBatch} keeps each wait short.`;
 }
 
 function idsTaken<Item>(kind: RowKind<unknown, Item>, file: string, { lastId }: IdsTaken): CommandFailure {

@@ -27,19 +27,19 @@ export async function restore(file: string, options: Record<string, unknown>): P
   const idsFrom = readIdsFrom(options.idsFrom as string | undefined);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   const { store } = backups;
-  refuseWrong(file, backups, options.force === true);
+  assertRestorable(file, backups, options.force === true);
   using interruption = new Interruption(`${storeName(config.DATABASE_URL)} is unchanged.`);
   try {
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
-    using draft = new AtomicFile(store, { replace: true });
-    await copy(file, draft.path, output);
-    const contents = await backups.check(draft.path, file);
-    const aside = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
-    const outcome = backups.restore({ draft: draft.path, backup: file, aside, idsFrom, sync });
+    using temporary = new AtomicFile(store, { replace: true });
+    await copy(file, temporary.path, output);
+    const contents = await backups.check(temporary.path, file);
+    const replacedPath = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
+    const outcome = backups.restore({ temporary: temporary.path, backup: file, replacedPath, idsFrom, sync });
     sync(dirname(store));
     interruption.outcome = `${storeName(config.DATABASE_URL)} was restored from ${file}.`;
     const { animals, orders } = contents;
-    const { nextAnimalId, nextOrderId, aside: replaced, keys } = outcome;
+    const { nextAnimalId, nextOrderId, replacedPath: replaced, keys } = outcome;
     await output.report(
       {
         store: resolve(store),
@@ -58,7 +58,7 @@ export async function restore(file: string, options: Record<string, unknown>): P
   }
 }
 
-function refuseWrong(file: string, backups: Backups, force: boolean): void {
+function assertRestorable(file: string, backups: Backups, force: boolean): void {
   const { store } = backups;
   if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}.`);
   if (!statSync(file).isFile()) throw new CommandFailure(`${file} is not a file.`);
@@ -93,7 +93,7 @@ function describe(
   file: string,
   store: string,
   contents: BackupContents,
-  { nextAnimalId, nextOrderId, aside, keys }: Outcome,
+  { nextAnimalId, nextOrderId, replacedPath, keys }: Outcome,
 ): string[] {
   const lines = [
     `Restored ${animals(contents.animals)} and ${counted(contents.orders, "order")} from ${file} to ${resolve(store)}; ` +
@@ -110,8 +110,8 @@ function describe(
         `keys revoked or expired since stay so (${written(keys.ended)}).`,
     );
   }
-  if (aside !== undefined)
-    lines.push(`The replaced store is ${aside}; delete it when it is no longer needed.`);
+  if (replacedPath !== undefined)
+    lines.push(`The replaced store is ${replacedPath}; delete it when it is no longer needed.`);
   return lines;
 }
 

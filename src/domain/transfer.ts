@@ -4,17 +4,17 @@ import type { Correction, Corrections } from "./correction.ts";
 import type { Order } from "./order.ts";
 
 /**
- * The greatest id that an animal may be brought in with: 2^62. As many again are left for those to come, where one
- * of the greatest int64 would be the last that the store could ever take.
+ * The greatest id that an imported animal may have: 2^62. As many ids remain for later animals; after an import of the
+ * greatest int64 the store could never add another animal.
  */
 export const IMPORTED_ID_MAX = 2n ** 62n;
 
-/** An animal to bring in: with the id that it must have, or with none; then the store gives it one. */
+/** An animal to import. Without an id, the store gives it one. */
 export interface IncomingAnimal extends NewAnimal {
   readonly id?: bigint;
 }
 
-/** An order to bring in: with the id that it must have, or with none; then the store gives it one. */
+/** An order to import. Without an id, the store gives it one. */
 export interface IncomingOrder extends Omit<Order, "id"> {
   readonly id?: bigint;
 }
@@ -24,7 +24,7 @@ export interface StoredKey extends ApiKey {
   readonly hash: Uint8Array;
 }
 
-/** What was answered to a create or an order that may be repeated. */
+/** The outcome of a create or an order with an idempotency key, for retries. */
 export interface IdempotencyRecord {
   readonly line: number;
   readonly key: string;
@@ -37,11 +37,11 @@ export interface IdempotencyRecord {
   readonly createdAt: number;
 }
 
-/** What came of importing one file, which is known by its content. */
+/** The outcome of importing one file, which is identified by its content. */
 export interface ImportRecord {
   /** SHA-256 of the file, in hexadecimal. */
   readonly digest: string;
-  /** How many of its animals are in the store, and how many are to be. */
+  /** How many of its animals have been stored, and how many it has. */
   readonly done: number;
   readonly total: number;
   readonly firstId: bigint;
@@ -50,9 +50,9 @@ export interface ImportRecord {
   readonly finishedAt: number;
 }
 
-/** What a store holds beside its animals and orders. */
+/** The contents of a store except its animals and orders. */
 export interface StoreMetadata {
-  /** The last ids given, whether or not anything still has them. */
+  /** The last ids given, even if nothing has them any more. */
   readonly lastAnimalId: bigint;
   readonly lastOrderId: bigint;
   /** The newest event, kept or deleted; 0 where there was none. */
@@ -62,44 +62,44 @@ export interface StoreMetadata {
   readonly lastKeyId: number;
   readonly keys: readonly StoredKey[];
   readonly imports: readonly ImportRecord[];
-  /** In the order in which they were made. */
+  /** In the order in which the corrections were made. */
   readonly corrections: readonly Correction[];
-  /** What signs cursors; `undefined` where no service has run yet. */
+  /** The secret that signs cursors; `undefined` if no service has run yet. */
   readonly cursorSecret: Uint8Array | undefined;
 }
 
 /**
- * What is read from a snapshot goes nowhere, so it was given up: as long as there is one, the engine has to keep what
- * others have replaced since. What takes nothing may hang for ever, so the program ends without waiting for it.
+ * The reader of a snapshot accepts no more data, so the snapshot was given up: while a snapshot exists, the engine must
+ * keep everything that others have replaced since. The reader may hang for ever, so the program ends without waiting.
  */
 export class Stalled extends Error {}
 
-/** For how long what is read from a snapshot may go nowhere, in milliseconds. */
+/** How long the reader of a snapshot may accept no data, in milliseconds. */
 export const STALLED_MS = 60_000;
 
-/** A store as it is at one moment, whatever is written meanwhile. It keeps no writer waiting. */
+/** A store as it is at one moment, whatever is written meanwhile. A snapshot blocks no writer. */
 export interface Snapshot extends AsyncDisposable {
-  /** How many animals and orders there are. */
+  /** The number of animals, and of orders. */
   readonly count: number;
   readonly orderCount: number;
   /** Animals with ids above this one, in the order of their ids, some thousands at a time. */
   animals(after?: bigint): AsyncIterable<readonly Animal[]>;
   /** All orders, in the order of their ids, some thousands at a time. */
   orders(): AsyncIterable<readonly Order[]>;
-  /** A number that grows with every change of an animal or an order, except that new animals may leave it as it is. */
+  /** A number that grows with every change of an animal or an order; new animals may leave it unchanged. */
   rewrites(): Promise<bigint>;
-  /** Those that began after a time, in milliseconds since 1970, some thousands at a time. */
+  /** The records made after a time, in milliseconds since 1970, some thousands at a time. */
   idempotencyRecords(since: number): AsyncIterable<readonly IdempotencyRecord[]>;
-  belongings(): Promise<StoreMetadata>;
+  metadata(): Promise<StoreMetadata>;
 }
 
 /** How staged animals become part of the stock. */
 export interface Publication {
-  /** What the animals came from, if that must not come twice. */
+  /** Identifies the source of the animals, if they must not be published twice. */
   readonly digest: string | undefined;
-  /** How many go into one transaction; those of one become visible together. */
+  /** How many go into one transaction. Items of the same transaction become visible together. */
   readonly commitEvery: number;
-  /** Told of how many are done. */
+  /** Called with the number published so far. */
   readonly onProgress: (done: number) => void;
   /**
    * Orders for the published animals, which agree with these: they are stored in the transaction that publishes them all.
@@ -116,32 +116,32 @@ export interface Published {
   readonly lastId: bigint;
 }
 
-/** What is wrong with an item beside the others and the store; completes "the row …". */
+/** How an item contradicts the other items or the store; completes "the row …". */
 export interface RowProblem {
   readonly index: number;
   readonly problem: string;
 }
 
-/** Animals or orders that wait aside, seen by nobody, until they are published; if it ends before, nothing remains. */
+/** Animals or orders that stay invisible until they are published. If the staging ends first, nothing remains. */
 export interface Staging<Item> extends AsyncDisposable {
-  /** So many published at once keep the creates of services waiting for a moment only. */
-  readonly unnoticed: number;
-  /** Adds the items that agree with the store and with the items before them; returns what is wrong with the others. */
+  /** Publishing this many at once makes the creates of services wait only for a moment. */
+  readonly smallBatch: number;
+  /** Adds the items that agree with the store and the items before them; returns the problems of the other items. */
   add(items: readonly Item[]): Promise<readonly RowProblem[]>;
   /**
-   * Makes them part of the store, with a record in the same transaction. What an earlier run with the
-   * same digest has published is left out.
+   * Makes the items part of the store, and records the import in the same transaction. Items that an earlier run with
+   * the same digest has published are left out.
    *
-   * @throws IdsTaken where items bring ids along, and the store has given such ids already
-   * @throws NoLongerAgrees where the store has changed since, so that an item contradicts it; nothing was stored
+   * @throws IdsTaken if items have ids of their own, and the store has already given such ids
+   * @throws NoLongerAgrees if the store has changed since, so that an item contradicts it; nothing was stored
    */
   publish(publication: Publication): Promise<Published>;
 }
 
-/** An order contradicts what others have stored since it was read. */
+/** An order contradicts data that others have stored since it was read. */
 export class NoLongerAgrees extends Error {}
 
-/** Ids that animals and orders bring along must be above those that the store has given; nothing was stored. */
+/** The ids of imported animals and orders must be above every id that the store has given; nothing was stored. */
 export class IdsTaken extends Error {
   readonly lastId: bigint;
 
@@ -152,33 +152,33 @@ export class IdsTaken extends Error {
   }
 }
 
-/** Takes in what another store consists of. Until it is finished no service opens the store. */
-export interface Receiver {
-  /** The last id that is here already, from an attempt that was cut off. */
+/** A store that another store is copied into. No service opens it until the copy is finished. */
+export interface CopyTarget {
+  /** The last id that an interrupted attempt has copied; 0 where there was none. */
   readonly lastId: bigint;
-  /** Resolves when they are on the disk. */
+  /** Resolves when the animals are on the disk. */
   add(animals: readonly Animal[]): Promise<void>;
-  /** Gives animals that are here already other values, and removes some. Resolves when that is on the disk. */
+  /** Changes and removes animals that were copied before. Resolves when the changes are on the disk. */
   replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void>;
   /**
-   * Brings the orders and the rest, and opens the store for services, all in one transaction.
+   * Copies the orders and the rest, and opens the store to services, all in one transaction.
    *
-   * @param confirm the last thing before the commit; where it throws, the store stays closed
+   * @param confirm called just before the commit; if it throws, the store stays closed
    */
   finish(
-    belongings: StoreMetadata,
+    metadata: StoreMetadata,
     orders: AsyncIterable<readonly Order[]>,
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void>;
 }
 
-/** Why a store cannot take in another. */
+/** Why another store cannot be copied into a store. */
 export class NotEmpty extends Error {}
 
 /**
- * What a command is to do: `read` and `change` need a store that exists and is whole, and `change` the right to write
- * to it; `write` makes a store where there is none.
+ * How a command uses a store. `read` and `change` need a store that exists and is complete, and `change` the right to
+ * write to it. `write` creates the store if there is none.
  */
 export type BulkAccess = "read" | "change" | "write";
 
@@ -188,28 +188,28 @@ export interface FeedStatus {
   readonly recording: boolean;
   /** How many events are kept. */
   readonly kept: number;
-  /** Of the oldest event that is kept, in milliseconds since 1970. */
+  /** The time of the oldest event that is kept, in milliseconds since 1970. */
   readonly oldestAt: number | undefined;
   /** The newest event, kept or deleted; 0 where there was none. */
   readonly newestId: bigint;
 }
 
-/** What commands need of a store, beside `Store`, which serves requests. */
+/** The parts of a store that commands use; `Store` serves requests. */
 export interface BulkStore {
   readonly corrections: Corrections;
   snapshot(): Promise<Snapshot>;
   stage(): Promise<Staging<IncomingAnimal>>;
   stageOrders(): Promise<Staging<IncomingOrder>>;
   feedStatus(): Promise<FeedStatus>;
-  /** Changes are recorded as events no more; the events that are there stay until they expire. */
+  /** Stops recording changes as events. Events recorded before stay until they expire. */
   stopRecording(): Promise<void>;
   findImport(digest: string): Promise<ImportRecord | undefined>;
   /**
-   * Begins to take in another store, or goes on with that.
+   * Begins to copy another store into this one, or continues an interrupted copy.
    *
-   * @param source tells the other store from all others
-   * @throws NotEmpty where the store holds anything else
+   * @param source identifies the other store
+   * @throws NotEmpty if the store holds anything else
    */
-  receive(source: string): Promise<Receiver>;
+  receive(source: string): Promise<CopyTarget>;
   close(): Promise<void>;
 }

@@ -26,14 +26,14 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
   const path = fileOfStore(url);
   if (path === undefined) throw new UnusableStore(otherwise);
   const { backUp, checkInThread } = await import("./sqlite/backup/backup.ts");
-  const { refuseNoBackup } = await import("./sqlite/backup/backup-file.ts");
+  const { assertBackup } = await import("./sqlite/backup/backup-file.ts");
   const { restore } = await import("./sqlite/backup/restore.ts");
   const { fileBehindLink } = await import("./sqlite/file.ts");
   const store = fileBehindLink(path);
   return {
     store,
     backUp: (copy, onProgress) => backUp(store, copy, onProgress).catch(rethrow),
-    inspect: refuseNoBackup,
+    inspect: assertBackup,
     check: (copy, name) => checkInThread(copy, name).catch(rethrow),
     restore(options) {
       try {

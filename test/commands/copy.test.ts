@@ -185,7 +185,7 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
   const url = name.replace("./", `${here.cwd}/`);
   const target = await openBulkStore(url, "write", Date.now);
   try {
-    const receiver = await target.receive("a store");
+    const copyTarget = await target.receive("a store");
     const nothing = {
       lastAnimalId: 7n,
       lastOrderId: 7n,
@@ -199,7 +199,7 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
     };
     const refusal = new Error("changed");
     const none = async function* () {};
-    const finished = receiver.finish(nothing, none(), none(), () => Promise.reject(refusal));
+    const finished = copyTarget.finish(nothing, none(), none(), () => Promise.reject(refusal));
     expect(await finished.catch((error) => error)).toBe(refusal);
   } finally {
     await target.close();

@@ -20,12 +20,12 @@ const HONOURED: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Refuses options that verify's own connection would not honour, by name: the library ignores some
- * options silently, and passes others on to the server.
+ * Asserts that verify's own connection honours every option: the library ignores some options silently, and passes
+ * others on to the server.
  *
  * @throws UnusableTestbed
  */
-export function refuseUnhonoured(url: string): void {
+export function assertHonoured(url: string): void {
   const [address = "", query = ""] = url.split("?", 2);
   const options = [...new URLSearchParams(query)];
   const several =

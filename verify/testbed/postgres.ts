@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { refuseUnhonoured } from "./postgres-url.ts";
+import { assertHonoured } from "./postgres-url.ts";
 import { type Fault, type Testbed, type TestStore, UnusableTestbed } from "./testbed.ts";
 
 /** The schema in which the program keeps everything. */
@@ -14,7 +14,7 @@ const MARK = "made by animal-store verify";
  * fails if it exists, and a schema without our mark is never removed.
  */
 export async function openPostgresTestbed(url: string): Promise<Testbed> {
-  refuseUnhonoured(url);
+  assertHonoured(url);
   const mark = `${MARK}, ${crypto.randomUUID()}`;
   const sql = connect(url);
   const folder = mkdtempSync(join(tmpdir(), "animal-store-verify-"));

@@ -37,23 +37,23 @@ export function migrate(database: Database, file: string, lockWaitMs = BUSY_TIME
 }
 
 /**
- * Looks at a file before anything of it is changed, and returns its schema version; 0 where it is empty.
+ * Reads the schema version of a file before anything in it is changed; 0 if the file is empty.
  *
  * @throws UnusableStore as `migrate` does
  */
-export function refuseStranger(file: string): number {
+export function readSchemaVersion(file: string): number {
   using database = new Database(file, { readwrite: true, create: false, safeIntegers: true });
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return schemaVersion(database, file);
 }
 
 /**
- * Looks whether a file is a store, for commands that make none.
+ * Asserts that a file is a store, for commands that create none.
  *
- * @throws MissingStore where there is no file, or an empty one; UnusableStore as `migrate` does
+ * @throws MissingStore if the file does not exist or is empty; UnusableStore as `migrate` does
  */
 export function assertStore(file: string): void {
-  if (!existsSync(file) || refuseStranger(file) === 0) throw new MissingStore(`sqlite:${file}`);
+  if (!existsSync(file) || readSchemaVersion(file) === 0) throw new MissingStore(`sqlite:${file}`);
 }
 
 /** The version of the file's schema; 0 where there is none. */

@@ -3,7 +3,7 @@ import type { EventSink } from "../../domain/event.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { connect } from "./connection.ts";
 import { createFile } from "./file.ts";
-import { migrate, refuseStranger, SCHEMA_VERSION } from "./migrate.ts";
+import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./migrate.ts";
 import { inTurn } from "./write-turn.ts";
 
 /**
@@ -12,11 +12,11 @@ import { inTurn } from "./write-turn.ts";
  */
 export function openSqliteSchema(file: string, emit: EventSink): StoreSchema {
   return {
-    version: existsSync(file) ? refuseStranger(file) : 0,
+    version: existsSync(file) ? readSchemaVersion(file) : 0,
     wanted: SCHEMA_VERSION,
     async migrate() {
       createFile(file);
-      refuseStranger(file);
+      readSchemaVersion(file);
       using database = connect(file);
       await inTurn((lockWaitMs) => migrate(database, file, lockWaitMs), emit);
     },

@@ -21,7 +21,7 @@ import { sourceUnderWay } from "./bulk/copy-target.ts";
 import { attempt, connect, withWriteLock } from "./connection.ts";
 import { FeedReader, setRecording } from "./feed.ts";
 import { createFile, fileBehindLink } from "./file.ts";
-import { migrate, refuseStranger } from "./migrate.ts";
+import { migrate, readSchemaVersion } from "./migrate.ts";
 import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
 import { OrderReader } from "./orders.ts";
 import { ReadTransaction } from "./read-transaction.ts";
@@ -91,7 +91,7 @@ export class SqliteStore implements OpenedStore {
     this.#clock = clock;
     this.#patient = patient;
     createFile(path);
-    refuseStranger(path);
+    readSchemaVersion(path);
     const { file, database, header, identity } = open(path);
     this.#database = database;
     migrate(database, file);

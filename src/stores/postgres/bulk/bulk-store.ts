@@ -2,11 +2,11 @@ import type { EventSink } from "../../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
+  CopyTarget,
   FeedStatus,
   ImportRecord,
   IncomingAnimal,
   IncomingOrder,
-  Receiver,
   Snapshot,
   Staging,
 } from "../../../domain/transfer.ts";
@@ -61,7 +61,7 @@ export class PostgresBulkStore implements BulkStore {
     }
     const store = new PostgresBulkStore(url, await BulkSession.open(url, emit), clock, emit);
     try {
-      if (access !== "write") await store.#refuseHalfCopied();
+      if (access !== "write") await store.#assertComplete();
       return store;
     } catch (error) {
       await store.close();
@@ -82,7 +82,7 @@ export class PostgresBulkStore implements BulkStore {
   }
 
   async #stage<Item extends { readonly id?: bigint }>(kind: StagedKind<Item>): Promise<Staging<Item>> {
-    await this.#refuseHalfCopied();
+    await this.#assertComplete();
     return PostgresStaging.begin(kind, this.#session, this.#clock);
   }
 
@@ -98,7 +98,7 @@ export class PostgresBulkStore implements BulkStore {
     return findImport(this.#session, digest);
   }
 
-  receive(source: string): Promise<Receiver> {
+  receive(source: string): Promise<CopyTarget> {
     return receive(this.#session, source);
   }
 
@@ -106,7 +106,7 @@ export class PostgresBulkStore implements BulkStore {
     return this.#session.close();
   }
 
-  async #refuseHalfCopied(): Promise<void> {
+  async #assertComplete(): Promise<void> {
     const [begun] = await this.#session.run<unknown[]>(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy`,
     );

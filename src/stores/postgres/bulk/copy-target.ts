@@ -1,9 +1,9 @@
 import type { Animal } from "../../../domain/animal.ts";
 import type { Order } from "../../../domain/order.ts";
 import {
+  type CopyTarget,
   type IdempotencyRecord,
   NotEmpty,
-  type Receiver,
   type StoreMetadata,
 } from "../../../domain/transfer.ts";
 import { column, columnsOf } from "../columns.ts";
@@ -13,8 +13,8 @@ import { keepImport } from "./imports.ts";
 import { addOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
 
-/** Begins to take another store in, or goes on with that. */
-export async function receive(session: BulkSession, source: string): Promise<Receiver> {
+/** Begins to copy another store into this one, or continues an interrupted copy. */
+export async function receive(session: BulkSession, source: string): Promise<CopyTarget> {
   await session.transaction("BEGIN", () => begin(session, source));
   const [last] = await session.run<{ id: bigint | null }[]>(
     (sql) => sql`SELECT max(id) AS id FROM animal_store.animal`,
@@ -23,7 +23,7 @@ export async function receive(session: BulkSession, source: string): Promise<Rec
 }
 
 async function begin(session: BulkSession, source: string): Promise<void> {
-  // Its lock keeps creates out meanwhile.
+  // The row lock blocks creates meanwhile.
   const [state] = await session.run<{ empty: boolean; served: boolean; begun: string | null }[]>(
     (sql) => sql`
       SELECT (SELECT source FROM animal_store.incomplete_copy) AS begun,
@@ -42,7 +42,7 @@ async function begin(session: BulkSession, source: string): Promise<void> {
   await session.run((sql) => sql`INSERT INTO animal_store.incomplete_copy (source) VALUES (${source})`);
 }
 
-class PostgresCopyTarget implements Receiver {
+class PostgresCopyTarget implements CopyTarget {
   readonly lastId: bigint;
   readonly #session: BulkSession;
 
@@ -69,7 +69,7 @@ class PostgresCopyTarget implements Receiver {
   }
 
   finish(
-    belongings: StoreMetadata,
+    metadata: StoreMetadata,
     orders: AsyncIterable<readonly Order[]>,
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
@@ -77,10 +77,10 @@ class PostgresCopyTarget implements Receiver {
     return this.#session.transaction("BEGIN", async () => {
       for await (const chunk of orders) await addOrders(this.#session, chunk);
       for await (const chunk of records) await this.#addIdempotencyRecords(chunk);
-      await this.#addKeys(belongings);
-      for (const record of belongings.imports) await keepImport(this.#session, record);
-      await keepCorrections(this.#session, belongings.corrections);
-      const { cursorSecret: secret, lastAnimalId, lastOrderId } = belongings;
+      await this.#addKeys(metadata);
+      for (const record of metadata.imports) await keepImport(this.#session, record);
+      await keepCorrections(this.#session, metadata.corrections);
+      const { cursorSecret: secret, lastAnimalId, lastOrderId } = metadata;
       if (secret) {
         await this.#session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})`);
       }
@@ -97,7 +97,7 @@ class PostgresCopyTarget implements Receiver {
           (sql) => sql`SELECT setval('animal_store.store_order_id_seq', ${lastOrderId}::bigint)`,
         );
       }
-      await continueFeed(this.#session, belongings.newestEventId, belongings.recordsEvents);
+      await continueFeed(this.#session, metadata.newestEventId, metadata.recordsEvents);
       await this.#session.run((sql) => sql`DELETE FROM animal_store.incomplete_copy`);
       await confirm();
     });

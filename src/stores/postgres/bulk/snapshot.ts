@@ -82,7 +82,7 @@ export class PostgresSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
-  async belongings(): Promise<StoreMetadata> {
+  async metadata(): Promise<StoreMetadata> {
     const session = this.#session;
     const [last] = await session.run<{ animal: bigint; order: bigint; key: bigint }[]>(
       (sql) => sql`SELECT

@@ -39,7 +39,7 @@ export interface StagedKind<Item> {
  * lock that orders the ids: others wait for that alone.
  */
 export class PostgresStaging<Item extends { readonly id?: bigint }> implements Staging<Item> {
-  readonly unnoticed = 10_000;
+  readonly smallBatch = 10_000;
   readonly #kind: StagedKind<Item>;
   readonly #session: BulkSession;
   readonly #clock: () => number;

@@ -17,11 +17,11 @@ const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
 
 /**
- * Looks at the header of a file (sqlite.org/fileformat2.html, section 1.3) and at its size.
+ * Checks the header of a file (sqlite.org/fileformat2.html, section 1.3) and its size.
  *
- * @throws UnusableStore where it is no backup of ours, was cut short, or has a schema that this program cannot use
+ * @throws UnusableStore if it is not a backup of a store, was cut short, or has a schema that this program cannot use
  */
-export function refuseNoBackup(file: string): void {
+export function assertBackup(file: string): void {
   const header = readHeader(file);
   if (header === undefined || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw new UnusableStore(`${file} is no backup of Animal Store; name a file that \`backup\` has written.`);

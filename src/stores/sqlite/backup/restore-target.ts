@@ -8,26 +8,27 @@ import { isLocked } from "../lock-holders.ts";
 import { APPLICATION_ID } from "../migrate.ts";
 import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
 
-const PATIENCE_MS = 1000;
+/** How long to try for the lock. A process that holds it for longer is using the store. */
+const LOCK_TIMEOUT_MS = 1000;
 const BUSY = 5;
 
-/** What a store that is about to be replaced knows, and the backup may not. */
+/** Facts of the store to be replaced that the backup may lack. */
 export interface Knowledge {
   readonly lastIds: LastIds;
   readonly lastKeyId: bigint;
   readonly keys: readonly StoredKey[];
-  /** Tells stores from each other; `undefined` where no service has run. */
+  /** Identifies the store; `undefined` if no service has run on it. */
   readonly secret: Uint8Array | undefined;
 }
 
-/** The store at a path, which nobody else can open from when this is made until it is disposed of. */
+/** The store at a path, locked against all other processes until this object is disposed of. */
 export class RestoreTarget implements Disposable {
   readonly #file: string;
   readonly #database: Database | undefined;
-  /** `undefined` where it cannot be read. */
+  /** `undefined` if the store cannot be read. */
   readonly knowledge: Knowledge | undefined;
 
-  /** @throws UnusableStore where anyone has it open, or it is not ours */
+  /** @throws UnusableStore if a process has the file open, or it is not a store */
   constructor(file: string) {
     this.#file = file;
     const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
@@ -42,12 +43,12 @@ export class RestoreTarget implements Disposable {
     }
   }
 
-  /** Lets another file take its place: whatever happens, one of the two stands there. */
-  replaceBy(draft: string, aside: string): void {
-    linkSync(this.#file, aside);
-    // The log of a store that cannot be read: beside another file SQLite would take it for that one's.
-    setLogAside(this.#file, aside);
-    renameSync(draft, this.#file);
+  /** Replaces the store by another file. Even after a crash, one of the two files is at the path. */
+  replaceBy(temporary: string, replacedPath: string): void {
+    linkSync(this.#file, replacedPath);
+    // A store that cannot be read may have a log; beside another file, SQLite would apply that log to the file.
+    moveLog(this.#file, replacedPath);
+    renameSync(temporary, this.#file);
   }
 
   [Symbol.dispose](): void {
@@ -55,17 +56,17 @@ export class RestoreTarget implements Disposable {
   }
 }
 
-/** Puts a log aside that stands at a path, so that no other store takes it for its own. */
-export function setLogAside(file: string, aside: string): void {
+/** Moves the log of the file at a path, so that SQLite does not apply it to another store there. */
+export function moveLog(file: string, replacedPath: string): void {
   for (const suffix of ["-wal", "-journal"]) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+    if (existsSync(file + suffix)) renameSync(file + suffix, replacedPath + suffix);
   }
   rmSync(`${file}-shm`, { force: true });
 }
 
-/** Leaving WAL mode brings the log into the file, and takes the lock that nobody else may share. */
+/** Leaving WAL mode writes the log into the file, and takes the exclusive lock. */
 function lock(database: Database): void {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       const row = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode = DELETE").get();

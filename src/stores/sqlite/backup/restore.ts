@@ -7,72 +7,72 @@ import { expirePositions } from "../feed.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
 import { CLIENT_TABLES, lastIdOf, lastIdsOf, raiseLastId } from "../sequence.ts";
-import { type Knowledge, RestoreTarget, secretOf, setLogAside } from "./restore-target.ts";
+import { type Knowledge, moveLog, RestoreTarget, secretOf } from "./restore-target.ts";
 
-/** What a restore has done. */
+/** The outcome of a restore. */
 export interface Restored {
   readonly nextAnimalId: bigint;
   readonly nextOrderId: bigint;
-  /** Where the replaced store is now; `undefined` where there was none. */
-  readonly aside: string | undefined;
-  /** What became of the keys; `undefined` where the replaced store could not tell. */
+  /** Where the replaced store is now; `undefined` if there was none. */
+  readonly replacedPath: string | undefined;
+  /** The outcome for the keys; `undefined` if the replaced store could not be read. */
   readonly keys: KeyOutcome | undefined;
 }
 
 interface KeyOutcome {
-  /** Made since the backup, and kept. */
+  /** How many keys made since the backup were kept. */
   readonly kept: number;
-  /** Ended since the backup, and left so. */
+  /** How many keys that ended since the backup stay ended. */
   readonly ended: number;
 }
 
 export interface RestoreOptions {
-  /** The copy of a backup, checked, beside the store. */
-  readonly draft: string;
-  /** The store to replace, or to make. */
+  /** The path of a checked copy of the backup, in the folder of the store. */
+  readonly temporary: string;
+  /** The path of the store to replace or to create. */
   readonly store: string;
-  /** What the backup is called in messages. */
+  /** The name of the backup in messages. */
   readonly backup: string;
-  /** Where the replaced store is to be kept. */
-  readonly aside: string;
-  /** The least id that may be given next to an animal, an order or an event. */
+  /** Where to keep the replaced store. */
+  readonly replacedPath: string;
+  /** The least id that the next animal, order or event may get. */
   readonly idsFrom: bigint | undefined;
-  /** Called when the draft is complete: brings it onto the disk. */
+  /** Called when the temporary file is complete: syncs it to the disk. */
   readonly sync: (path: string) => void;
 }
 
 /**
- * Puts the copy of a backup in the place of a store. Ids go on above those that the replaced store has
- * given, and its keys stay as they are: what was revoked since the backup is not valid again.
+ * Replaces a store by the copy of a backup. New ids start above every id that the replaced store has given. The keys
+ * of the replaced store stay as they are: a key that was revoked since the backup stays revoked.
  *
  * @throws UnusableStore
  */
 export function restore(options: RestoreOptions): Restored {
-  const { store, draft, aside, idsFrom, sync } = options;
+  const { store, temporary, replacedPath, idsFrom, sync } = options;
   if (!existsSync(store)) {
     if (idsFrom === undefined) throw unknownIds(options, `there is no store ${store} to tell`);
-    const adjusted = adjust(draft, undefined, idsFrom);
-    sync(draft);
-    setLogAside(store, aside);
-    renameSync(draft, store);
-    return { ...adjusted, aside: undefined };
+    const adjusted = adjust(temporary, undefined, idsFrom);
+    sync(temporary);
+    moveLog(store, replacedPath);
+    renameSync(temporary, store);
+    return { ...adjusted, replacedPath: undefined };
   }
   using replaced = new RestoreTarget(store);
   const { knowledge } = replaced;
   if (idsFrom === undefined && knowledge === undefined)
     throw unknownIds(options, `${store} cannot be read to tell`);
-  if (idsFrom === undefined && knowledge && !isSameStore(draft, knowledge)) {
+  if (idsFrom === undefined && knowledge && !isSameStore(temporary, knowledge)) {
     throw unknownIds(options, `${store} is another store than the one that was backed up, so it cannot tell`);
   }
-  const adjusted = adjust(draft, knowledge, idsFrom);
-  ownAs(draft, store);
-  sync(draft);
-  replaced.replaceBy(draft, aside);
-  return { ...adjusted, aside };
+  const adjusted = adjust(temporary, knowledge, idsFrom);
+  ownAs(temporary, store);
+  sync(temporary);
+  replaced.replaceBy(temporary, replacedPath);
+  return { ...adjusted, replacedPath };
 }
 
-function unknownIds({ backup, draft }: RestoreOptions, why: string): UnusableStore {
-  using database = open(draft);
+function unknownIds({ backup, temporary }: RestoreOptions, why: string): UnusableStore {
+  using database = open(temporary);
   const { animal, store_order, event } = lastIdsOf(database);
   const last = [animal, store_order, event].reduce((one, other) => (one > other ? one : other));
   return new UnusableStore(
@@ -81,29 +81,29 @@ function unknownIds({ backup, draft }: RestoreOptions, why: string): UnusableSto
   );
 }
 
-/** Stores are told apart by the secret of their cursors; one that never served has none, and no clients. */
-function isSameStore(draft: string, { secret }: Knowledge): boolean {
-  using database = open(draft);
+/** The secret of its cursors identifies a store. A store that never served has no secret, and no clients. */
+function isSameStore(temporary: string, { secret }: Knowledge): boolean {
+  using database = open(temporary);
   const own = secretOf(database);
   return own === undefined || (secret !== undefined && Buffer.compare(own, secret) === 0);
 }
 
 function adjust(
-  draft: string,
+  temporary: string,
   knowledge: Knowledge | undefined,
   idsFrom: bigint | undefined,
-): Omit<Restored, "aside"> {
-  const isSame = knowledge !== undefined && isSameStore(draft, knowledge);
-  using database = open(draft);
+): Omit<Restored, "replacedPath"> {
+  const isSame = knowledge !== undefined && isSameStore(temporary, knowledge);
+  using database = open(temporary);
   // The keys of the replaced store may have more columns than the keys of an earlier backup.
-  migrate(database, draft);
+  migrate(database, temporary);
   return database
     .transaction(() => {
       for (const table of CLIENT_TABLES) {
         raiseLastId(database, table, (idsFrom ?? 1n) - 1n);
         raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);
       }
-      // Readers of the feed may have seen changes that are undone now.
+      // Readers of the feed may have seen changes that the restore undoes.
       expirePositions(database);
       const keys = knowledge && bringKeys(database, knowledge.keys, isSame);
       raiseLastId(database, "api_key", knowledge?.lastKeyId ?? 0n);
@@ -116,7 +116,7 @@ function adjust(
     .immediate();
 }
 
-/** @param isSame whether they are the keys of this very store, later: then new ones are kept too */
+/** @param isSame whether `later` are the keys of the same store: then keys made since the backup are kept too */
 function bringKeys(database: Database, later: readonly StoredKey[], isSame: boolean): KeyOutcome {
   const earlier = new Map(storedKeys(database).map((key) => [Buffer.from(key.hash).toString("hex"), key]));
   let kept = 0;
@@ -131,12 +131,12 @@ function bringKeys(database: Database, later: readonly StoredKey[], isSame: bool
   return { kept, ended };
 }
 
-/** Root may restore what another user serves, and a group may share: both must be able to write. */
-function ownAs(draft: string, store: string): void {
+/** Root may restore a store that another user serves or a group shares: they must still be able to write it. */
+function ownAs(temporary: string, store: string): void {
   const { uid, gid, mode } = statSync(store);
-  const own = statSync(draft);
-  if (own.uid !== uid || own.gid !== gid) chownSync(draft, uid, gid);
-  chmodSync(draft, mode & PERMISSIONS);
+  const own = statSync(temporary);
+  if (own.uid !== uid || own.gid !== gid) chownSync(temporary, uid, gid);
+  chmodSync(temporary, mode & PERMISSIONS);
 }
 
 function open(file: string): Database {

@@ -3,11 +3,11 @@ import type { EventSink } from "../../../domain/event.ts";
 import type {
   BulkAccess,
   BulkStore,
+  CopyTarget,
   FeedStatus,
   ImportRecord,
   IncomingAnimal,
   IncomingOrder,
-  Receiver,
   Snapshot,
   Staging,
 } from "../../../domain/transfer.ts";
@@ -15,7 +15,7 @@ import { incompleteCopy, UnusableStore } from "../../errors.ts";
 import { attempt, connect, connectToWrite } from "../connection.ts";
 import { feedStatus, setRecording } from "../feed.ts";
 import { createFile, fileBehindLink } from "../file.ts";
-import { assertStore, migrate, refuseStranger } from "../migrate.ts";
+import { assertStore, migrate, readSchemaVersion } from "../migrate.ts";
 import { filesOpened, identityOf, OpenedFiles } from "../opened-files.ts";
 import { changeInTurn, inTurn } from "../write-turn.ts";
 import { receive, sourceUnderWay } from "./copy-target.ts";
@@ -60,7 +60,7 @@ export class SqliteBulkStore implements BulkStore {
   ) {
     if (access !== "write") assertStore(path);
     createFile(path);
-    refuseStranger(path);
+    readSchemaVersion(path);
     const identity = identityOf(path);
     const file = fileBehindLink(path);
     this.#file = file;
@@ -75,7 +75,7 @@ export class SqliteBulkStore implements BulkStore {
     }
     this.#files = new OpenedFiles(filesOpened(identity, file));
     this.corrections = new SqliteCorrections(this.#database, this.#files, emit);
-    if (access !== "write") this.#refuseHalfCopied();
+    if (access !== "write") this.#assertComplete();
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -91,7 +91,7 @@ export class SqliteBulkStore implements BulkStore {
   }
 
   #stage<Item extends { readonly id?: bigint }>(kind: StagedKind<Item>): Staging<Item> {
-    this.#refuseHalfCopied();
+    this.#assertComplete();
     const database = this.#database;
     const place = { database, file: this.#file, files: this.#files, clock: this.#clock, emit: this.#emit };
     return attempt(database, () => new SqliteStaging(kind, place));
@@ -110,7 +110,7 @@ export class SqliteBulkStore implements BulkStore {
     return attempt(this.#database, () => findImport(this.#database, digest));
   }
 
-  async receive(source: string): Promise<Receiver> {
+  async receive(source: string): Promise<CopyTarget> {
     return receive(this.#database, source, this.#files, this.#emit);
   }
 
@@ -118,7 +118,7 @@ export class SqliteBulkStore implements BulkStore {
     this.#database.close();
   }
 
-  #refuseHalfCopied(): void {
+  #assertComplete(): void {
     if (sourceUnderWay(this.#database) !== undefined) throw new UnusableStore(incompleteCopy(this.#file));
   }
 }

@@ -3,9 +3,9 @@ import type { Animal } from "../../../domain/animal.ts";
 import type { EventSink } from "../../../domain/event.ts";
 import type { Order } from "../../../domain/order.ts";
 import {
+  type CopyTarget,
   type IdempotencyRecord,
   NotEmpty,
-  type Receiver,
   type StoreMetadata,
 } from "../../../domain/transfer.ts";
 import { addStoredKey } from "../api-keys.ts";
@@ -20,16 +20,16 @@ import { keepImport } from "./imports.ts";
 import { addAgreeingOrders } from "./orders.ts";
 
 /**
- * Begins to take another store in, or continues an interrupted copy.
+ * Begins to copy another store into this one, or continues an interrupted copy.
  *
- * @param emit told where the copy waits for the write lock
+ * @param emit receives an event while the copy waits for the write lock
  */
 export async function receive(
   database: Database,
   source: string,
   files: OpenedFiles,
   emit: EventSink,
-): Promise<Receiver> {
+): Promise<CopyTarget> {
   await changeInTurn(database, () => begin(database, source), emit);
   const last = database.query<{ id: bigint | null }, []>("SELECT max(id) AS id FROM animal").get();
   return new SqliteCopyTarget(database, files, emit, last?.id ?? 0n);
@@ -55,7 +55,7 @@ export function sourceUnderWay(database: Database): string | undefined {
   return database.query<{ source: string }, []>("SELECT source FROM incomplete_copy").get()?.source;
 }
 
-class SqliteCopyTarget implements Receiver {
+class SqliteCopyTarget implements CopyTarget {
   readonly lastId: bigint;
   readonly #database: Database;
   readonly #files: OpenedFiles;
@@ -92,7 +92,7 @@ class SqliteCopyTarget implements Receiver {
   }
 
   async finish(
-    belongings: StoreMetadata,
+    metadata: StoreMetadata,
     orders: AsyncIterable<readonly Order[]>,
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
@@ -103,16 +103,16 @@ class SqliteCopyTarget implements Receiver {
       await this.#addOrders(orders);
       await this.#addIdempotencyRecords(records);
       attempt(database, () => {
-        for (const key of belongings.keys) addStoredKey(database, key);
-        for (const record of belongings.imports) keepImport(database, record);
-        keepCorrections(database, belongings.corrections);
-        if (belongings.cursorSecret) {
-          database.query("INSERT INTO secret VALUES ('cursor', ?)").run(belongings.cursorSecret);
+        for (const key of metadata.keys) addStoredKey(database, key);
+        for (const record of metadata.imports) keepImport(database, record);
+        keepCorrections(database, metadata.corrections);
+        if (metadata.cursorSecret) {
+          database.query("INSERT INTO secret VALUES ('cursor', ?)").run(metadata.cursorSecret);
         }
-        raiseLastId(database, "animal", belongings.lastAnimalId);
-        raiseLastId(database, "store_order", belongings.lastOrderId);
-        continueFeed(database, belongings.newestEventId, belongings.recordsEvents);
-        raiseLastId(database, "api_key", BigInt(belongings.lastKeyId));
+        raiseLastId(database, "animal", metadata.lastAnimalId);
+        raiseLastId(database, "store_order", metadata.lastOrderId);
+        continueFeed(database, metadata.newestEventId, metadata.recordsEvents);
+        raiseLastId(database, "api_key", BigInt(metadata.lastKeyId));
         database.run("DELETE FROM incomplete_copy");
       });
       await confirm();

@@ -76,7 +76,7 @@ export class SqliteSnapshot implements Snapshot {
     } while (chunk.length === CHUNK);
   }
 
-  async belongings(): Promise<StoreMetadata> {
+  async metadata(): Promise<StoreMetadata> {
     const database = this.#database;
     return this.#attempt(() => ({
       lastAnimalId: lastIdOf(database, "animal"),

@@ -56,7 +56,7 @@ interface StagingPlace {
  * not for the reading and checking before.
  */
 export class SqliteStaging<Item extends { readonly id?: bigint }> implements Staging<Item> {
-  readonly unnoticed = 50_000;
+  readonly smallBatch = 50_000;
   readonly #kind: StagedKind<Item>;
   readonly #place: StagingPlace;
   readonly #database: Database;
