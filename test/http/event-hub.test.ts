@@ -58,6 +58,7 @@ async function start() {
   return {
     store,
     hub,
+    database,
     /** Opens a stream after an event, and tells what it has sent and whether it has ended. */
     listen(after: bigint | undefined, limit = 100) {
       const page = inner.listEvents({ types: EVENT_TYPES, after, limit }) as EventPage;
@@ -114,4 +115,24 @@ test("a client that leaves while events are read for it leaves no position to la
   await store.addAnimal(REX);
   await until(() => second.text.includes("animal.created") || second.hasEnded);
   expect(second.hasEnded).toBe(false);
+});
+
+test("an event that cannot be shown ends the streams: they must not pass over it", async () => {
+  await using setup = await start();
+  const { store, hub, listen, database } = setup;
+  const before = await idOf(store);
+  const stream = listen(before);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  store.held = promise;
+  await store.addAnimal(REX);
+  // By hand, in another unit: past every date.
+  await database.query(`UPDATE event SET at = 9000000000000000000 WHERE id > ${before}`);
+  store.held = undefined;
+  resolve();
+  await Bun.sleep(0);
+  await store.addAnimal(REX);
+  await until(() => stream.hasEnded || stream.text.includes("animal.created"));
+  expect(stream.hasEnded).toBe(true);
+  expect(() => listen(before)).toThrow(RangeError);
+  expect(hub.count).toBe(0);
 });

@@ -1,5 +1,6 @@
 import type { ApiKey } from "../../domain/api-key.ts";
 import { type ChangeEvent, EVENT_TYPES, type EventPage, type EventType } from "../../domain/change-event.ts";
+import { StoreFailure } from "../../domain/failure.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { Store } from "../../domain/store.ts";
 import { endOf } from "../../operations/list-events.ts";
@@ -80,7 +81,12 @@ export class EventHub {
     // The key may have been looked up before the hub's last read, so the next read checks it.
     this.#readAsOf = undefined;
     this.#start();
-    this.#deliver(stream, page);
+    try {
+      this.#deliver(stream, page);
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
     return stream.body;
   }
 
@@ -185,9 +191,11 @@ export class EventHub {
         more = this.#mayHaveNews() && (await this.#read());
         if (more) await this.#nextTurn();
       }
-    } catch {
+    } catch (error) {
       // The requests that meet the same failure report it.
       this.#retryAt = performance.now() + RETRY_MS;
+      // After a defect, events may have been read and not sent: no stream may go on behind them.
+      if (!(error instanceof StoreFailure)) this.endAll();
     }
     this.#isReading = false;
   }
