@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clients } from "./experiments/clients.ts";
 import type { Experiment } from "./experiments/experiment.ts";
+import { feed } from "./experiments/feed.ts";
 import { latency } from "./experiments/latency.ts";
 import { orders } from "./experiments/orders.ts";
 import { SCENARIOS } from "./experiments/scenarios.ts";
@@ -26,6 +27,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   start,
   orders,
   statusChanges,
+  feed,
 ];
 
 async function measure(options: Options): Promise<Report> {
