@@ -42,7 +42,11 @@ export const SUITES: readonly Suite[] = [
     shows: "oasdiff, which Go builds, finds that the stable operations break no client of 0.2.0",
     packages: [],
   },
-  { name: "kills", shows: "200 kills in the middle of creates lose nothing", packages: [] },
+  {
+    name: "kills",
+    shows: "200 kills in the middle of creates lose nothing, and streams of events resume where they were",
+    packages: [],
+  },
   {
     name: "orders",
     shows:
@@ -62,7 +66,11 @@ export const SUITES: readonly Suite[] = [
     packages: [],
   },
   { name: "workers", shows: "stops, kills, floods and TLS with two workers", packages: [] },
-  { name: "failover", shows: "a PostgreSQL primary dies and its standby takes over", packages: [] },
+  {
+    name: "failover",
+    shows: "a PostgreSQL primary dies and its standby takes over; streams of events miss and repeat nothing",
+    packages: [],
+  },
   {
     name: "systems",
     shows:

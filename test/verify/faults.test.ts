@@ -62,7 +62,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
           })()`,
     },
     // The last page of a list also shows what orders have done to its animals.
-    expected: /an order of all (?:operations|that happened)|^the animal \d+, which was acknowledged, in the list/,
+    expected:
+      /an order of all (?:operations|that happened)|^the animal \d+, which was acknowledged, in the list/,
   },
   "a page kept though it is the last of its list, and others have come": {
     check: "model",

@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { parseExact } from "../../verify/animal.ts";
+import type { Client } from "../../verify/client.ts";
+import { createAndOrder, expectWhole, FeedReader } from "../orders/feed-reader.ts";
+import { Fleet } from "../orders/fleet.ts";
+import { startReplicatedPostgres } from "./replication.ts";
+
+const CLIENTS = 6;
+
+async function create(client: Client, name: string): Promise<bigint> {
+  const { status, body } = await client.send({ path: "/pets", body: `{"name":"${name}","categoryId":1}` });
+  expect(status).toBe(201);
+  return (parseExact(body) as { id: bigint }).id;
+}
+
+test("through a failover and a kill -9, the streams of two instances have every change once and in order", async () => {
+  await using postgres = await startReplicatedPostgres();
+  await postgres.primary.query("CREATE DATABASE animals");
+  await using fleet = await Fleet.start(2, {
+    STABILITY: "experimental",
+    DATABASE_URL: postgres.url("animals"),
+  });
+  const readers = [0, 1].map((at) => new FeedReader(() => fleet.client(at)));
+  let isOver = false;
+  let isWriting = true;
+  const following = Promise.all(readers.map((reader) => reader.follow(() => isOver)));
+  const writing = Promise.all(
+    Array.from({ length: CLIENTS }, (_, id) =>
+      createAndOrder(
+        () => fleet.client(id),
+        `${id}`,
+        () => isWriting,
+      ),
+    ),
+  );
+  const more = async (events: number) => {
+    const wanted = readers.map(({ seen }) => seen.length + events);
+    const has = () => readers.every(({ seen }, at) => seen.length >= (wanted[at] as number));
+    while (!has()) await Promise.race([Bun.sleep(2), following, writing]);
+  };
+  await more(200);
+  await postgres.primary.kill();
+  await postgres.promote();
+  await more(200);
+  await fleet.kill(1);
+  await more(200);
+  // The old primary returns alone: it has events up to the failover, and nobody reads on from it.
+  await postgres.primary.start();
+  await postgres.standby.kill();
+  const before = readers.map(({ seen }) => seen.length);
+  for (let time = 0; time < 20; time++) {
+    const page = await fleet.client(time % 2).send({ path: "/events?limit=1" });
+    if (page.status !== 503) await Bun.sleep(20);
+  }
+  expect(readers.map(({ seen }) => seen.length)).toEqual(before);
+  await postgres.standby.start();
+  await more(200);
+  isWriting = false;
+  await writing;
+  const counted = await expectWhole(fleet.client(0), readers);
+  isOver = true;
+  await following;
+  console.log(`${counted}, one failover, one kill`);
+});
+
+test("where the new primary lacks events that a stream had, the stream ends and its reader gets 410", async () => {
+  await using postgres = await startReplicatedPostgres({ synchronous: false });
+  const { primary, standby } = postgres;
+  await primary.query("CREATE DATABASE animals");
+  await using fleet = await Fleet.start(1, {
+    STABILITY: "experimental",
+    DATABASE_URL: postgres.url("animals"),
+  });
+  const client = fleet.client(0);
+  const reader = new FeedReader(() => client);
+  const kept = await create(client, "kept");
+  const replayed = "SELECT 1 WHERE pg_last_wal_replay_lsn() >= ";
+  const [{ lsn }] = (await primary.query("SELECT pg_current_wal_lsn()::text AS lsn")) as [{ lsn: string }];
+  while ((await standby.query(`${replayed} '${lsn}'`)).length === 0) await Bun.sleep(5);
+  await standby.kill();
+  const lost = await create(client, "lost");
+  await reader.follow(() => reader.seen.at(-1)?.animal?.id === lost);
+  expect(reader.seen.map(({ animal }) => animal?.id)).toEqual([kept, lost]);
+  // Behind the lost event, a stream waits for news.
+  const waiting = await fetch(client.address({ path: "/events" }), {
+    headers: { ...reader.headers, Authorization: `Bearer ${client.key}` },
+  });
+  expect(waiting.status).toBe(200);
+  const reading = waiting.text();
+  await primary.kill();
+  await standby.start();
+  await postgres.promote();
+  while ((await client.send({ path: "/pets?limit=1" })).status !== 200) await Bun.sleep(20);
+  expect(await reading).not.toContain("data:");
+  const again = await client.send({ path: "/events", headers: reader.headers });
+  expect([again.status, `${again.body}`]).toEqual([410, expect.stringContaining('"events_expired"')]);
+  // From the beginning, the feed is that of the new primary.
+  const fresh = new FeedReader(() => client);
+  const next = await create(client, "next");
+  await fresh.follow(() => fresh.seen.at(-1)?.animal?.id === next);
+  expect(fresh.seen.map(({ animal }) => animal?.id)).toEqual([kept, next]);
+});
