@@ -1,4 +1,4 @@
-import type { Outcome } from "./check.ts";
+import type { Finding, Outcome } from "./check.ts";
 import { accessOf, lackOf } from "./contract/access.ts";
 import { beyondReach, declaredBy } from "./contract/coverage.ts";
 import { GROUPS } from "./contract/groups.ts";
@@ -36,7 +36,11 @@ export interface RemoteSummary {
 export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, RemoteSummary> {
   const { base, key, prefix, signal, onRequest } = remote;
   const client = new PacedClient(base, key, signal);
-  const access = await accessOf(client);
+  const access = await accessOf(client).catch((error) => inconclusive(error));
+  if (access && "verdict" in access) {
+    yield { name: "access", promise: "The service answers each request.", ...access, seconds: 0 };
+    return { animals: 0, orders: 0, requests: 0 };
+  }
   if (!access) throw new KeyRefused("the service does not accept this key (401).");
   const session = new ContractSession({ client, prefix, access, onRequest });
   for (const group of GROUPS) {
@@ -45,6 +49,13 @@ export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, Remo
   }
   yield await coverageOf(session);
   return { animals: session.animals.length, orders: session.orders.size, requests: session.requests };
+}
+
+/** The finding where a service did not answer in time. Other failures end the command: they tell of no service there. */
+function inconclusive(error: unknown): Finding {
+  const finding = findingOf(error);
+  if (finding?.verdict === "inconclusive") return finding;
+  throw error;
 }
 
 async function outcomeOf(group: Group, session: ContractSession): Promise<Outcome> {
