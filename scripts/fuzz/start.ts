@@ -10,7 +10,7 @@ export async function startAndFuzz({
   folder,
   ...options
 }: Omit<FuzzOptions, "port" | "pid" | "keys"> & { readonly folder: string }): Promise<Report> {
-  await using service = await serve({ cwd: folder });
+  await using service = await serve({ cwd: folder, env: { STABILITY: "experimental" } });
   const made = await run(["keys", "create", "--name", "reading", "--scopes", "pets:read"], { cwd: folder });
   const keys = { full: service.key, reading: made.stdout.trim() };
   const port = Number(new URL(service.address).port);

@@ -1,10 +1,10 @@
-import { animalOf, INT64_MAX, parseExact, show } from "../animal.ts";
+import { INT64_MAX, parseExact, show } from "../animal.ts";
 import { assert, ContractViolation } from "../contract-violation.ts";
+import { EVENT_TYPES, eventOf, type FeedEvent } from "../event.ts";
 import { nextQueryOf } from "../headers.ts";
-import { orderOf, showOrder } from "../order.ts";
+import { showOrder } from "../order.ts";
 import type { ContractSession, Group } from "./session.ts";
 
-const TYPES = ["animal.created", "animal.status_changed", "order.placed", "order.status_changed"] as const;
 const STREAM = { Accept: "text/event-stream" };
 /** Pages of other clients' events that may come between ours. */
 const PAGES_MAX = 50;
@@ -41,40 +41,15 @@ export const events: Group = {
     const streamed = await readStream(session, `${first.id}`, (all) => all.filter(isOurs).length >= 4);
     const after = seen.filter((event) => event.id > first.id && isOurs(event)).map(({ text }) => text);
     expectSame(streamed.filter(isOurs).slice(0, after.length), after, "a stream");
-    for (const type of TYPES) await pageOf(session, `?limit=100&type=${type}`);
+    for (const type of EVENT_TYPES) await pageOf(session, `?limit=100&type=${type}`);
     await askAgain(session);
     await refuse(session);
   },
 };
 
-interface FeedEvent {
-  readonly id: bigint;
-  /** The animal that it is about. */
-  readonly subject: bigint;
-  readonly type: string;
-  /** All of it but its id and its time. */
-  readonly text: string;
-}
-
 interface Page {
   readonly events: readonly FeedEvent[];
   readonly next: URLSearchParams;
-}
-
-/** @throws ContractViolation */
-function eventOf(value: unknown): FeedEvent {
-  const { id, type, at, animal, order, ...others } = (value ?? {}) as Record<string, unknown>;
-  const isKnown = TYPES.includes(type as (typeof TYPES)[number]) && Object.keys(others).length === 0;
-  const isTime = typeof at === "string" && /^[0-9-]{10}T[0-9:]{8}\.[0-9]{3}Z$/.test(at);
-  const ofOrder = `${type}`.startsWith("order.");
-  const isWhole = typeof id === "bigint" && id > 0n && isKnown && isTime && (ofOrder ? !animal : !order);
-  if (!isWhole) throw new ContractViolation(`no event: ${Bun.inspect(value)}`);
-  if (ofOrder) {
-    const about = orderOf(order);
-    return { id, subject: about.petId, type: `${type}`, text: `${type} ${showOrder(about)}` };
-  }
-  const about = animalOf(animal);
-  return { id, subject: about.id, type: `${type}`, text: `${type} ${about.id}: ${show(about)}` };
 }
 
 /** Asks for a page: every page leads to what follows it. */

@@ -4,12 +4,13 @@ import { parseExact } from "../animal.ts";
 import { Client } from "../client.ts";
 import { errorOf } from "../contract/answers.ts";
 import { BrokenPromise, ContractViolation } from "../contract-violation.ts";
+import { checkFeed, walkEvents } from "../feed.ts";
 import { Random } from "../random.ts";
 import { walk, walkOrders } from "../walk.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
 import type { Expectation } from "./expectation.ts";
 import { Generator, type Keys, type RawTurn } from "./generate.ts";
-import { judge, Model, storedOf } from "./model.ts";
+import { judge, Model, type Offer, storedOf } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 export interface FuzzOptions {
@@ -59,9 +60,12 @@ const CLIENTS_MAX = 1024;
 
 /** Sends requests to a service until there were enough, or until one gets a wrong answer. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
-  // With STABILITY=stable there are none.
-  const { status } = await clientOf(options).send({ path: "/orders?limit=1" });
-  const run = new Run(options, status !== 404);
+  // What STABILITY leaves out is answered as any unknown path.
+  const client = clientOf(options);
+  const [orders, events] = await Promise.all(
+    ["/orders?limit=1", "/events?limit=1"].map((path) => client.send({ path })),
+  );
+  const run = new Run(options, { hasOrders: orders?.status !== 404, hasEvents: events?.status !== 404 });
   await run.throwAll();
   return run.report;
 }
@@ -74,15 +78,15 @@ class Run {
   #begun = 0;
   #failure: Failure | undefined;
 
-  constructor(options: FuzzOptions, hasOrders: boolean) {
+  constructor(options: FuzzOptions, offer: Offer) {
     this.#options = options;
     const { full, reading } = options.keys;
     this.#model = new Model(
       new Map([
-        [full, ["pets:read", "pets:write", "orders:read", "orders:write"]],
+        [full, ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"]],
         [reading, ["pets:read"]],
       ]),
-      hasOrders,
+      offer,
     );
   }
 
@@ -163,6 +167,8 @@ class Run {
       if (answer === "silent") throw new ContractViolation(HANGS);
       actual = answer;
       judge(request, expectation, answer);
+      // It would go on for as long as somebody listens.
+      if (answer.headers.get("content-type") === "text/event-stream") connection.close();
       this.#count(request.kind, `${answer.status}`);
     } catch (error) {
       this.#fail(request.kind, error, sent, actual);
@@ -216,10 +222,12 @@ class Run {
     const client = clientOf(this.#options);
     const animals = await walk(client);
     this.#model.checkStock(animals.map((animal) => ({ ...animal, id: Number(animal.id) })));
-    if (!this.#model.orders) return;
-    const orders = await walkOrders(client);
-    this.#model.orders.checkAll(orders);
-    checkAgreement(animals, orders);
+    const orders = this.#model.orders && (await walkOrders(client));
+    if (orders) {
+      this.#model.orders?.checkAll(orders);
+      checkAgreement(animals, orders);
+    }
+    if (this.#model.events) checkFeed(await walkEvents(client), animals, orders ?? []);
   }
 
   #count(kind: string, outcome: string): void {

@@ -1,6 +1,8 @@
 import { STATUSES } from "../animal.ts";
 import { Random } from "../random.ts";
 import { garbage, large, mutate, nearly, plausible, writeInteger, writeString } from "./bodies.ts";
+import { ACCEPTED, type EventModel } from "./event-model.ts";
+import { eventQuery, lastEventId } from "./generate-events.ts";
 import { orderId, orderQuery, placing, update } from "./generate-orders.ts";
 import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
 import type { OrderModel } from "./order-model.ts";
@@ -63,6 +65,8 @@ const PATHS = [
   "/v1/orders/1",
   "/v1/orders/1/2",
   "/v1/Orders",
+  "/v1/events/1",
+  "/v1/events/",
   "/v2/pets",
   "/v1x/pets",
   "/favicon.ico",
@@ -134,9 +138,10 @@ export class Generator {
   next(random: Random): Turn {
     this.#random = random;
     const { pick, weighted } = bound(this.#random);
-    const { orders } = this.#model;
+    const { orders, events } = this.#model;
     return weighted<() => Turn>([
       [orders ? 30 : 0, () => one(this.#order(orders as OrderModel))],
+      [events ? 8 : 0, () => one(this.#events(events as EventModel))],
       [36, () => one(this.#create())],
       [20, () => one(this.#list())],
       [12, () => one(this.#item())],
@@ -153,6 +158,21 @@ export class Generator {
           raw("bytes", pick([() => this.#random.bytes(this.#random.below(300)), () => this.#torn()])(), 0),
       ],
     ])();
+  }
+
+  /** A page of the feed, or a stream. */
+  #events(events: EventModel): FuzzRequest {
+    const { chance, pick } = bound(this.#random);
+    const headers = this.#headers().filter(([name]) => name !== "Accept");
+    if (chance(0.7)) headers.push(["Accept", pick(["text/event-stream", ...ACCEPTED.keys()])]);
+    if (chance(0.4)) headers.push(["Last-Event-ID", lastEventId(this.#random, events)]);
+    if (chance(0.1)) headers.push(["If-None-Match", this.#tag(undefined)]);
+    return {
+      kind: "events",
+      method: chance(0.9) ? "GET" : chance(0.5) ? "HEAD" : pick(METHODS),
+      target: `/v1/events${eventQuery(this.#random, events)}`,
+      headers,
+    };
   }
 
   #create(): FuzzRequest {

@@ -7,6 +7,7 @@ import { ContractViolation } from "../contract-violation.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
 import type { FuzzAnswer } from "./connection.ts";
+import { EventModel } from "./event-model.ts";
 import { decode, type Expectation, nextOf, parseQuery, type Query } from "./expectation.ts";
 import { isMergePatch, isOrderable, OrderModel } from "./order-model.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
@@ -69,6 +70,12 @@ const PAGES: ReadonlyMap<string, string> = new Map([
 
 const CURSORS_MAX = 5000;
 
+/** What the service offers beside animals. */
+export interface Offer {
+  readonly hasOrders: boolean;
+  readonly hasEvents: boolean;
+}
+
 export class Model {
   /** By API key: its scopes. */
   readonly #keys: ReadonlyMap<string, readonly string[]>;
@@ -86,10 +93,12 @@ export class Model {
 
   /** What is known of orders; `undefined`: the service offers none. */
   readonly orders: OrderModel | undefined;
+  /** What is known of the feed; `undefined`: the service offers none. */
+  readonly events: EventModel | undefined;
 
-  /** @param hasOrders whether the service offers orders */
-  constructor(keys: ReadonlyMap<string, readonly string[]>, hasOrders: boolean) {
+  constructor(keys: ReadonlyMap<string, readonly string[]>, { hasOrders, hasEvents }: Offer) {
     this.#keys = keys;
+    this.events = hasEvents ? new EventModel() : undefined;
     this.orders = hasOrders
       ? new OrderModel({
           isAvailable: (id) => {
@@ -176,6 +185,11 @@ export class Model {
     if (!query) return refused("400 malformed_escape");
     if (this.orders && resource === "orders" && segments.length <= 2 && item !== "")
       return this.#expectOrders(request, this.orders, scopes, item, query);
+    if (this.events && resource === "events" && segments.length === 1) {
+      if (!isRead(method)) return refused("405 method_not_allowed");
+      if (!scopes.includes("events:read")) return refused("403 insufficient_scope");
+      return this.events.expect(request, query);
+    }
     const isList = segments.length === 1 && resource === "pets";
     if (!isList && !isItem) return refused("404 path_not_found");
     const creates = isList && method === "POST";

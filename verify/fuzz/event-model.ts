@@ -1,0 +1,167 @@
+// What the model knows of the feed of changes.
+import { INT64_MAX, parseExact } from "../animal.ts";
+import { ContractViolation } from "../contract-violation.ts";
+import { EVENT_TYPES, type EventType, eventOf, type FeedEvent } from "../event.ts";
+import type { Random } from "../random.ts";
+import { type Expectation, nextOf, type Query } from "./expectation.ts";
+import { type FuzzRequest, headerOf } from "./request.ts";
+
+/** A position in the feed, as a client remembers it. */
+interface Position {
+  readonly cursor: string;
+  readonly type: string | undefined;
+}
+
+/** Values of `Accept`, and whether they ask for a stream. */
+export const ACCEPTED: ReadonlyMap<string, boolean> = new Map([
+  ["text/event-stream", true],
+  ["Text/Event-Stream", true],
+  ["text/event-stream;q=0.9, */*;q=0.1", true],
+  ["application/json;q=0.1, text/event-stream", true],
+  ["text/event-stream;q=0", false],
+  ["text/event-stream, application/json", false],
+  ["text/event-streams", false],
+  ["application/json", false],
+  ["*/*", false],
+  ["", false],
+]);
+
+const POSITIONS_MAX = 2000;
+const STARTS: readonly string[] = ["oldest", "latest"];
+
+export class EventModel {
+  /** By id: all that is known of an event. */
+  readonly #events = new Map<number, FeedEvent>();
+  readonly #positions: Position[] = [];
+  /** Where each of these cursors leads, by cursor and type. */
+  readonly #afterOf = new Map<string, number>();
+  #highest = 0;
+  #lowest = Number.POSITIVE_INFINITY;
+
+  // What the generator may build on.
+
+  /** The id of an event, mostly one that was seen. */
+  anId(random: Random): number {
+    return random.between(Math.min(this.#lowest, this.#highest), this.#highest);
+  }
+
+  aPosition(random: Random): Position | undefined {
+    return this.#positions.length > 0 ? random.pick(this.#positions) : undefined;
+  }
+
+  // What must be answered.
+
+  expect(request: FuzzRequest, query: Query): Expectation {
+    const last = headerOf(request, "last-event-id");
+    const isBadHeader =
+      last !== undefined && !(/^(?:0|[1-9][0-9]{0,18})$/.test(last) && BigInt(last) <= INT64_MAX);
+    const refused = [
+      ...(this.#isInvalid(query) ? ["400 invalid_parameter"] : []),
+      ...(isBadHeader ? ["400 invalid_header"] : []),
+    ];
+    if (refused.length > 0) return { outcomes: refused };
+    const isStream = ACCEPTED.get(headerOf(request, "accept") ?? "") ?? false;
+    return isStream ? this.#expectStream(last) : this.#expectPage(request, query);
+  }
+
+  #isInvalid(query: Query): boolean {
+    const given = ["limit", "type", "from", "cursor"].map((name) => query.get(name) ?? []);
+    if (given.some((values) => values.length > 1)) return true;
+    const [limit = "20", type, from = "oldest", cursor] = given.map(([value]) => value);
+    if (!/^(?:[1-9][0-9]?|100)$/.test(limit) || !STARTS.includes(from)) return true;
+    if (type !== undefined && !EVENT_TYPES.includes(type as EventType)) return true;
+    return cursor !== undefined && !this.#afterOf.has(keyOf({ cursor, type }));
+  }
+
+  /** A stream has no end, so its head alone is judged. */
+  #expectStream(last: string | undefined): Expectation {
+    const id = last === undefined ? undefined : Number(last);
+    const isThere = id === undefined || (id >= this.#lowest && id <= this.#highest);
+    const isLost = id !== undefined && id > this.#highest + 100_000;
+    const outcomes = isLost ? [] : ["200"];
+    return {
+      outcomes: isThere ? outcomes : [...outcomes, "410 events_expired"],
+      check: (_, { headers }) => {
+        if (headers.get("content-type") !== "text/event-stream")
+          throw new ContractViolation(`a stream is ${headers.get("content-type")}`);
+        if (!headers.get("cache-control")?.includes("no-store"))
+          throw new ContractViolation("a stream may be kept");
+        if (headers.has("etag") || headers.has("link")) throw new ContractViolation("a stream is no page");
+      },
+    };
+  }
+
+  #expectPage(request: FuzzRequest, query: Query): Expectation {
+    const value = (name: string) => query.get(name)?.[0];
+    const [type, cursor] = [value("type"), value("cursor")];
+    const limitText = value("limit") ?? "20";
+    const startsLatest = cursor === undefined && value("from") === "latest";
+    const after = cursor === undefined ? 0 : (this.#afterOf.get(keyOf({ cursor, type })) as number);
+    return {
+      outcomes: headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"],
+      check: (body, { headers, status }) => {
+        if (status !== 200 || request.method === "HEAD") return;
+        const list = parseExact(body);
+        if (!Array.isArray(list)) throw new ContractViolation("it is no array");
+        const page = list.map(eventOf);
+        if (page.length > (startsLatest ? 0 : Number(limitText)))
+          throw new ContractViolation(`there are ${page.length}`);
+        const next = nextOf(headers.get("link"), "/events");
+        if (!next) throw new ContractViolation("a page of the feed has no link to what follows");
+        let last = after;
+        for (const event of page) {
+          if (Number(event.id) <= last) throw new ContractViolation(`event ${event.id} comes after ${last}`);
+          if (type !== undefined && event.type !== type)
+            throw new ContractViolation(`event ${event.id} is ${event.type}`);
+          this.#expectNone(last, Number(event.id), type);
+          last = Number(event.id);
+          this.#learn(event);
+        }
+        // How far the feed had come by then is not told.
+        if (!startsLatest) this.#learnPosition(next, { last, limitText, type });
+      },
+    };
+  }
+
+  /** Holds that no event that was seen is left out between two others. */
+  #expectNone(after: number, before: number, type: string | undefined): void {
+    for (let id = Math.max(after + 1, this.#lowest); id < before; id++) {
+      const missed = this.#events.get(id);
+      if (missed && (type ?? missed.type) === missed.type)
+        throw new ContractViolation(`event ${id} is missing`);
+    }
+  }
+
+  #learn(event: FeedEvent): void {
+    const id = Number(event.id);
+    const known = this.#events.get(id);
+    if (known && known.text !== event.text) throw new ContractViolation(`event ${id} is not as it was`);
+    this.#events.set(id, event);
+    this.#highest = Math.max(this.#highest, id);
+    this.#lowest = Math.min(this.#lowest, id);
+  }
+
+  #learnPosition(
+    next: Query,
+    {
+      last,
+      limitText,
+      type,
+    }: { readonly last: number; readonly limitText: string; readonly type: string | undefined },
+  ): void {
+    const [cursor, ...others] = next.get("cursor") ?? [];
+    if (cursor === undefined || others.length > 0) throw new ContractViolation("the link has no cursor");
+    if (next.get("limit")?.join() !== limitText || next.get("type")?.join() !== type)
+      throw new ContractViolation("the link does not keep limit and type");
+    if (this.#afterOf.has(keyOf({ cursor, type }))) return;
+    const at = this.#positions.length < POSITIONS_MAX ? this.#positions.length : last % POSITIONS_MAX;
+    const former = this.#positions[at];
+    if (former) this.#afterOf.delete(keyOf(former));
+    this.#positions[at] = { cursor, type };
+    this.#afterOf.set(keyOf({ cursor, type }), last);
+  }
+}
+
+function keyOf({ cursor, type }: Position): string {
+  return `${type ?? ""} ${cursor}`;
+}
