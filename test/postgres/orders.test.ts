@@ -342,6 +342,27 @@ describe("several instances", () => {
   });
 });
 
+test("an order that another instance places while a statement runs is found by its Idempotency-Key", async () => {
+  const [rounds, batch] = [30n, 100n];
+  await using place = await fresh(Number(rounds * batch));
+  const other = await place.open();
+  for (let round = 0n; round < rounds; round++) {
+    // The statement reaches the last animal some milliseconds after it began.
+    const last = (round + 1n) * batch;
+    const retry = { line: 1, key: `${last}`, digest: "0".repeat(64) };
+    const others = Array.from({ length: Number(batch) - 1 }, (_, n) =>
+      place.store.placeOrder(last - 1n - BigInt(n)),
+    );
+    const one = place.store.placeOrder(last, retry);
+    await Bun.sleep(Number(round % 10n));
+    const outcomes = await Promise.all([one, other.placeOrder(last, retry)]);
+    const order = outcomes.find((outcome) => typeof outcome === "object" && "id" in outcome);
+    expect(order).toMatchObject({ petId: last });
+    expect(outcomes).toContainEqual({ replayed: order as Order });
+    await Promise.all(others);
+  }
+});
+
 describe("a row that somebody holds by hand", () => {
   test.each([
     ["an animal", "UPDATE animal SET name = 'Mia' WHERE id = 1"],

@@ -24,6 +24,8 @@ interface Asked {
   /** The animal's status before; null where there is none, or another transaction holds its row. */
   readonly status: Status | null;
   readonly held: boolean;
+  /** Whether the animal changed after the statement's snapshot, which then may lack a record too. */
+  readonly newer: boolean;
   /** The record of the request that used the `Idempotency-Key` first, where it was another one. */
   readonly digest: string | null;
   readonly recordedAnimal: bigint | null;
@@ -40,12 +42,12 @@ const STATEMENT = `
     SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
      LIMIT 1
   ), animals AS MATERIALIZED (
-    SELECT id, name, category_id, status FROM animal_store.animal
+    SELECT id, name, category_id, status, xmin AS version FROM animal_store.animal
      WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), asked AS MATERIALIZED (
-    SELECT new.*, animals.status,
-           (SELECT true FROM animal_store.animal a WHERE a.id = new.animal_id) AS is_there,
+    SELECT new.*, animals.status, animals.version,
+           (SELECT a.xmin FROM animal_store.animal a WHERE a.id = new.animal_id) AS shown,
            (SELECT r FROM animal_store.idempotency_key r
              WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $6::bigint) AS known
       FROM keys, unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
@@ -74,7 +76,8 @@ const STATEMENT = `
      WHERE key IS NULL OR id IN (SELECT order_id FROM claimed)
     RETURNING id, animal_id, status, placed_at, updated_at
   ), ${ORDER_EVENTS}
-  SELECT changed.id, a.status, a.status IS NULL AND a.is_there IS TRUE AS held,
+  SELECT changed.id, a.status, a.status IS NULL AND a.shown IS NOT NULL AS held,
+         a.version IS DISTINCT FROM a.shown AS newer,
          coalesce((a.known).digest, c.digest) AS digest,
          coalesce((a.known).animal_id, c.animal_id) AS "recordedAnimal",
          CASE WHEN a.known IS NULL THEN c.order_id ELSE (a.known).order_id END AS "recordedOrder",
@@ -133,7 +136,10 @@ function outcomeOf(
   }
   if (asked.held) return "held";
   if (asked.status === null) return "animal_not_found";
-  if (asked.status !== "available") return { unavailable: asked.status };
+  if (asked.status !== "available") {
+    // Perhaps the first request with this key ordered it a moment ago.
+    return idempotency && asked.newer ? "again" : { unavailable: asked.status };
+  }
   // The first order for this animal was a replay after all, of a request that the snapshot did not show.
   return ordered.has(petId) ? { unavailable: "pending" } : "again";
 }
