@@ -165,7 +165,7 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   events_expired: {
     status: 410,
     message: () =>
-      "Events after this position are no longer kept. Start again from the lists, with `from=latest`.",
+      "Events after this position are no longer kept. Ask with `from=latest`, then read the lists, then go on from its `Link`.",
     when: "The position in the feed is older than the oldest event that is kept, or was lost when the store was restored.",
     help:
       "Ask for `GET /v1/events?from=latest`, then list the animals and orders, then go on from the `Link` of the first " +
