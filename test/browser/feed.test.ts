@@ -81,6 +81,22 @@ test("an animal that is open and the table of orders follow, too", async () => {
   expect(await page.locator(".facts .state-label").innerText()).toBe("pending");
 });
 
+test("only news that passes the filter is counted", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service, { path: "/?view=orders&pet=2" });
+  await live(page).waitFor();
+  await place(service, 1);
+  await place(service, 2);
+  await page.locator(".feed-latest").getByText("Mia").waitFor();
+  expect(await page.getByRole("button", { name: "Refresh" }).locator(".count").innerText()).toBe("1 new");
+  await page.goto(`${service.address}/?status=sold`);
+  await live(page).waitFor();
+  await service.create('{"name":"Zoe","categoryId":7}');
+  await service.create('{"name":"Kim","categoryId":7,"status":"sold"}');
+  await page.locator(".feed-latest").getByText("Kim").waitFor();
+  expect(await page.getByRole("button", { name: "Refresh" }).locator(".count").innerText()).toBe("1 new");
+});
+
 test("a stream that breaks goes on where it ended, and misses nothing", async () => {
   await using service = await start();
   await using proxy = await startProxy(Number(new URL(service.address).port));

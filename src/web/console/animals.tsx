@@ -10,7 +10,7 @@ import type { Session } from "./session.ts";
 import { AnimalTable } from "./table.tsx";
 import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
-import { type Go, pathOf, UNFILTERED, type View } from "./view.ts";
+import { type Go, passes, pathOf, UNFILTERED, type View } from "./view.ts";
 
 const { environment = "production" } = document.documentElement.dataset;
 
@@ -25,7 +25,10 @@ export function Animals({ session, view, go }: Props) {
   const list = useList<Animal>(session, pathOf(view));
   useFeedEvents(session.feed, (events) => {
     const of = (type: string) => events.flatMap((event) => (event.type === type && event.animal) || []);
-    list.report(of("animal.status_changed"), of("animal.created"));
+    list.report(
+      of("animal.status_changed"),
+      of("animal.created").filter((item) => passes(view, item)),
+    );
   });
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<Animal>();

@@ -9,7 +9,7 @@ import { OrderTable } from "./order-table.tsx";
 import type { Session } from "./session.ts";
 import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
-import { type Go, pathOf, UNFILTERED, type View } from "./view.ts";
+import { type Go, passes, pathOf, UNFILTERED, type View } from "./view.ts";
 
 const { environment = "production" } = document.documentElement.dataset;
 
@@ -18,7 +18,10 @@ export function Orders({ session, view, go }: { session: Session; view: View; go
   const list = useList<Order>(session, pathOf(view));
   useFeedEvents(session.feed, (events) => {
     const of = (type: string) => events.flatMap((event) => (event.type === type && event.order) || []);
-    list.report(of("order.status_changed"), of("order.placed"));
+    list.report(
+      of("order.status_changed"),
+      of("order.placed").filter((item) => passes(view, item)),
+    );
   });
   return (
     <>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Int64 } from "./body.ts";
 
 export type Section = "animals" | "orders";
 
@@ -75,4 +76,13 @@ export function pathOf({ section, status, limit, pet, page }: View): string {
     ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
   ];
   return `/${resource}?${query.join("&")}`;
+}
+
+/** Whether an item passes a view's filters. */
+export function passes(
+  { status, pet }: View,
+  item: { readonly status: string; readonly petId?: Int64 },
+): boolean {
+  const isOfPet = !pet || item.petId === undefined || String(item.petId) === pet;
+  return isOfPet && (!status || item.status === status);
 }
