@@ -47,21 +47,23 @@ export function ListView<Item extends { readonly id: Int64 }>(props: Props<Item>
           ))}
         </fieldset>
         {filters}
-        <label class="per-page">
-          Per page{" "}
-          <select
-            class="input"
-            value={view.limit}
-            onInput={({ currentTarget }) => filter({ limit: currentTarget.value })}
-          >
-            {LIMITS.map((limit) => (
-              <option key={limit}>{limit}</option>
-            ))}
-          </select>
-        </label>
-        <button type="button" class="button" onClick={load}>
-          Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
-        </button>
+        <div class="toolbar-end">
+          <label class="per-page">
+            Per page{" "}
+            <select
+              class="input"
+              value={view.limit}
+              onInput={({ currentTarget }) => filter({ limit: currentTarget.value })}
+            >
+              {LIMITS.map((limit) => (
+                <option key={limit}>{limit}</option>
+              ))}
+            </select>
+          </label>
+          <button type="button" class="button" onClick={load}>
+            Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
+          </button>
+        </div>
       </div>
       {problem ? (
         <Problem exchange={problem} onRetry={load} onNewKey={session.onNewKey} />
@@ -79,22 +81,24 @@ export function ListView<Item extends { readonly id: Int64 }>(props: Props<Item>
               ? `${items.length} ${items.length === 1 ? one : many}, ids ${items[0]?.id} to ${items.at(-1)?.id}`
               : `No ${many}`}
           </p>
-          <button
-            type="button"
-            class="button"
-            aria-disabled={view.page === undefined}
-            onClick={() => view.page && go({ page: view.trail.at(-1), trail: view.trail.slice(0, -1) })}
-          >
-            {view.page && view.trail.length === 0 ? "First page" : "Previous"}
-          </button>
-          <button
-            type="button"
-            class="button"
-            aria-disabled={!next}
-            onClick={() => next && go({ page: next, trail: [...view.trail, view.page] })}
-          >
-            Next
-          </button>
+          <div class="pager-buttons">
+            <button
+              type="button"
+              class="button"
+              aria-disabled={view.page === undefined}
+              onClick={() => view.page && go({ page: view.trail.at(-1), trail: view.trail.slice(0, -1) })}
+            >
+              {view.page && view.trail.length === 0 ? "First page" : "Previous"}
+            </button>
+            <button
+              type="button"
+              class="button"
+              aria-disabled={!next}
+              onClick={() => next && go({ page: next, trail: [...view.trail, view.page] })}
+            >
+              Next
+            </button>
+          </div>
         </nav>
       ) : null}
     </>

@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
+import { Fragment } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { CopyButton } from "../browser/copy.tsx";
 import { isWhole, NOT_WHOLE, storeKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
-import { SCOPES } from "./offers.ts";
+import { OFFERS_ORDERS, SCOPES } from "./offers.ts";
 import type { Service } from "./service.ts";
 
 const { environment = "production" } = document.documentElement.dataset;
@@ -38,7 +40,8 @@ export function SignIn({ service, refused }: { service: Service; refused: boolea
     <section class="card sign-in">
       <h1>Animals in {environment}</h1>
       <p class="lead">
-        See the stock and add to it. The console uses the public interface, with your API key.
+        {OFFERS_ORDERS ? "See the stock, add to it and handle its orders." : "See the stock and add to it."}{" "}
+        The console uses the public interface, with your API key.
       </p>
       <form onSubmit={submit} noValidate>
         <label for={id}>API key</label>
@@ -72,11 +75,29 @@ export function SignIn({ service, refused }: { service: Service; refused: boolea
       <p>The operator of this service makes one, with the scopes that you need:</p>
       <div class="code">
         <pre {...SCROLLS}>
-          <code>{CREATE_KEY}</code>
+          <code>
+            <Command line={CREATE_KEY} />
+          </code>
         </pre>
+        <CopyButton text={() => CREATE_KEY} />
       </div>
       <p class="hint">A new service prints its first key when it starts.</p>
     </section>
+  );
+}
+
+/** A command that breaks between its words, and a list after a comma. */
+function Command({ line }: { line: string }) {
+  return (
+    <>
+      {line.split(" ").map((word) => (
+        <Fragment key={word}>
+          <span class="word">
+            {word.split(",").map((part, at) => (at === 0 ? part : [",", <wbr key={part} />, part]))}
+          </span>{" "}
+        </Fragment>
+      ))}
+    </>
   );
 }
 
