@@ -115,6 +115,8 @@ test("a stream that breaks goes on where it ended, and misses nothing", async ()
   await rows(page).nth(1).locator(".state-label.pending").waitFor();
   await live(page).waitFor();
   expect(cuts).toBe(2);
+  // Each change of the animals and of the orders once.
+  expect(await page.locator(".feed-list li").count()).toBe(4);
 });
 
 test("changes that the service no longer keeps are known to be missing, until the page is loaded again", async () => {

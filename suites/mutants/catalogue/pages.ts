@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 const CONSOLE = "test/browser/console.test.ts";
 const DOCS = "test/browser/docs.test.ts";
+const FEED = "test/browser/feed.test.ts";
 const ORDERS = "test/browser/orders.test.ts";
 const SITE = "test/http/site.test.ts";
 
@@ -85,6 +86,54 @@ export const PAGES: readonly Mutant[] = [
     to: "true",
     noticedBy: ORDERS,
     title: "a service that offers no orders shows none",
+  },
+  {
+    breaks: "a stream that resumes where it began",
+    file: "src/web/console/feed.ts",
+    from: "position.lastId && {",
+    to: "false && {",
+    noticedBy: FEED,
+    title: "a stream that breaks goes on where it ended, and misses nothing",
+  },
+  {
+    breaks: "a stream that goes on from now and misses what was lost",
+    file: "src/web/console/feed.ts",
+    from: "    connection.close();\n    if (signal.aborted) return;\n    listener.onState",
+    to: "    connection.close();\n    position = undefined;\n    if (signal.aborted) return;\n    listener.onState",
+    noticedBy: FEED,
+    title: "a stream that breaks goes on where it ended, and misses nothing",
+  },
+  {
+    breaks: "missed changes that nobody is told of",
+    file: "src/web/console/feed.ts",
+    from: "listener.onMissed();",
+    to: "",
+    noticedBy: FEED,
+    title: "changes that the service no longer keeps are known to be missing",
+  },
+  {
+    breaks: "a row that changes without a mark",
+    file: "src/web/console/use-list.ts",
+    from: "before.changed.union(here.intersection(byId))",
+    to: "before.changed",
+    noticedBy: FEED,
+    title: "what others change shows where it stands, marked, and nothing moves",
+  },
+  {
+    breaks: "a new animal that moves the table under the reader's eyes",
+    file: "src/web/styles/feed.css",
+    from: "  position: absolute;\n  inset-block-start: -1rem;",
+    to: "  display: block;",
+    noticedBy: FEED,
+    title: "what others change shows where it stands, marked, and nothing moves",
+  },
+  {
+    breaks: "a 503 that tells a user of a header",
+    file: "src/web/browser/refusal.ts",
+    from: "return PASSING[code] ?? message;",
+    to: "return message;",
+    noticedBy: CONSOLE,
+    title: "the store is unavailable: 503, and the table comes back by itself",
   },
   {
     breaks: "no style for a page that comes from another version",
