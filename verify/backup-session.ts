@@ -1,13 +1,15 @@
 import { join } from "node:path";
+import { checkAgreement } from "./agreement.ts";
 import { type Animal, animalOf, type Content, isSame, parseExact, show } from "./animal.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
 import { type Call, Client } from "./client.ts";
 import { assert } from "./contract-violation.ts";
 import { History } from "./history/history.ts";
+import { type Order, orderOf, showOrder } from "./order.ts";
 import { Instance, type Program, runCommand } from "./program.ts";
 import { Random } from "./random.ts";
 import type { TestStore } from "./testbed/testbed.ts";
-import { walk } from "./walk.ts";
+import { walk, walkOrders } from "./walk.ts";
 
 const CLIENTS = 8;
 const CLIENTS_MAX = 1024;
@@ -22,8 +24,15 @@ interface Backup {
   /** When the command began and ended. */
   readonly from: number;
   readonly to: number;
-  /** The animals of its store after it is restored. */
+  /** The animals and the orders of its store after it is restored. */
   animals: readonly Animal[];
+  orders: readonly Order[];
+}
+
+/** An order that was acknowledged at a time. */
+interface Placed {
+  readonly order: Order;
+  readonly at: number;
 }
 
 /** A create with an idempotency key. */
@@ -40,12 +49,15 @@ export class BackupSession {
   readonly #history = new History();
   readonly #backups: Backup[] = [];
   readonly #repeatable = new Map<bigint, Repeatable>();
+  readonly #placed: Placed[] = [];
+  #hasOrders = false;
   #stock: readonly Animal[] = [];
   #key = "";
   #revoked = "";
   #acknowledged = 0;
   #meanwhile = 0;
   #highest = 0n;
+  #highestOrder = 0n;
 
   constructor(context: Context, store: TestStore) {
     this.#context = context;
@@ -63,6 +75,7 @@ export class BackupSession {
       await runCommand(this.#bound, ["keys", "create", "--name", "to be revoked"], folder)
     ).trim();
     const client = new Client(instance.base, this.#key);
+    this.#hasOrders = (await client.send({ path: "/orders?limit=1" })).status !== 404;
     let done = false;
     const clients = Array.from({ length: CLIENTS }, (_, id) =>
       this.#create(client, id, () => done || signal.aborted),
@@ -79,9 +92,12 @@ export class BackupSession {
     }[];
     await runCommand(this.#bound, ["keys", "revoke", `${keys.at(-1)?.id}`], folder);
     const stock = await walk(client);
+    const orders = await this.#ordersOf(client);
+    checkAgreement(stock, orders);
     this.#highest = stock.at(-1)?.id ?? 0n;
+    this.#highestOrder = orders.at(-1)?.id ?? 0n;
     await instance.stop();
-    this.#stock = stock;
+    this.#stock = asCreated(stock, orders);
   }
 
   async #backUpAgainAndAgain(): Promise<void> {
@@ -94,7 +110,7 @@ export class BackupSession {
       const before = this.#acknowledged;
       const from = performance.now();
       await runCommand(this.#bound, ["backup", file], this.#store.folder);
-      this.#backups.push({ file, from, to: performance.now(), animals: [] });
+      this.#backups.push({ file, from, to: performance.now(), animals: [], orders: [] });
       this.#meanwhile += this.#acknowledged - before;
       progress(deadline.part / 2, this.#backups.length);
     }
@@ -119,6 +135,31 @@ export class BackupSession {
       this.#history.acknowledge(intent, animal, to);
       this.#repeatable.set(animal.id, { call, id: animal.id });
       this.#acknowledged++;
+      if (this.#hasOrders && animal.status === "available" && random.chance(0.5))
+        await this.#place(client, animal.id);
+    }
+  }
+
+  async #place(client: Client, petId: bigint): Promise<void> {
+    const call = { path: "/orders", body: `{"petId":${petId}}` };
+    const { status, body, to } = await client.send(call);
+    assert(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
+    if (status === 201) this.#placed.push({ order: orderOf(parseExact(body)), at: to });
+  }
+
+  async #ordersOf(client: Client): Promise<readonly Order[]> {
+    return this.#hasOrders ? await walkOrders(client) : [];
+  }
+
+  /** The orders of a backup: those that were acknowledged before it began, each as it was placed. */
+  #judgeOrders({ animals, orders, from }: Backup): void {
+    checkAgreement(animals, orders);
+    const restored = new Map(orders.map((order) => [order.id, order]));
+    for (const { order, at } of this.#placed) {
+      const found = restored.get(order.id);
+      if (!found && at >= from) continue;
+      const seen = found ? showOrder(found) : "nothing";
+      assert(seen === showOrder(order), `${showOrder(order)}, in the backup`, seen);
     }
   }
 
@@ -135,8 +176,11 @@ export class BackupSession {
       await using instance = await Instance.start(program, other);
       const client = new Client(instance.base, this.#key);
       backup.animals = await walk(client);
-      await expectNewId(client, IDS_FROM);
-      const { from, to, animals } = backup;
+      backup.orders = await this.#ordersOf(client);
+      this.#judgeOrders(backup);
+      await this.#expectNewIds(client, IDS_FROM, IDS_FROM);
+      const { from, to } = backup;
+      const animals = asCreated(backup.animals, backup.orders);
       const span = { from, to, request: `animal-store backup, the ${index + 1}. of them,` };
       this.#history.page({ filter: undefined, after: 0 }, Number.POSITIVE_INFINITY, animals, false, span);
       await instance.stop();
@@ -163,6 +207,10 @@ export class BackupSession {
       expected,
       `${animals.length}, others from ${differs}`,
     );
+    const [found, kept] = [await this.#ordersOf(client), backup.orders].map((orders) =>
+      orders.map(showOrder).join("; "),
+    );
+    assert(found === kept, `the ${backup.orders.length} orders of the backup, as they were`, `${found}`);
     const last = this.#repeatable.get(backup.animals.at(-1)?.id ?? 0n);
     if (last) {
       const { status, body } = await client.send(last.call);
@@ -174,33 +222,54 @@ export class BackupSession {
         client.curl(last.call),
       );
     }
-    await expectNewId(client, this.#highest + 1n);
+    await this.#expectNewIds(client, this.#highest + 1n, this.#highestOrder + 1n);
     const revoked = await client.send({ path: "/pets?limit=1", key: this.#revoked });
     assert(revoked.status === 401, "401 for a key that was revoked after the backup", `${revoked.status}`);
+  }
+
+  /** Ids of a new animal and of a new order must be above all ids ever assigned. */
+  async #expectNewIds(client: Client, least: bigint, leastOrder: bigint): Promise<void> {
+    const animal = animalOf(
+      await this.#added(client, { path: "/pets", body: '{"name":"after the restore","categoryId":1}' }),
+    );
+    assert(animal.id >= least, `an id from ${least} on, above all that were given before`, `${animal.id}`);
+    if (!this.#hasOrders) return;
+    const { id } = orderOf(await this.#added(client, { path: "/orders", body: `{"petId":${animal.id}}` }));
+    assert(id >= leastOrder, `an order's id from ${leastOrder} on, above all given before`, `${id}`);
+  }
+
+  async #added(client: Client, call: Call): Promise<unknown> {
+    const { status, body } = await client.send(call);
+    assert(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
+    return parseExact(body);
   }
 
   get finding(): Finding {
     const count = this.#backups.length;
     const largest = Math.max(...this.#backups.map(({ animals }) => animals.length));
+    const orders = Math.max(...this.#backups.map((backup) => backup.orders.length));
     const milliseconds = this.#backups.map(({ from, to }) => to - from);
     return {
       verdict: "passed",
       details: [
-        `${count} backups of up to ${largest.toLocaleString("en")} animals, ` +
+        `${count} backups of up to ${largest.toLocaleString("en")} animals and ${orders.toLocaleString("en")} orders, ` +
           `${this.#meanwhile.toLocaleString("en")} creates acknowledged meanwhile; each restored and compared`,
       ],
-      figures: { backups: count, animals: largest, acknowledgedMeanwhile: this.#meanwhile, milliseconds },
+      figures: {
+        backups: count,
+        animals: largest,
+        orders,
+        acknowledgedMeanwhile: this.#meanwhile,
+        milliseconds,
+      },
     };
   }
 }
 
-/** A new animal's id must be above all ids ever assigned. */
-async function expectNewId(client: Client, least: bigint): Promise<void> {
-  const call = { path: "/pets", body: '{"name":"after the restore","categoryId":1}' };
-  const { status, body } = await client.send(call);
-  assert(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
-  const { id } = animalOf(parseExact(body));
-  assert(id >= least, `an id from ${least} on, above all that were given before`, `${id}`, client.curl(call));
+/** The animals as they were created: only orders change a status here, and only of animals that are available. */
+function asCreated(animals: readonly Animal[], orders: readonly Order[]): readonly Animal[] {
+  const ordered = new Set(orders.map(({ petId }) => petId));
+  return animals.map((animal) => (ordered.has(animal.id) ? { ...animal, status: "available" } : animal));
 }
 
 function boundTo(program: Program, { url }: TestStore): Program {

@@ -122,6 +122,19 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     },
     expected: /^the animal 50, which was added before 51$/,
   },
+  "a backup that lacks an order": {
+    check: "backup",
+    patch: {
+      file: "src/stores/sqlite/backup/thread-main.ts",
+      from: 'database.query("VACUUM INTO ?").run(copy);',
+      to: `database.query("VACUUM INTO ?").run(copy);
+        database.query("ATTACH ? AS copy").run(copy);
+        database.run("DROP TRIGGER copy.store_order_deletion_checked");
+        database.run("DELETE FROM copy.store_order WHERE id = 5");
+        database.run("DETACH copy");`,
+    },
+    expected: /^order 5 for animal \d+, placed, .* in the backup$/,
+  },
   "an order, now and then, for an animal that is pending": {
     check: "model",
     patch: [
