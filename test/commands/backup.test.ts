@@ -69,7 +69,7 @@ describe("backup", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Backed up 1\d{2},\d{3} animals \(last id 1\d{5}\) and 0 orders \(last id 0\) of \/.*\/store\/animals\.db: \d+ MB in live\.bak, checked\.\n$/,
+        /^Backed up 1\d{2},\d{3} animals \(last id 1\d{5}\) and \d\d,\d{3} orders \(last id \d{5}\) of \/.*\/store\/animals\.db: \d+ MB in live\.bak, checked\.\n$/,
       ),
     });
     for (const client of clients) await client.stop();
@@ -174,7 +174,7 @@ describe("restore", () => {
     expect(exitCode).toBe(0);
     const aside = /The replaced store is (\.\/store\/animals\.db\.replaced-\S+); delete it/.exec(stderr)?.[1];
     expect(stderr).toBe(
-      `Restored 10 animals and 0 orders from a.bak to ${here.store}; the next ids are 16 for animals and 1 for orders.\n` +
+      `Restored 10 animals and 3 orders from a.bak to ${here.store}; the next ids are 16 for animals and 4 for orders.\n` +
         "Keys are as in the replaced store: keys created since the backup still work (1), keys revoked or expired since stay so (1).\n" +
         `The replaced store is ${aside}; delete it when it is no longer needed.\n`,
     );
@@ -265,11 +265,11 @@ describe("restore", () => {
     expect(unreadable.stderr).toBe(refusal("./store/animals.db cannot be read to tell"));
     const done = await here.run("restore", "a.bak", "--force", "--ids-from", "5000");
     expect(done.stderr).toStartWith(
-      `Restored 3,000 animals and 0 orders from a.bak to ${here.store}; the next ids are 5000 for animals and 5000 for orders.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN.`,
+      `Restored 3,000 animals and 1,347 orders from a.bak to ${here.store}; the next ids are 5000 for animals and 5000 for orders.\nKeys are as in the backup: keys that were revoked since are VALID AGAIN.`,
     );
     expect(await here.animals()).toHaveLength(3000);
     expect((await here.run("seed", "--count", "1")).stderr).toBe(
-      `Added 1 animal to ${here.store}, id 5000.\n`,
+      `Added 1 animal to ${here.store}, id 5000, with 0 orders.\n`,
     );
 
     rmSync(here.path("store"), { recursive: true });
@@ -279,7 +279,7 @@ describe("restore", () => {
     );
     expect(existsSync(store)).toBe(false);
     expect((await here.run("restore", "a.bak", "--ids-from", "1")).stderr).toContain(
-      "the next ids are 3001 for animals and 1 for orders.",
+      "the next ids are 3001 for animals and 1348 for orders.",
     );
     // Beside another store the log would be taken for that one's.
     const logs = readdirSync(here.path("store")).filter((file) => file.endsWith("-wal"));
@@ -378,7 +378,8 @@ describe("restore", () => {
     "kill -9 when %p appears leaves either the old or the new store, whole",
     async (sign) => {
       using here = await backedUp();
-      await here.run("seed", "--count", "2000", "--seed", "2");
+      const { stdout } = await here.run("seed", "--count", "2000", "--seed", "2", "--json");
+      const lastOrder = 1347 + JSON.parse(stdout).orders;
       const { PATH = "", HOME = "" } = process.env;
       const child = Bun.spawn([PROGRAM, "restore", "a.bak", "--force"], {
         cwd: here.cwd,
@@ -392,11 +393,11 @@ describe("restore", () => {
       await child.exited;
       expect([3000, 5000]).toContain((await here.animals()).length);
       expect((await here.run("seed", "--count", "1")).stderr).toBe(
-        `Added 1 animal to ${here.store}, id 5001.\n`,
+        `Added 1 animal to ${here.store}, id 5001, with 0 orders.\n`,
       );
       // And it can be done again.
       expect((await here.run("restore", "a.bak", "--force")).stderr).toContain(
-        "the next ids are 5002 for animals and 1 for orders.",
+        `the next ids are 5002 for animals and ${lastOrder + 1} for orders.`,
       );
       expect(await here.animals()).toHaveLength(3000);
     },
@@ -442,7 +443,7 @@ describe("scheduled backups", () => {
     for (const file of left) expect(file).toMatch(/^animals-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
     for (const file of mine) expect(here.read(`backups/${file}`)).toBe("mine");
     const restored = await here.run("restore", `backups/${left.sort().at(-1)}`, "--force");
-    expect(restored.stderr).toStartWith("Restored 100 animals and 0 orders from ");
+    expect(restored.stderr).toStartWith("Restored 100 animals and 35 orders from ");
   });
 
   test("that were made while the clock was ahead stop no later ones, and do not take their place", async () => {
