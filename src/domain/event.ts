@@ -32,6 +32,8 @@ export type Event =
   | { readonly event: "descriptors_available" }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
+  /** The feed of changes cannot be read, so open streams get no news; told once for each cause until it can. */
+  | { readonly event: "feed_failed"; readonly error: unknown }
   /** What keeps the service from being ready, from now on until it is again. */
   | { readonly event: "unready"; readonly part: UnreadyPart; readonly error: unknown }
   | { readonly event: "ready_again" }

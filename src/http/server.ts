@@ -49,6 +49,8 @@ export interface ServerOptions {
   readonly maxRequests: number;
   /** The most event streams that may be open at once in this process. */
   readonly maxStreams: number;
+  /** How often an open stream gets a comment; left out, every 15 s. */
+  readonly heartbeatMs?: number | undefined;
   /**
    * How long a connection may be idle after a request with a valid key, with `trustProxy` after any; else
    * `IDLE_TIMEOUT_SECONDS`.
@@ -102,6 +104,8 @@ const TLS_1_2_CIPHERS = [
 
 /** Our own limit on bodies is stricter; above this one the runtime sends an empty 413. */
 const RUNTIME_BODY_MAX = Number.MAX_SAFE_INTEGER;
+/** Some proxies close a connection that is silent for 30 s. */
+const HEARTBEAT_MS = 15_000;
 /** Seconds until the runtime cuts off a client that sends nothing or very slowly: longer than any response takes. */
 const IDLE_TIMEOUT_SECONDS = 12;
 /** Once no client has sent a request for this long, all of them are assumed to wait for a response… */
@@ -124,10 +128,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     new SitePages(() => openApi, failureCodesOf(operations), options.environment),
   );
   const emit: EventSink = (event) => {
-    if (event.event === "store_failed" && isUnavailable(event.error)) readiness.doubt();
+    const isOfStore = event.event === "store_failed" || event.event === "feed_failed";
+    if (isOfStore && isUnavailable(event.error)) readiness.doubt();
     options.emit(event);
   };
-  const hub = new EventHub({ store, clock: options.clock, streamsMax: options.maxStreams });
+  const hub = new EventHub({
+    store,
+    clock: options.clock,
+    emit,
+    streamsMax: options.maxStreams,
+    heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+  });
   const handler = new Handler({
     ...options,
     emit,

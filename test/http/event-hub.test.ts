@@ -5,6 +5,8 @@ import {
   type EventPage,
   type EventQuery,
 } from "../../src/domain/change-event.ts";
+import type { Event } from "../../src/domain/event.ts";
+import { StoreFailure } from "../../src/domain/failure.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { EventHub } from "../../src/http/events/event-hub.ts";
@@ -42,6 +44,12 @@ class ControlledStore extends ObservedStore {
   }
 }
 
+function failing(message: string): Promise<void> {
+  const failure = Promise.reject(new StoreFailure("store_unavailable", message));
+  failure.catch(() => {});
+  return failure;
+}
+
 async function start() {
   const database = await createSqliteDatabase();
   const inner = new SqliteStore(database.url.slice("sqlite:".length), Date.now);
@@ -54,8 +62,11 @@ async function start() {
     expiresAt: null,
   });
   const key = await store.addKey(stored);
-  const hub = new EventHub({ store, clock: Date.now, streamsMax: 10 });
+  const emitted: Event[] = [];
+  const emit = (event: Event) => void emitted.push(event);
+  const hub = new EventHub({ store, clock: Date.now, streamsMax: 10, heartbeatMs: 15_000, emit });
   return {
+    emitted,
     store,
     hub,
     database,
@@ -135,4 +146,26 @@ test("an event that cannot be shown ends the streams: they must not pass over it
   expect(stream.hasEnded).toBe(true);
   expect(() => listen(before)).toThrow(RangeError);
   expect(hub.count).toBe(0);
+});
+
+test("a feed that cannot be read is reported once for each cause, and streams go on when it can", async () => {
+  await using setup = await start();
+  const { store, listen, emitted } = setup;
+  const stream = listen(await idOf(store));
+  const reports = () =>
+    emitted.map((event) => (event.event === "feed_failed" ? (event.error as Error).message : event.event));
+  store.held = failing("no connection");
+  await store.addAnimal(REX);
+  await until(() => store.readsHeld === 3);
+  expect(reports()).toEqual(["no connection"]);
+  store.held = failing("read-only");
+  await until(() => store.readsHeld === 5);
+  expect(reports()).toEqual(["no connection", "read-only"]);
+  store.held = undefined;
+  await until(() => stream.hasEnded || stream.text.includes("animal.created"));
+  expect(stream.hasEnded).toBe(false);
+  store.held = failing("no connection");
+  await store.addAnimal(REX);
+  await until(() => reports().length === 3);
+  expect(reports()[2]).toBe("no connection");
 });

@@ -173,6 +173,30 @@ onEveryEngine(({ startService }) => {
     expect(await reader.next()).toBeUndefined();
   });
 
+  test("a comment tells the client again and again that an idle stream is open", async () => {
+    await using service = await start({ heartbeatMs: 150 });
+    await using reader = await listen(service, "/v1/events?from=latest");
+    expect(await reader.block()).toMatchObject({ isComment: false, type: undefined });
+    for (let n = 0; n < 3; n++) {
+      expect(await reader.block()).toMatchObject({ isComment: true, type: undefined, data: undefined });
+    }
+  });
+
+  test("ends when the feed cannot be read, and the log has the cause", async () => {
+    await using service = await start();
+    await using reader = await listen(service, "/v1/events?from=latest");
+    const { id } = await service.issueKey(["events:read"]);
+    await service.database.query("ALTER TABLE event RENAME TO elsewhere");
+    // SQLite's feed is read after a change only.
+    await service.store.revokeKey(id, Date.now());
+    expect(await reader.next()).toBeUndefined();
+    const reports = service.events.filter(({ event }) => event === "feed_failed");
+    expect(reports.map((event) => "error" in event && String(event.error))).toEqual([
+      expect.stringMatching(/no such table|does not exist/),
+    ]);
+    await service.database.query("ALTER TABLE elsewhere RENAME TO event");
+  });
+
   test("more than MAX_STREAMS get 503 at once; a client that leaves makes room", async () => {
     await using service = await start({ maxStreams: 2 });
     const first = await listen(service);

@@ -1,5 +1,6 @@
 import type { ApiKey } from "../../domain/api-key.ts";
 import { type ChangeEvent, EVENT_TYPES, type EventPage, type EventType } from "../../domain/change-event.ts";
+import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { Store } from "../../domain/store.ts";
@@ -19,7 +20,8 @@ const RETRY_MS = 1000;
 const BATCH_MAX = 100;
 /** Streams that get a batch before requests have their turn. */
 const SLICE = 250;
-const HEARTBEAT_SECONDS = 15;
+/** The heartbeats of all streams are spread over this many moments. */
+const HEARTBEAT_SLOTS = 15;
 
 interface HubOptions {
   readonly store: Store;
@@ -27,6 +29,9 @@ interface HubOptions {
   readonly clock: () => number;
   /** Streams that may be open at once in this process. */
   readonly streamsMax: number;
+  /** How often each stream gets a comment. */
+  readonly heartbeatMs: number;
+  readonly emit: EventSink;
 }
 
 /**
@@ -49,7 +54,9 @@ export class EventHub {
   #look: Timer | undefined;
   #heartbeat: Timer | undefined;
   #retryAt = 0;
-  #second = 0;
+  /** The causes that were reported since the feed was last read. */
+  readonly #reported = new Set<string>();
+  #beats = 0;
   #slots = 0;
   /** When the last read that was asked for by `nextTurn` may begin. */
   #lastTurn: Promise<void> = Promise.resolve();
@@ -75,7 +82,7 @@ export class EventHub {
    * @param abandon has the connection closed, though its client does not read
    */
   open({ types, page }: Subscription, listener: Listener, abandon: () => void): ReadableStream<Uint8Array> {
-    const heartbeatSlot = this.#slots++ % HEARTBEAT_SECONDS;
+    const heartbeatSlot = this.#slots++ % HEARTBEAT_SLOTS;
     const stream = new EventStream({ types, listener, owner: this, abandon, heartbeatSlot });
     this.#listeners.add(stream);
     // The key may have been looked up before the hub's last read, so the next read checks it.
@@ -114,7 +121,7 @@ export class EventHub {
     this.#epoch = undefined;
     const isAtHand = this.#options.store.revisionAtHand() !== undefined;
     this.#look = setInterval(() => void this.#lookForNews(), isAtHand ? LOOK_AT_HAND_MS : LOOK_ELSEWHERE_MS);
-    this.#heartbeat = setInterval(() => this.#beat(), 1000);
+    this.#heartbeat = setInterval(() => this.#beat(), this.#options.heartbeatMs / HEARTBEAT_SLOTS);
   }
 
   /** Called by a stream that has ended. */
@@ -127,9 +134,9 @@ export class EventHub {
     this.#heartbeat = undefined;
   }
 
-  /** Every second: the heartbeats that are due, a part of the streams at a time, and keys that have expired. */
+  /** Sends the heartbeats that are due, to a part of the streams at a time, and ends the streams of expired keys. */
   #beat(): void {
-    const slot = this.#second++ % HEARTBEAT_SECONDS;
+    const slot = this.#beats++ % HEARTBEAT_SLOTS;
     for (const stream of [...this.#listeners]) if (stream.heartbeatSlot === slot) stream.sendHeartbeat();
     this.#listeners.endExpired(this.#options.clock());
   }
@@ -150,8 +157,9 @@ export class EventHub {
         if (page === "expired") stream.end();
         else sent = this.#deliver(stream, page);
       }
-    } catch {
-      // Its client connects again, and is told by then what the store does not do.
+    } catch (error) {
+      this.#report(error);
+      // Its client connects again, and gets the failure as a response.
       stream.end();
     }
   }
@@ -188,16 +196,26 @@ export class EventHub {
       let more = true;
       while (more || this.#isWoken) {
         this.#isWoken = false;
-        more = this.#mayHaveNews() && (await this.#read());
+        if (!this.#mayHaveNews()) break;
+        more = await this.#read();
+        this.#reported.clear();
         if (more) await this.#nextTurn();
       }
     } catch (error) {
-      // The requests that meet the same failure report it.
+      this.#report(error);
       this.#retryAt = performance.now() + RETRY_MS;
       // After a defect, events may have been read and not sent: no stream may go on behind them.
       if (!(error instanceof StoreFailure)) this.endAll();
     }
     this.#isReading = false;
+  }
+
+  /** Reports each cause once until the feed is read again, though every retry meets it. */
+  #report(error: unknown): void {
+    const cause = String(error);
+    if (this.count === 0 || this.#reported.has(cause)) return;
+    this.#reported.add(cause);
+    this.#options.emit({ event: "feed_failed", error });
   }
 
   /** Without a revision at hand, only the store knows. */

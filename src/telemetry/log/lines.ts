@@ -37,6 +37,12 @@ export function writeEvent(log: Logger, event: Event): void {
     case "store_failed":
       log.warn({ requestId: event.requestId, err: event.error }, "the store could not do its work");
       break;
+    case "feed_failed":
+      log.warn(
+        { err: event.error },
+        "the feed of changes cannot be read; open streams get no news until it can",
+      );
+      break;
     case "unready":
       log.error({ part: event.part, err: event.error }, `not ready: ${event.part} fails`);
       break;

@@ -49,6 +49,7 @@ const IS_ERROR: Readonly<Record<Event["event"], boolean>> = {
   descriptors_available: false,
   request_failed: true,
   store_failed: true,
+  feed_failed: true,
   unready: true,
   ready_again: false,
   waiting_for_locks: true,
