@@ -80,7 +80,13 @@ interface Answer {
 async function startBehind({ prepare, check, run }: Proxy) {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(temporaryFolder());
-  const env = { TRUST_PROXY: "true", HSTS_SECONDS: "3600", LOG_REQUESTS: "true", WORKERS: "1" };
+  const env = {
+    TRUST_PROXY: "true",
+    HSTS_SECONDS: "3600",
+    LOG_REQUESTS: "true",
+    WORKERS: "1",
+    STABILITY: "experimental",
+  };
   const service: ServiceProcess = stack.use(await serve({ cwd: folder.path, env }));
   const home = join(folder.path, "proxy");
   mkdirSync(home);
@@ -113,10 +119,21 @@ async function startBehind({ prepare, check, run }: Proxy) {
     const headers = new Headers(fields.map((field) => field.split(/: (.*)/, 2) as [string, string]));
     return { version, status: Number(status), headers, body: body.join("\r\n\r\n") };
   };
+  /** Opens a stream of events by curl, which writes each byte as it arrives. */
+  const follow = (...args: string[]) => {
+    const resolve = `animals.example.com:${port}:127.0.0.1`;
+    const url = `https://animals.example.com:${port}/v1/events?from=latest`;
+    const options = "--silent --insecure --http2 --no-buffer --header Accept:text/event-stream --resolve";
+    const curl = Bun.spawn([...TIED, "curl", ...options.split(" "), resolve, ...args, url], {
+      stdout: "pipe",
+    });
+    stack.defer(() => void curl.kill());
+    return curl.stdout;
+  };
   await until(async () => (await call("/livez")).status === 200);
   const authorized = ["--header", `Authorization: Bearer ${service.key}`];
   const create = [...authorized, "--header", "Content-Type: application/json", "--data-binary", BODY];
-  return { service, call, authorized, create, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { service, call, follow, authorized, create, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 for (const [name, proxy] of Object.entries(PROXIES)) {
@@ -173,5 +190,38 @@ for (const [name, proxy] of Object.entries(PROXIES)) {
       .split("\n")
       .find((each) => each.includes('"requestId":"mine"'));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ client: "127.0.0.1" });
+  });
+}
+
+/** Longer than any read timeout in `deploy/`, in comments of which one comes every 15 s. */
+const COMMENTS = 4;
+
+for (const [name, proxy] of Object.entries(PROXIES)) {
+  test.concurrent(`${name} of deploy/ passes each event at once, and heartbeats keep a stream open`, async () => {
+    await using place = await startBehind(proxy);
+    const { call, follow, authorized, create } = place;
+    let text = "";
+    let isOpen = true;
+    const reading = (async () => {
+      const decoder = new TextDecoder();
+      for await (const bytes of follow(...authorized)) text += decoder.decode(bytes, { stream: true });
+      isOpen = false;
+    })();
+    const has = (part: RegExp, count: number) =>
+      until(() => {
+        if (!isOpen) throw new Error(`the stream ended after ${JSON.stringify(text)}`);
+        return (text.match(part) ?? []).length >= count;
+      });
+    await has(/^retry: /gm, 1);
+    // Each is there before the next one is created: nothing on the way collects them.
+    for (let id = 1; id <= 3; id++) {
+      expect((await call("/v1/pets", ...create)).status).toBe(201);
+      await has(/^event: animal\.created$/gm, id);
+    }
+    await has(/^:$/gm, COMMENTS);
+    expect((await call("/v1/pets", ...create)).status).toBe(201);
+    await has(/^event: animal\.created$/gm, 4);
+    expect(isOpen).toBe(true);
+    void reading;
   });
 }
