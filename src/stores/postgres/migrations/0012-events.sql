@@ -72,7 +72,7 @@ BEGIN
        SET recording = wanted,
            expired_through = CASE WHEN wanted THEN nextval('animal_store.event_id_seq') ELSE expired_through END
      WHERE single;
-    -- For instances that have cached pages of the feed.
+    -- Counts as a change, so that every instance looks at the feed again.
     INSERT INTO animal_store.rewrite_log DEFAULT VALUES;
   END IF;
 END $$;
