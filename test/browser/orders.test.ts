@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { type Service, type ServiceOptions, startService } from "../support/service.ts";
+import { untilStatus } from "../support/until.ts";
 import { expectAccessible, expectToFit } from "./accessibility.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
 import { openConsole, tabTo, unexpected } from "./console.ts";
@@ -104,6 +105,7 @@ describe("an animal", () => {
       await dialog(page).getByText("it cannot use its store at the moment").waitFor();
       await expectAccessible(page);
     }
+    await untilStatus(() => service.create('{"name":"Zoe","categoryId":7}'), 201);
     await button(page, "Place an order").click();
     await order(page, "placed").waitFor();
   });

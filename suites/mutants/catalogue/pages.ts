@@ -121,9 +121,9 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a new animal that moves the table under the reader's eyes",
-    file: "src/web/styles/feed.css",
-    from: "  position: absolute;\n  inset-block-start: -1rem;",
-    to: "  display: block;",
+    file: "src/web/console/use-list.ts",
+    from: "const items = before.items.map(",
+    to: "const items = [...added, ...before.items].map(",
     noticedBy: FEED,
     title: "what others change shows where it stands, marked, and nothing moves",
   },
