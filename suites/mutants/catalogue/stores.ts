@@ -164,6 +164,22 @@ export const STORES: readonly Mutant[] = [
       "a key that ends while its work is under way: what was not known to be allowed is not done, and not told",
   },
   {
+    breaks: "orders that are delivered before they are approved",
+    file: "src/domain/order.ts",
+    from: 'placed: ["approved", "cancelled"]',
+    to: 'placed: ["approved", "cancelled", "delivered"]',
+    noticedBy: "test/http/contract.test.ts",
+    title: "placed to delivered: 409",
+  },
+  {
+    breaks: "a cursor that goes with another animal's orders",
+    file: "src/operations/list-orders.ts",
+    from: "const filter = queryOf({ status, petId });",
+    to: "const filter = queryOf({ status });",
+    noticedBy: "test/http/contract.test.ts",
+    title: "a cursor of another filter, another list or another store, or one that was changed",
+  },
+  {
     breaks: "orders on PostgreSQL that wait for a row that somebody holds",
     file: "src/stores/postgres/place-orders.ts",
     from: "FOR NO KEY UPDATE SKIP LOCKED",
