@@ -3,13 +3,13 @@ import type { NewAnimal } from "./animal.ts";
 /** How long an `Idempotency-Key` is kept, in milliseconds. */
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** What makes a request safe to retry: the client's own name for it, and a digest of its content. */
+/** Makes a request safe to retry: the client's own name for it, and a digest of its content. */
 export interface Idempotency {
   /** The line of API keys that it belongs to. */
   readonly line: number;
   /** The `Idempotency-Key`. */
   readonly key: string;
-  /** Equal exactly for equal content: SHA-256 in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   readonly digest: string;
 }
 
@@ -18,7 +18,7 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * Whether a header is one `Idempotency-Key`. HTTP lets a recipient join two fields with a comma and a space (RFC 9110,
- * section 5.3), and the runtime does: what holds these may be two keys, so it is none. A lone comma belongs to a key.
+ * section 5.3), and the runtime does: a value with both may be two keys, so it is refused. A lone comma belongs to a key.
  */
 export function isIdempotencyKey(text: string): boolean {
   return KEY.test(text) && !text.includes(", ");

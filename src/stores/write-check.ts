@@ -1,13 +1,14 @@
+import { within } from "../async/within.ts";
 import { StoreFailure } from "../domain/failure.ts";
 
-/** How long what was written shows that more can be. */
+/** How long a transaction proves that the store can be written. */
 const PROOF_LIFE_MS = 10_000;
-/** How long a store that was written within that time may be busy. */
+/** How long a store that was written within that time may take to answer a check. */
 const BUSY_MAX_MS = 500;
 
 /**
- * Knows whether a store can be written. Each transaction shows it; where there was none for a while, or the
- * last one failed, only another one can: one that changes nothing.
+ * Knows whether a store can be written. Every transaction proves it. If there was none for a while, or the last one
+ * failed, the check commits an empty transaction.
  */
 export class WriteCheck {
   readonly #tryToWrite: () => Promise<unknown>;
@@ -15,16 +16,16 @@ export class WriteCheck {
   #provenAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param tryToWrite commits what changes nothing; rejects with a `StoreFailure` when it cannot
-   * @param freshMs for how long it need not even be asked, in milliseconds: shorter than the life of a proof where
-   *   other processes write as well, whose failures are not observed here
+   * @param tryToWrite commits an empty transaction; rejects with a `StoreFailure` if it cannot
+   * @param freshMs how long after a transaction no check is needed, in milliseconds: less than the life of a proof if
+   *   other processes write too, since their failures are not observed here
    */
   constructor(tryToWrite: () => Promise<unknown>, freshMs = PROOF_LIFE_MS) {
     this.#tryToWrite = tryToWrite;
     this.#freshMs = freshMs;
   }
 
-  /** Takes note of what becomes of a transaction. */
+  /** Records the outcome of a transaction. */
   async observe<Result>(transaction: Promise<Result>): Promise<Result> {
     try {
       const result = await transaction;
@@ -36,12 +37,12 @@ export class WriteCheck {
     }
   }
 
-  /** @throws StoreFailure when the store cannot be written */
+  /** @throws StoreFailure if the store cannot be written */
   async check(): Promise<void> {
     const age = performance.now() - this.#provenAt;
     if (age < this.#freshMs) return;
     const trying = this.observe(this.#tryToWrite());
     if (age >= PROOF_LIFE_MS) await trying;
-    else await Promise.race([trying, Bun.sleep(BUSY_MAX_MS)]);
+    else await within(BUSY_MAX_MS, trying, () => {});
   }
 }

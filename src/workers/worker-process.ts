@@ -1,4 +1,5 @@
 import { Heartbeat } from "../async/heartbeat.ts";
+import { within } from "../async/within.ts";
 import type { Command, Report } from "./messages.ts";
 
 /** The descriptor of the file that workers share, if they share one. */
@@ -112,7 +113,7 @@ export class WorkerProcess {
   /** Asks for its metrics. */
   async count(): Promise<unknown> {
     this.send({ kind: "count" });
-    await Promise.race([this.#counted.promise, this.ended, Bun.sleep(COUNT_WITHIN_MS)]);
+    await within(COUNT_WITHIN_MS, Promise.race([this.#counted.promise, this.ended]), () => {});
     return this.#counts;
   }
 
