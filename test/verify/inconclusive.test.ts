@@ -85,3 +85,16 @@ test("a folder that does not exist is not made", async () => {
   });
   expect(existsSync(missing)).toBe(false);
 });
+
+test("a service that puts off every create is killed in the end, and shows nothing", async () => {
+  using folder = temporaryFolder();
+  const program = patchedProgram(folder.path, [
+    { file: "src/stores/group-commit.ts", from: "this.#pending >= this.#queueMax", to: "this.#queueMax > 0" },
+    { file: "verify/checks/kill.ts", from: "STALL_MS = 30_000", to: "STALL_MS = 300" },
+  ]);
+  const done = await run(["verify", "--only", "kill", "--json"], { cwd: folder.path, program });
+  expect(done.exitCode).toBe(3);
+  const { checks } = reportOf(done);
+  expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([["kill", "inconclusive"]]);
+  expect(checks[0]?.details.join(" ")).toContain("no create was acknowledged");
+});

@@ -2,7 +2,7 @@ import { type Agreement, addAgreements, checkAgreement, describeAgreement } from
 import { type Check, type Context, Deadline } from "../check.ts";
 import { Client } from "../client.ts";
 import { accessOf, lackOf } from "../contract/access.ts";
-import { assert } from "../contract-violation.ts";
+import { assert, Inconclusive } from "../contract-violation.ts";
 import { Ledger } from "../kill/ledger.ts";
 import { retryInterrupted, Writer } from "../kill/writer.ts";
 import { Instance } from "../program.ts";
@@ -20,6 +20,8 @@ const KILLS_MIN = 3;
 const WALK_EVERY = 8;
 /** With this many animals the next store starts empty, for the same reason. */
 const ANIMALS_MAX = 20_000;
+/** A service that acknowledges no create for so long shows nothing, and would never be killed. */
+const STALL_MS = 30_000;
 
 export const killCheck: Check = {
   name: "kill",
@@ -92,11 +94,19 @@ async function killOnce(
   const ended = Promise.all(clients);
   // If a client finds a violation, the round ends without waiting for the kill.
   const found = ended.then(() => true);
-  while (ledger.acknowledged.size < enough && !signal.aborted) {
+  let acknowledged = ledger.acknowledged.size;
+  let progressAt = performance.now();
+  let hasStalled = false;
+  while (acknowledged < enough && !hasStalled && !signal.aborted) {
     if (await Promise.race([found, Bun.sleep(1).then(() => false)])) break;
+    hasStalled = performance.now() - progressAt > STALL_MS;
+    if (ledger.acknowledged.size === acknowledged) continue;
+    acknowledged = ledger.acknowledged.size;
+    progressAt = performance.now();
   }
   await instance.kill();
   await ended;
+  if (hasStalled) throw Inconclusive.of503(`no create was acknowledged for ${STALL_MS / 1000} s`);
   return skipped;
 }
 
