@@ -43,6 +43,12 @@ export const SUITES: readonly Suite[] = [
     packages: [],
   },
   {
+    name: "verify",
+    shows:
+      "`verify` passes on both engines and over TLS, leaves nothing behind, and finds each deliberate fault",
+    packages: [],
+  },
+  {
     name: "kills",
     shows: "200 kills in the middle of creates lose nothing, and streams of events resume where they were",
     packages: [],

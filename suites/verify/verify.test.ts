@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from "node:path";
 import { SQL } from "bun";
 import { hidePassword } from "../../src/stores/url.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { startOwnPostgres } from "../../test/support/postgres.ts";
+import { isThere, treeOf } from "../../test/support/processes.ts";
+import { PROGRAM, run } from "../../test/support/program.ts";
+import { reportOf } from "../../test/verify/verify-report.ts";
 import { verifyOwn } from "../../verify/cli/own.ts";
 import { openTestbed } from "../../verify/testbed/open.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { startOwnPostgres } from "../support/postgres.ts";
-import { isThere, treeOf } from "../support/processes.ts";
-import { PROGRAM, run } from "../support/program.ts";
-import { reportOf } from "./verify-report.ts";
 
 const SHORT = ["verify", "--minutes", "0.1", "--seed", "7"];
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { temporaryFolder } from "../support/folder.ts";
-import { type Patch, patchedProgram } from "../support/patched-program.ts";
-import { run } from "../support/program.ts";
-import { reportOf } from "./verify-report.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { type Patch, patchedProgram } from "../../test/support/patched-program.ts";
+import { run } from "../../test/support/program.ts";
+import { reportOf } from "../../test/verify/verify-report.ts";
 
 // A judge that never condemns proves nothing. Each copy of the program has one failure, of a kind of its own, and is to be
 // found out by the check that is there for it. The judge of the copy is as it is: it shares nothing with what is broken.

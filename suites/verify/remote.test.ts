@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeCertificate } from "../support/certificate.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { run, serve } from "../support/program.ts";
-import { reportOf } from "./verify-report.ts";
+import { makeCertificate } from "../../test/support/certificate.ts";
+import { temporaryFolder } from "../../test/support/folder.ts";
+import { run, serve } from "../../test/support/program.ts";
+import { reportOf } from "../../test/verify/verify-report.ts";
 
 test("a service that runs, over TLS: the contract holds, and each animal added is marked and counted", async () => {
   using folder = temporaryFolder();
