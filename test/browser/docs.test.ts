@@ -271,6 +271,7 @@ test("on paper the reference is dark on white, whole, and without what only a sc
   expect(await color("html", "backgroundColor")).toBe("rgb(255, 255, 255)");
   expect(await color(".code", "backgroundColor")).toBe("rgb(245, 247, 246)");
   // A line that is longer than the paper is broken, not cut off.
+  await page.setViewportSize({ width: 400, height: 1000 });
   const cut =
     "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth).length";
   expect(await page.evaluate<number>(cut)).toBe(0);

@@ -35,17 +35,9 @@ export const PAGES: readonly Mutant[] = [
     breaks: "a key that is shown whole",
     file: "src/web/browser/key.ts",
     from: "return key.length > 16 ?",
-    to: "return key.length > 160 ?",
+    to: "if (key) return key;\n  return key.length > 16 ?",
     noticedBy: CONSOLE,
     title: "is asked for, with where to get one, and kept for the tab",
-  },
-  {
-    breaks: "a late response that takes the place of a newer one",
-    file: "src/web/console/open-animal.tsx",
-    from: "if (controller.signal.aborted) return;",
-    to: "",
-    noticedBy: CONSOLE,
-    title: "an animal that comes late",
   },
   {
     breaks: "an order that is placed once for each attempt",
