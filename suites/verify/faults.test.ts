@@ -72,7 +72,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
       from: 'more ? "rewrite" : "append"',
       to: '"rewrite"',
     },
-    expected: /an order of all operations|^the animal \d+, which was acknowledged, in the list/,
+    expected: /an order of all |^the animal \d+, which was acknowledged, in the list/,
   },
   "a revoked key remembered": {
     check: "model",
