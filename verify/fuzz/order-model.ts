@@ -298,6 +298,8 @@ export class OrderModel {
       next.get("status")?.join() === status &&
       next.get("petId")?.join() === petId;
     if (!keeps) throw new ContractViolation("the link does not keep limit and filters");
+    // One entry a position: replacing one of two would forget where the other leads.
+    if (this.#afterOf.has(keyOf({ cursor, status, petId }))) return;
     const at = this.#positions.length < POSITIONS_MAX ? this.#positions.length : last % POSITIONS_MAX;
     const former = this.#positions[at];
     if (former) this.#afterOf.delete(keyOf(former));
