@@ -83,6 +83,11 @@ export interface Order {
   readonly updatedAt: number;
 }
 
+/** An order as it is placed. */
+export function placedOrder(id: bigint, petId: bigint, at: number): Order {
+  return { id, petId, status: "placed", placedAt: at, updatedAt: at };
+}
+
 /** Which orders to list: by keyset, so that every page costs the same. */
 export interface OrderQuery {
   readonly status: OrderStatus | undefined;

@@ -8,9 +8,9 @@ import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isDeadlock, isOrderTaken } from "./errors.ts";
 import type { NotYet } from "./not-yet.ts";
-import { type Placement, placeOrders } from "./place-orders.ts";
+import { type KeyedPlacement, placeOrders } from "./place-orders.ts";
 import { Transactions } from "./transactions.ts";
-import { type OrderUpdate, updateOrders } from "./update-orders.ts";
+import { type KeyedStatusChange, updateOrders } from "./update-orders.ts";
 import { writeParts } from "./write-parts.ts";
 
 /** How often a batch is tried that other transactions have got in the way of, before a row itself is doubted. */
@@ -19,7 +19,7 @@ const ATTEMPTS_MAX = 3;
 const PAUSE_MIN_MS = 5;
 const PAUSE_MAX_MS = 100;
 
-type OrderWrite = Placement | OrderUpdate;
+type OrderWrite = KeyedPlacement | KeyedStatusChange;
 type Outcome = Placed | Updated | NotYet;
 
 /**
@@ -101,7 +101,7 @@ async function writeOrders(
   const refused = (reason: string) => new Error(`the store refused an order: ${reason}`);
   const keysChanged = new KeysChanged();
   const updates = writes.filter((write) => "id" in write);
-  const updated = await writeParts<OrderUpdate, Updated | NotYet | Error>(updates, {
+  const updated = await writeParts<KeyedStatusChange, Updated | NotYet | Error>(updates, {
     write: (some, ifKeysAt) =>
       repeatedly(transactions, () => updateOrders(transactions, some, ifKeysAt, now)),
     keysChanged,
@@ -109,7 +109,7 @@ async function writeOrders(
   });
   for (const [n, update] of updates.entries()) outcomes.set(update, updated[n] as Outcome | Error);
   const placements = writes.filter((write) => "petId" in write);
-  const placed = await writeParts<Placement, Placed | NotYet | Error>(placements, {
+  const placed = await writeParts<KeyedPlacement, Placed | NotYet | Error>(placements, {
     write: (some, ifKeysAt) => repeatedly(transactions, () => placeOrders(transactions, some, ifKeysAt, now)),
     keysChanged,
     refused,

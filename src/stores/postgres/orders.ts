@@ -1,25 +1,13 @@
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import { LIMIT_MAX, type Page, pageOf } from "../../domain/page.ts";
+import { type OrderRow, orderOf } from "../order-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
-/** An order as PostgreSQL returns it. */
-export interface OrderRow {
-  readonly id: bigint;
-  readonly animal_id: bigint;
-  readonly status: OrderStatus;
-  readonly placed_at: bigint;
-  readonly updated_at: bigint;
-}
+/** The columns of an order, as `orderOf` reads them. */
+export const ORDER_COLUMNS =
+  'id, animal_id AS "petId", status, placed_at AS "placedAt", updated_at AS "updatedAt"';
 
-export function orderOf(row: OrderRow): Order {
-  return {
-    id: row.id,
-    petId: row.animal_id,
-    status: row.status,
-    placedAt: Number(row.placed_at),
-    updatedAt: Number(row.updated_at),
-  };
-}
+const FIND = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id = $1`;
 
 /**
  * A text for each combination of filters, as a range of the index that has its order: so the planner is tempted by no
@@ -36,7 +24,7 @@ const LISTS = {
 
 function listText(conditionAndOrder: string): string {
   return `SELECT * FROM (
-            SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
+            SELECT ${ORDER_COLUMNS} FROM animal_store.store_order
              WHERE ${conditionAndOrder} LIMIT ${LIMIT_MAX + 1}
           ) AS longest LIMIT $2`;
 }
@@ -56,10 +44,7 @@ export class Orders {
   }
 
   async find(id: bigint): Promise<Order | undefined> {
-    const [row] = await this.#reads.run<OrderRow[]>(
-      (sql) =>
-        sql`SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order WHERE id = ${id}`,
-    );
+    const [row] = await this.#reads.run<OrderRow[]>((sql) => sql.unsafe(FIND, [id]));
     return row && orderOf(row);
   }
 }

@@ -1,22 +1,17 @@
 import type { Status } from "../../domain/animal.ts";
-import { IDEMPOTENCY_TTL_MS, type Idempotency } from "../../domain/idempotency.ts";
-import type { Order } from "../../domain/order.ts";
+import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
+import { placedOrder } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed } from "../../domain/store.ts";
+import type { Placement } from "../order-write.ts";
 import { column } from "./columns.ts";
 import { distinct } from "./distinct.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
 import type { Transactions } from "./transactions.ts";
-import { keysLimit } from "./write-parts.ts";
+import { type KeyedWrite, keysLimit } from "./write-parts.ts";
 
-/** An order to place. */
-export interface Placement {
-  readonly petId: bigint;
-  readonly idempotency: Idempotency | undefined;
-  /** The revision that the keys must not have passed, if that matters. */
-  readonly ifKeysAt: Revision | undefined;
-}
+export type KeyedPlacement = Placement & KeyedWrite;
 
 interface Asked {
   /** The new order's id, where it was placed. */
@@ -97,7 +92,7 @@ const STATEMENT = `
  */
 export async function placeOrders(
   transactions: Transactions,
-  all: readonly Placement[],
+  all: readonly KeyedPlacement[],
   ifKeysAt: Revision | undefined,
   now: number,
 ): Promise<(Placed | NotYet | Error)[]> {
@@ -127,11 +122,11 @@ function outcomeOf(
   ordered: ReadonlySet<bigint>,
   now: number,
 ): Placed | NotYet {
-  if (asked.id !== null) return placed(asked.id, petId, now);
+  if (asked.id !== null) return placedOrder(asked.id, petId, now);
   if (asked.digest !== null) {
     if (asked.digest !== idempotency?.digest || asked.recordedOrder === null) return "key_reused";
     return {
-      replayed: placed(asked.recordedOrder, asked.recordedAnimal as bigint, Number(asked.recordedAt)),
+      replayed: placedOrder(asked.recordedOrder, asked.recordedAnimal as bigint, Number(asked.recordedAt)),
     };
   }
   if (asked.held) return "held";
@@ -150,8 +145,4 @@ function repeated(placement: Placement, first: Placement, outcome: Placed | NotY
   if (typeof outcome === "object" && "id" in outcome) return isSame ? { replayed: outcome } : "key_reused";
   // What was refused has not used up the key.
   return isSame ? outcome : "again";
-}
-
-function placed(id: bigint, petId: bigint, at: number): Order {
-  return { id, petId, status: "placed", placedAt: at, updatedAt: at };
 }

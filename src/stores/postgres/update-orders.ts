@@ -1,20 +1,15 @@
 import { mayBecome, ORDER_STATUSES, type OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
+import { type OrderRow, orderOf } from "../order-row.ts";
+import type { StatusChange } from "../order-write.ts";
 import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
-import { type OrderRow, orderOf } from "./orders.ts";
 import type { Transactions } from "./transactions.ts";
-import { keysLimit } from "./write-parts.ts";
+import { type KeyedWrite, keysLimit } from "./write-parts.ts";
 
-/** The status that an order is to have. */
-export interface OrderUpdate {
-  readonly id: bigint;
-  readonly status: OrderStatus;
-  /** The revision that the keys must not have passed, if that matters. */
-  readonly ifKeysAt: Revision | undefined;
-}
+export type KeyedStatusChange = StatusChange & KeyedWrite;
 
 /** The order as it is now; without a status where there is none, or another transaction holds its row. */
 type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null });
@@ -51,9 +46,9 @@ const STATEMENT = `
   ), rewrites AS MATERIALIZED (
     SELECT FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
   ), ${ORDER_EVENTS}
-  SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS animal_id,
-         coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS placed_at,
-         coalesce(c.updated_at, l.updated_at) AS updated_at,
+  SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS "petId",
+         coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS "placedAt",
+         coalesce(c.updated_at, l.updated_at) AS "updatedAt",
          (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AND l.id IS NULL AS held
     FROM asked
     LEFT JOIN locked l ON l.id = asked.id
@@ -68,11 +63,11 @@ const STATEMENT = `
  */
 export async function updateOrders(
   transactions: Transactions,
-  updates: readonly OrderUpdate[],
+  updates: readonly KeyedStatusChange[],
   ifKeysAt: Revision | undefined,
   now: number,
 ): Promise<(Updated | NotYet | Error)[]> {
-  const firsts = new Map<bigint, OrderUpdate>();
+  const firsts = new Map<bigint, StatusChange>();
   for (const update of updates) if (!firsts.has(update.id)) firsts.set(update.id, update);
   const asked = [...firsts.values()];
   const rows = await transactions.commit<Asked[]>((sql, epoch) => {
@@ -84,7 +79,7 @@ export async function updateOrders(
   if (rows.length === 0) return updates.map(() => new KeysChanged());
   const outcomes = new Map(asked.map((update, n) => [update.id, outcomeOf(update, rows[n] as Asked)]));
   return updates.map((update) => {
-    const first = firsts.get(update.id) as OrderUpdate;
+    const first = firsts.get(update.id) as StatusChange;
     return update.status === first.status ? (outcomes.get(update.id) as Updated | NotYet) : "again";
   });
 }
@@ -94,7 +89,7 @@ function statusesBefore(status: OrderStatus): string {
   return ORDER_STATUSES.filter((from) => mayBecome(from, status)).join(" ");
 }
 
-function outcomeOf({ status }: OrderUpdate, asked: Asked): Updated | NotYet {
+function outcomeOf({ status }: StatusChange, asked: Asked): Updated | NotYet {
   if (asked.held) return "held";
   if (asked.status === null) return "order_not_found";
   return asked.status === status ? orderOf(asked) : { invalidFrom: asked.status };

@@ -3,7 +3,7 @@ import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import { isRefusal } from "./errors.ts";
 
 /** A write that may depend on the API keys. */
-interface KeyedWrite {
+export interface KeyedWrite {
   /** The revision that the keys must not have passed, if that matters. */
   readonly ifKeysAt: Revision | undefined;
 }

@@ -8,6 +8,9 @@ import { lastIdOf, raiseLastId } from "./sequence.ts";
 const COLUMNS =
   "id, type, at, animal_id AS animalId, name, category_id AS categoryId, status, order_id AS orderId, placed_at AS placedAt";
 
+/** The id of the newest event, kept or not. */
+const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
+
 /** Reads the feed. Several reads of one list belong into one transaction. */
 export class FeedReader {
   readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
@@ -17,8 +20,7 @@ export class FeedReader {
 
   constructor(database: Database) {
     this.#positions = database.prepare(
-      `SELECT expired_through AS expiredThrough,
-              max(expired_through, coalesce((SELECT max(id) FROM event), 0)) AS newest FROM feed`,
+      `SELECT expired_through AS expiredThrough, ${NEWEST} AS newest FROM feed`,
     );
     this.#recording = database.prepare("SELECT recording FROM feed");
     // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
@@ -62,7 +64,7 @@ export function feedStatus(database: Database): FeedStatus {
     .query<{ recording: bigint; kept: bigint; oldestAt: bigint | null; newestId: bigint }, []>(
       `SELECT recording, (SELECT count(*) FROM event) AS kept,
               (SELECT at FROM event ORDER BY id LIMIT 1) AS oldestAt,
-              max(expired_through, coalesce((SELECT max(id) FROM event), 0)) AS newestId FROM feed`,
+              ${NEWEST} AS newestId FROM feed`,
     )
     .get();
   return {

@@ -1,22 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import { type Page, pageOf } from "../../domain/page.ts";
+import { type OrderRow, orderOf } from "../order-row.ts";
 
 /** The columns of an order, as `orderOf` reads them. */
 export const ORDER_COLUMNS = "id, animal_id AS petId, status, placed_at AS placedAt, updated_at AS updatedAt";
-
-/** A row of orders, its integers as bigints. */
-export interface OrderRow {
-  readonly id: bigint;
-  readonly petId: bigint;
-  readonly status: OrderStatus;
-  readonly placedAt: bigint;
-  readonly updatedAt: bigint;
-}
-
-export function orderOf({ id, petId, status, placedAt, updatedAt }: OrderRow): Order {
-  return { id, petId, status, placedAt: Number(placedAt), updatedAt: Number(updatedAt) };
-}
 
 /** Reads the orders. As for animals, a read never waits. */
 export class OrderReader {

@@ -1,13 +1,17 @@
 import type { Animal } from "../../../domain/animal.ts";
 import type { Order } from "../../../domain/order.ts";
 import type { IdempotencyRecord, Snapshot, StoredKey, StoreMetadata } from "../../../domain/transfer.ts";
+import { type OrderRow, orderOf } from "../../order-row.ts";
 import { type KeyRow, keyOf } from "../api-keys.ts";
+import { ORDER_COLUMNS } from "../orders.ts";
 import { listCorrections } from "./corrections.ts";
 import { feedStatus } from "./events.ts";
 import { listImports } from "./imports.ts";
 import type { BulkSession } from "./session.ts";
 
 const CHUNK = 5000;
+
+const ORDERS = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id > $1 ORDER BY id LIMIT $2`;
 
 /** A read-only transaction that sees the store as it was when it began. */
 export class PostgresSnapshot implements Snapshot {
@@ -48,12 +52,7 @@ export class PostgresSnapshot implements Snapshot {
     let last = 0n;
     let chunk: OrderRow[];
     do {
-      chunk = await this.#session.run<OrderRow[]>(
-        (
-          sql,
-        ) => sql`SELECT id, animal_id AS "petId", status, placed_at AS "placedAt", updated_at AS "updatedAt"
-                       FROM animal_store.store_order WHERE id > ${last} ORDER BY id LIMIT ${CHUNK}`,
-      );
+      chunk = await this.#session.run<OrderRow[]>((sql) => sql.unsafe(ORDERS, [last, CHUNK]));
       if (chunk.length > 0) yield chunk.map(orderOf);
       last = chunk.at(-1)?.id ?? last;
     } while (chunk.length === CHUNK);
@@ -113,15 +112,6 @@ export class PostgresSnapshot implements Snapshot {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session.close();
   }
-}
-
-interface OrderRow extends Omit<Order, "placedAt" | "updatedAt"> {
-  readonly placedAt: bigint;
-  readonly updatedAt: bigint;
-}
-
-function orderOf(row: OrderRow): Order {
-  return { ...row, placedAt: Number(row.placedAt), updatedAt: Number(row.updatedAt) };
 }
 
 interface RecordRow extends Omit<IdempotencyRecord, "line" | "createdAt"> {

@@ -61,6 +61,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
   readonly #place: StagingPlace;
   readonly #database: Database;
   readonly #insert: Statement<unknown, SQLQueryBindings[]>;
+  readonly #log: EventLog;
   #count = 0;
   #withIds = false;
 
@@ -77,6 +78,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     database.run(`CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, ${columns})`);
     if (kind.setUp !== undefined) database.run(kind.setUp);
     const values = Array(kind.columns.length + 1).fill("?");
+    this.#log = new EventLog(database);
     this.#insert = database.prepare(`INSERT INTO staged (${columns}) VALUES (${values.join(", ")})`);
   }
 
@@ -100,7 +102,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
         const published = this.#publishSome(digest, done, commitEvery);
         if (orders) {
           addAgreeingOrders(this.#database, orders(published.firstId));
-          if (new EventLog(this.#database).isRecording()) expirePositions(this.#database);
+          if (this.#log.isRecording()) expirePositions(this.#database);
         }
         return published;
       };
@@ -123,9 +125,8 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     this.#copy(from, done, lastBefore);
     const lastId = lastIdOf(this.#database, table);
     const firstId = earlier?.firstId ?? this.#firstIdAfter(lastBefore);
-    const log = new EventLog(this.#database);
-    if (done > from && log.isRecording()) {
-      this.#kind.record(this.#database, log, lastBefore + 1n, lastId, this.#place.clock());
+    if (done > from && this.#log.isRecording()) {
+      this.#kind.record(this.#database, this.#log, lastBefore + 1n, lastId, this.#place.clock());
     }
     if (digest !== undefined) {
       const finishedAt = this.#place.clock();

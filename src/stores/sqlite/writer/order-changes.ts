@@ -1,11 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Status } from "../../../domain/animal.ts";
-import { mayBecome, type Order, type OrderStatus } from "../../../domain/order.ts";
+import { mayBecome, type OrderStatus, placedOrder } from "../../../domain/order.ts";
 import type { Placed, Updated } from "../../../domain/store.ts";
+import { type OrderRow, orderOf } from "../../order-row.ts";
 import type { OrderOutcome, OrderWrite, Placement, StatusChange } from "../../order-write.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
-import { ORDER_COLUMNS, type OrderRow, orderOf } from "../orders.ts";
+import { ORDER_COLUMNS } from "../orders.ts";
 import { isRefusal } from "./refusal.ts";
 
 /**
@@ -57,15 +58,14 @@ export class OrderChanges {
     if (earlier) {
       const { digest, animalId, orderId, createdAt } = earlier;
       if (digest !== idempotency.digest || orderId === null) return "key_reused";
-      const placedAt = Number(createdAt);
-      return { replayed: { id: orderId, petId: animalId, status: "placed", placedAt, updatedAt: placedAt } };
+      return { replayed: placedOrder(orderId, animalId, Number(createdAt)) };
     }
     const status = this.#animalStatus.get(petId)?.status;
     if (status === undefined) return "animal_not_found";
     if (status !== "available") return { unavailable: status };
     const id = BigInt(this.#insert.run(petId, now, now).lastInsertRowid);
     if (idempotency) this.#idempotency.keep(idempotency, petId, id, now);
-    const order: Order = { id, petId, status: "placed", placedAt: now, updatedAt: now };
+    const order = placedOrder(id, petId, now);
     events?.orderPlaced(order);
     return order;
   }
