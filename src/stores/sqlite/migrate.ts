@@ -1,27 +1,28 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { MissingStore, UnusableStore } from "../errors.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
-import { BUSY_TIMEOUT_MS, withWriteLock } from "./connection.ts";
+import { openDatabase } from "./connection.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
+import { BUSY_TIMEOUT_MS, withWriteLock } from "./write-lock.ts";
 
 /** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
 const MIGRATIONS: readonly string[] = [release020, orders, events];
 
-/** The version that this program's own migrations lead to. */
+/** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
 
-/** "ANST", in SQLite's header: tells our files from other programs' (sqlite.org/pragma.html#pragma_application_id). */
+/** "ANST": marks our files in SQLite's header (sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x41_4e_53_54;
 
 /**
- * Brings the schema up to this program's, under SQLite's write lock, so that of several that start at
- * once one migrates and the others find it done.
+ * Migrates the schema to this program's version, under SQLite's write lock: if several processes start at once, one
+ * migrates and the others find the schema up to date.
  *
- * @param lockWaitMs how long it waits for that lock, and the thread with it
- * @throws UnusableStore when the file belongs to another program, or to a version of this one that is newer or too old
+ * @param lockWaitMs how long it may wait for that lock; it blocks the thread meanwhile
+ * @throws UnusableStore if the file belongs to another program, or to a version of this one that is newer or too old
  */
 export function migrate(database: Database, file: string, lockWaitMs = BUSY_TIMEOUT_MS): void {
   if (schemaVersion(database, file) === SCHEMA_VERSION) return;
@@ -42,7 +43,7 @@ export function migrate(database: Database, file: string, lockWaitMs = BUSY_TIME
  * @throws UnusableStore as `migrate` does
  */
 export function readSchemaVersion(file: string): number {
-  using database = new Database(file, { readwrite: true, create: false, safeIntegers: true });
+  using database = openDatabase(file);
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return schemaVersion(database, file);
 }
@@ -56,9 +57,9 @@ export function assertStore(file: string): void {
   if (!existsSync(file) || readSchemaVersion(file) === 0) throw new MissingStore(`sqlite:${file}`);
 }
 
-/** The version of the file's schema; 0 where there is none. */
+/** The version of the file's schema; 0 if it has none. */
 function schemaVersion(database: Database, file: string): number {
-  // In one transaction: another process may be making the schema just now.
+  // In one transaction, since another process may be creating the schema.
   const { owner, version, tables } = database.transaction(() => ({
     owner: pragma(database, "application_id"),
     version: pragma(database, "user_version"),

@@ -18,7 +18,7 @@ import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
 import { sourceUnderWay } from "./bulk/copy-target.ts";
-import { attempt, connect, withWriteLock } from "./connection.ts";
+import { attempt, connect } from "./connection.ts";
 import { FeedReader, setRecording } from "./feed.ts";
 import { createFile, fileBehindLink } from "./file.ts";
 import { migrate, readSchemaVersion } from "./migrate.ts";
@@ -33,6 +33,7 @@ import {
   SharedMemoryRevision,
 } from "./revision/shared-memory-revision.ts";
 import { WriteAheadLogWatch } from "./revision/write-ahead-log.ts";
+import { withWriteLock } from "./write-lock.ts";
 import { changeInTurn } from "./write-turn.ts";
 import { sweep, tryToWrite, type WriterChannel, writeCreates, writeOrders } from "./writer/channel.ts";
 import { WriterThread } from "./writer/thread.ts";

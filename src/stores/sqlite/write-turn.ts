@@ -1,29 +1,31 @@
 import type { Database } from "bun:sqlite";
 import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
-import { attempt, beginWithLock, isBusy, withWriteLock } from "./connection.ts";
+import { attempt } from "./connection.ts";
+import { isBusy } from "./errors.ts";
+import { beginWithLock, withWriteLock } from "./write-lock.ts";
 
-/** How long a command waits for the write lock: the import of another may hold it for many seconds. */
+/** How long a command waits for the write lock: another command's import may hold it for many seconds. */
 const TURN_TIMEOUT_MS = 60_000;
-/** How long one look for the lock may keep signals and timers waiting. */
-const LOOK_MS = 100;
-/** A shorter wait is not worth a word. */
+/** How long one attempt may block the thread, and with it signals and timers. */
+const ATTEMPT_MS = 100;
+/** A shorter wait is not reported. */
 const REPORT_AFTER_MS = 1000;
 
 /**
- * Does a command's work that begins by taking the write lock. Requests give up after 5 s; a command waits longer, and
- * can be interrupted meanwhile.
+ * Runs a command's work once the write lock is free. Requests give up after 5 s; a command waits longer, and can be
+ * interrupted meanwhile.
  *
- * @param work takes the lock within so many milliseconds, or fails and has changed nothing
- * @param emit told that it waits
- * @throws StoreFailure where others hold the lock for too long, else what `work` throws
+ * @param work takes the lock within this many milliseconds, or fails without having changed anything
+ * @param emit receives an event if the command has to wait
+ * @throws StoreFailure if others hold the lock for too long; otherwise what `work` throws
  */
 export async function inTurn<Result>(work: (lockWaitMs: number) => Result, emit: EventSink): Promise<Result> {
   const began = performance.now();
   let reported = false;
   for (;;) {
     try {
-      return work(LOOK_MS);
+      return work(ATTEMPT_MS);
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
@@ -44,30 +46,30 @@ export async function inTurn<Result>(work: (lockWaitMs: number) => Result, emit:
   }
 }
 
-/** Changes a database in one transaction, as `inTurn`. */
+/** Changes a database in one transaction; waits as `inTurn` does. */
 export function changeInTurn<Result>(
   database: Database,
   work: () => Result,
   emit: EventSink,
 ): Promise<Result> {
-  return translated(
-    database,
-    inTurn((lockWaitMs) => withWriteLock(database, work, lockWaitMs), emit),
-  );
+  return translated(database, (lockWaitMs) => withWriteLock(database, work, lockWaitMs), emit);
 }
 
-/** Begins a transaction with the write lock, as `inTurn`. */
+/** Begins a transaction with the write lock; waits as `inTurn` does. */
 export function beginInTurn(database: Database, emit: EventSink): Promise<void> {
-  return translated(
-    database,
-    inTurn((lockWaitMs) => beginWithLock(database, lockWaitMs), emit),
-  );
+  return translated(database, (lockWaitMs) => beginWithLock(database, lockWaitMs), emit);
 }
 
-function translated<Result>(database: Database, work: Promise<Result>): Promise<Result> {
-  return work.catch((error) =>
-    attempt(database, () => {
+async function translated<Result>(
+  database: Database,
+  work: (lockWaitMs: number) => Result,
+  emit: EventSink,
+): Promise<Result> {
+  try {
+    return await inTurn(work, emit);
+  } catch (error) {
+    return attempt(database, () => {
       throw error;
-    }),
-  );
+    });
+  }
 }

@@ -1,16 +1,18 @@
-import { Database, SQLiteError } from "bun:sqlite";
+import { type Database, SQLiteError } from "bun:sqlite";
 import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { assertReleased } from "../../schema-version.ts";
 import { storedKeys } from "../api-keys.ts";
+import { openDatabase } from "../connection.ts";
+import { isBusy } from "../errors.ts";
 import { isLocked } from "../lock-holders.ts";
 import { APPLICATION_ID } from "../migrate.ts";
 import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
+import { retryWhileBusy } from "../write-lock.ts";
 
 /** How long to try for the lock. A process that holds it for longer is using the store. */
 const LOCK_TIMEOUT_MS = 1000;
-const BUSY = 5;
 
 /** Facts of the store to be replaced that the backup may lack. */
 export interface Knowledge {
@@ -31,15 +33,18 @@ export class RestoreTarget implements Disposable {
   /** @throws UnusableStore if a process has the file open, or it is not a store */
   constructor(file: string) {
     this.#file = file;
-    const database = new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
+    const database = openDatabase(file);
     try {
-      lock(database);
+      retryWhileBusy(() => lock(database), LOCK_TIMEOUT_MS);
       this.knowledge = read(database, file);
       this.#database = database;
     } catch (error) {
       database.close();
       if (!(error instanceof SQLiteError)) throw error;
-      if ((error.errno & 0xff) === BUSY || isLocked(file)) throw new UnusableStore(inUse(file));
+      if (!isBusy(error) && !isLocked(file)) return;
+      throw new UnusableStore(
+        `${file} is in use; stop the service, and whatever else has it open, and then restore.`,
+      );
     }
   }
 
@@ -66,19 +71,9 @@ export function moveLog(file: string, replacedPath: string): void {
 
 /** Leaving WAL mode writes the log into the file, and takes the exclusive lock. */
 function lock(database: Database): void {
-  const deadline = performance.now() + LOCK_TIMEOUT_MS;
-  for (;;) {
-    try {
-      const row = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode = DELETE").get();
-      database.run("BEGIN EXCLUSIVE");
-      if (row?.journal_mode === "delete") return;
-      throw new Error(`journal mode ${row?.journal_mode}`);
-    } catch (error) {
-      const busy = error instanceof SQLiteError && (error.errno & 0xff) === BUSY;
-      if (!busy || performance.now() > deadline) throw error;
-      Bun.sleepSync(10);
-    }
-  }
+  const row = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode = DELETE").get();
+  if (row?.journal_mode !== "delete") throw new Error(`journal mode ${row?.journal_mode}`);
+  database.run("BEGIN EXCLUSIVE");
 }
 
 function read(database: Database, file: string): Knowledge {
@@ -110,8 +105,4 @@ export function secretOf(database: Database): Uint8Array | undefined {
     .query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'")
     .get();
   return row?.value;
-}
-
-function inUse(file: string): string {
-  return `${file} is in use; stop the service, and whatever else has it open, and then restore.`;
 }

@@ -1,8 +1,9 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { chmodSync, chownSync, existsSync, renameSync, statSync } from "node:fs";
 import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
+import { openDatabase } from "../connection.ts";
 import { expirePositions } from "../feed.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
@@ -72,7 +73,7 @@ export function restore(options: RestoreOptions): Restored {
 }
 
 function unknownIds({ backup, temporary }: RestoreOptions, why: string): UnusableStore {
-  using database = open(temporary);
+  using database = openDatabase(temporary);
   const { animal, store_order, event } = lastIdsOf(database);
   const last = [animal, store_order, event].reduce((one, other) => (one > other ? one : other));
   return new UnusableStore(
@@ -83,7 +84,7 @@ function unknownIds({ backup, temporary }: RestoreOptions, why: string): Unusabl
 
 /** The secret of its cursors identifies a store. A store that never served has no secret, and no clients. */
 function isSameStore(temporary: string, { secret }: Knowledge): boolean {
-  using database = open(temporary);
+  using database = openDatabase(temporary);
   const own = secretOf(database);
   return own === undefined || (secret !== undefined && Buffer.compare(own, secret) === 0);
 }
@@ -94,7 +95,7 @@ function adjust(
   idsFrom: bigint | undefined,
 ): Omit<Restored, "replacedPath"> {
   const isSame = knowledge !== undefined && isSameStore(temporary, knowledge);
-  using database = open(temporary);
+  using database = openDatabase(temporary);
   // The keys of the replaced store may have more columns than the keys of an earlier backup.
   migrate(database, temporary);
   return database
@@ -137,8 +138,4 @@ function ownAs(temporary: string, store: string): void {
   const own = statSync(temporary);
   if (own.uid !== uid || own.gid !== gid) chownSync(temporary, uid, gid);
   chmodSync(temporary, mode & PERMISSIONS);
-}
-
-function open(file: string): Database {
-  return new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
 }

@@ -1,4 +1,4 @@
-import { type Database, SQLiteError, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { dirname, resolve } from "node:path";
 import type { EventSink } from "../../../domain/event.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../../domain/transfer.ts";
 import { publishInBatches } from "../../publish-in-batches.ts";
 import { attempt } from "../connection.ts";
+import { isRefusal } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
 import { expirePositions } from "../feed.ts";
 import type { OpenedFiles } from "../opened-files.ts";
@@ -21,7 +22,6 @@ import { findImport, keepImport } from "./imports.ts";
 import { addAgreeingOrders } from "./orders.ts";
 
 const CACHE_KIB = 64 * 1024;
-const CONSTRAINT = 19;
 
 /** Items of one kind: the table that they are for, and what is special about them. */
 export interface StagedKind<Item> {
@@ -107,8 +107,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
         return published;
       };
       const published = await changeInTurn(this.#database, work, this.#place.emit).catch((error) => {
-        const contradicts = error instanceof SQLiteError && (error.errno & 0xff) === CONSTRAINT;
-        throw contradicts ? new NoLongerAgrees(error.message) : error;
+        throw isRefusal(error) ? new NoLongerAgrees(error.message) : error;
       });
       this.#place.files.assertCommitted();
       return published;

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
+import { isRefusal } from "../errors.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
 import type { RowOutcome } from "./messages.ts";
-import { isRefusal } from "./refusal.ts";
 
 /** What became of a batch: all were stored, with consecutive ids from the first on, or each by itself. */
 export type Inserted =

@@ -1,14 +1,10 @@
 import type { Database } from "bun:sqlite";
-import {
-  connectToWrite,
-  disableBusyTimeout,
-  dropPageCache,
-  isTransient,
-  retryWhileBusy,
-} from "../connection.ts";
+import { connectToWrite, dropPageCache } from "../connection.ts";
+import { isTransient } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
 import { IdempotencyRecords } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
+import { disableBusyTimeout, retryWhileBusy } from "../write-lock.ts";
 import type { FailedReply, WriteRequest, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 import { OrderChanges } from "./order-changes.ts";
 import { type Connection, writeBatches } from "./write-batches.ts";
