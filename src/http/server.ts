@@ -122,10 +122,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       "/livez": live,
       "/readyz": ready(() => readiness.missing()),
       "/healthz": ready(() => readiness.missing()),
-      "/openapi.json": () => document,
-      "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi)))),
+      "/openapi.json": madeOnce(async () => toLast(text("application/json", openApi()))),
+      "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi())))),
     },
-    new SitePages(() => openApi, failureCodesOf(operations), options.environment),
+    new SitePages(openApi, failureCodesOf(operations), options.environment),
   );
   const emit: EventSink = (event) => {
     const isOfStore = event.event === "store_failed" || event.event === "feed_failed";
@@ -155,8 +155,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const address = addressOf(options.host, port, options.tls !== undefined);
   const servers =
     options.servers.length > 0 ? options.servers : [ownServer(options.host, address, options.environment)];
-  const openApi = openApiDocument(operations, servers);
-  const document = toLast(text("application/json", openApi));
+
+  /** The document names the port, so it can be made only once the service listens. */
+  function openApi(): string {
+    return openApiDocument(operations, servers);
+  }
 
   function listen(port: number, tls: Tls | undefined) {
     // Sharing a port hides that another program uses it, so first listen without sharing.
