@@ -1,4 +1,3 @@
-import { SingleBar } from "cli-progress";
 import { written } from "./counts.ts";
 
 const REDRAWS_PER_SECOND = 4;
@@ -36,6 +35,8 @@ export function startProgress(
   clock: () => number = performance.now.bind(performance),
 ): Progress {
   if (!terminal.isTTY) return { update() {}, [Symbol.dispose]() {} };
+  // Loaded here, since most runs of the program have no bar.
+  const { SingleBar }: typeof import("cli-progress") = require("cli-progress");
   const began = clock();
   const bar = new SingleBar({
     stream: terminal,

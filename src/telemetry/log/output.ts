@@ -1,4 +1,3 @@
-import pretty from "pino-pretty";
 import { SonicBoom } from "sonic-boom";
 import { within } from "../../async/within.ts";
 
@@ -52,6 +51,8 @@ export function standardOutput(): LogOutput {
 
 /** Lines for people, written at once. */
 export function terminal(): LogOutput {
+  // Loaded here, since services that log for programs need none of it.
+  const pretty: typeof import("pino-pretty") = require("pino-pretty");
   const output = pretty({ ignore: "environment", sync: true });
   return { write: (line) => output.write(line), dropped: () => 0, close: async () => true };
 }
