@@ -44,8 +44,8 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   const api = readDocument(openApi);
   const guides = await readGuides(folder, new Set(api.operations.map(({ id }) => id)));
   const groups = groupsOf(guides);
-  const assets = await Assets.build(icon(environment));
-  assets.add("search.json", JSON.stringify(await searchIndex(api, errors, guides)));
+  const assets = await Assets.load(icon(environment));
+  assets.add("search.json", JSON.stringify(searchIndex(api, errors, guides)));
 
   const documentation = (
     path: string,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { STABILITIES } from "../../src/domain/stability.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
@@ -19,7 +19,6 @@ function linksOf(html: string, path: string): string[] {
     .map(({ pathname, hash }) => pathname + hash);
 }
 
-/** Every page that can be reached by links, by its path. */
 async function crawl(service: Service): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const queue = ["/", "/docs"];
@@ -36,9 +35,16 @@ async function crawl(service: Service): Promise<Map<string, string>> {
   return pages;
 }
 
+let service: Service;
+/** What can be reached by links, by its path. */
+let pages: Map<string, string>;
+beforeAll(async () => {
+  service = await startService();
+  pages = await crawl(service);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
 test("every link on every page leads to something, and every fragment to a place on it", async () => {
-  await using service = await startService();
-  const pages = await crawl(service);
   expect(pages.size).toBeGreaterThan(30);
   const broken: string[] = [];
   for (const [path, html] of pages) {
@@ -65,8 +71,6 @@ test.each(STABILITIES)("a guide is shown where its operations are: STABILITY=%s"
 });
 
 test("the search index leads to places that exist", async () => {
-  await using service = await startService();
-  const pages = await crawl(service);
   const [, index = ""] = [...pages].find(([path]) => path.startsWith("/docs/assets/search-")) ?? [];
   const entries = JSON.parse(index) as { to: string; title: string }[];
   expect(entries.length).toBeGreaterThan(100);
@@ -78,8 +82,6 @@ test("the search index leads to places that exist", async () => {
 });
 
 test("each page, with its style and scripts, is below 100 KB compressed", async () => {
-  await using service = await startService();
-  const pages = await crawl(service);
   for (const [path, html] of pages) {
     if (!html.startsWith("<!doctype html>")) continue;
     const loaded = linksOf(html, path).filter((link) => link.startsWith("/docs/assets/"));
@@ -97,7 +99,6 @@ test("each page, with its style and scripts, is below 100 KB compressed", async 
 });
 
 test("a page may run its own scripts, call this service, and nothing else", async () => {
-  await using service = await startService();
   for (const path of ["/", "/docs", "/docs/errors", "/docs/errors/overloaded", "/docs/guides/operations"]) {
     const { headers } = await fetch(service.address + path);
     expect(headers.get("cache-control")).toBe("no-cache");
@@ -118,7 +119,6 @@ test("a page may run its own scripts, call this service, and nothing else", asyn
 
 describe("assets", () => {
   test("may be kept for a year, since a change of content changes the name", async () => {
-    await using service = await startService();
     const html = await (await fetch(`${service.address}/docs`)).text();
     const assets = linksOf(html, "/docs").filter((link) => link.startsWith("/docs/assets/"));
     expect(assets.map((path) => path.replace(/-[\w-]{10}\./, "."))).toEqual([
@@ -148,7 +148,6 @@ describe("while a new version is being rolled out", () => {
   const elsewhere = (path: string) => path.replace(/-[\w-]{10}\./, "-0123456789.");
 
   test("an instance serves its own asset in place of another version's, and no cache keeps it", async () => {
-    await using service = await startService();
     const html = await (await fetch(`${service.address}/docs`)).text();
     for (const path of linksOf(html, "/docs").filter((link) => link.includes("/assets/"))) {
       const [own, other] = await Promise.all(
@@ -172,7 +171,6 @@ describe("while a new version is being rolled out", () => {
 });
 
 test("a page with a slash at its end is where it is without, also below a proxy's path", async () => {
-  await using service = await startService();
   for (const path of ["/docs", "/docs/errors", "/docs/errors/overloaded", "/docs/guides/operations"]) {
     const response = await fetch(`${service.address}${path}/`, { redirect: "manual" });
     const location = response.headers.get("location") ?? "";
@@ -184,7 +182,6 @@ test("a page with a slash at its end is where it is without, also below a proxy'
 });
 
 test("a browser that asks for a page that is not there gets a page whose links work; a program gets an Error", async () => {
-  await using service = await startService();
   for (const path of ["/docs/nothing", "/docs/errors/nothing", "/docs/guides/a/b/nothing"]) {
     const asked = async (accept: string) => {
       const response = await fetch(service.address + path, { headers: { accept, "if-none-match": "*" } });
@@ -210,7 +207,6 @@ interface Coded {
 }
 
 test("every code of an Error has a page at a stable address", async () => {
-  await using service = await startService();
   const document = await (await fetch(`${service.address}/openapi.json`)).json();
   const { components } = document as { components: { schemas: { Error: { properties: { code: Coded } } } } };
   const codes = components.schemas.Error.properties.code["x-extensible-enum"];

@@ -1,22 +1,8 @@
-import { join } from "node:path";
 import type { SitePlace } from "../contract.ts";
+import { type Bundle, bundle } from "./bundle.ts";
+import { shippedBundle } from "./shipped-bundle.ts";
 
-const SOURCE = join(import.meta.dir, "..");
-const ENTRIES = {
-  "start.js": "start.ts",
-  "reference.js": "reference/browser.tsx",
-  "console.js": "console/browser.tsx",
-} as const;
-
-/** Later layers win over earlier ones, whatever their selectors. */
-const STYLES: readonly (readonly [layer: string, files: readonly string[]])[] = [
-  ["base", ["tokens", "base"]],
-  ["parts", ["parts"]],
-  ["pages", ["documentation", "try", "console", "orders", "feed"]],
-  ["overrides", ["print", "overrides"]],
-];
-
-type AssetName = keyof typeof ENTRIES | "site.css" | "icon.svg" | "search.json";
+type AssetName = keyof Bundle | "icon.svg" | "search.json";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -39,13 +25,11 @@ export class Assets {
   /** By the names of `AssetName`: what stands in for assets of other versions. */
   readonly #substitutes = new Map<string, SitePlace>();
 
-  /** Builds scripts and styles, which takes some 20 ms. @throws AggregateError when one of them has an error */
-  static async build(icon: string): Promise<Assets> {
+  /** Loads scripts and styles: from the package, or made of the sources. @throws AggregateError when a script has an error */
+  static async load(icon: string): Promise<Assets> {
     const assets = new Assets();
-    for (const [name, entry] of Object.entries(ENTRIES)) {
-      assets.add(name as AssetName, await bundle(join(SOURCE, entry)));
-    }
-    assets.add("site.css", await stylesheet());
+    const loaded = (await shippedBundle()) ?? (await bundle()).bundle;
+    for (const [name, text] of Object.entries(loaded)) assets.add(name as AssetName, text);
     assets.add("icon.svg", icon);
     return assets;
   }
@@ -75,25 +59,4 @@ export class Assets {
     const [, stem, extension] = VERSIONED.exec(path) ?? [];
     return this.#places.get(path) ?? this.#substitutes.get(`${stem}.${extension}`);
   }
-}
-
-async function bundle(entry: string): Promise<string> {
-  const { outputs } = await Bun.build({
-    entrypoints: [entry],
-    target: "browser",
-    format: "esm",
-    minify: true,
-    define: { "process.env.NODE_ENV": '"production"' },
-  });
-  return (await outputs[0]?.text()) ?? "";
-}
-
-/** The style sheets in one. They are not minified: the bundler would rewrite `light-dark()` into something that areas
- * with a scheme of their own cannot change, and compression does the rest. */
-async function stylesheet(): Promise<string> {
-  const layers = STYLES.map(async ([layer, files]) => {
-    const texts = files.map((file) => Bun.file(join(SOURCE, "styles", `${file}.css`)).text());
-    return `@layer ${layer} {\n${(await Promise.all(texts)).join("\n")}}\n`;
-  });
-  return (await Promise.all(layers)).join("");
 }

@@ -36,9 +36,9 @@ export async function renderMarkdown(
       html: () => "",
       code: (token) => codeBlock(highlighted.get(token) ?? "", token.lang ?? ""),
       heading({ tokens, depth, text }) {
-        const id = uniqueId(plain(text), taken);
-        headings.push({ id, depth, text: plain(text) });
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const heading = headingOf(text, depth, taken);
+        headings.push(heading);
+        return `<h${depth} id="${heading.id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const target = link(href);
@@ -71,11 +71,19 @@ export function codeBlock(html: string, language: string): string {
   return `<div class="code"><pre tabindex="0" data-language="${Bun.escapeHTML(language)}"><code>${html}</code></pre></div>`;
 }
 
+/**
+ * A heading with an id as GitHub makes it, so that the links in the files work here too.
+ * @param taken how often each id was used before it on its page
+ */
+export function headingOf(markdown: string, depth: number, taken: Map<string, number>): Heading {
+  const text = plain(markdown);
+  return { id: uniqueId(text, taken), depth, text };
+}
+
 function plain(markdown: string): string {
   return markdown.replaceAll(/[`*_]|\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
-/** As GitHub makes ids of headings, so that the links in the files work here too. */
 function uniqueId(text: string, taken: Map<string, number>): string {
   const slug = text
     .toLowerCase()

@@ -1,13 +1,14 @@
-import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
+import { serve } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 import { startService } from "../support/service.ts";
 
-// The package as npm publishes it, and a program that uses its client.
+// The package as npm makes it: a program that uses its client, and the pages of its service.
 
 const ROOT = join(import.meta.dir, "../..");
 const TSC = join(ROOT, "node_modules/.bin/tsc");
@@ -72,14 +73,20 @@ const TSCONFIG = {
   },
 };
 
-test("npm packs a client that compiles, runs and is small", async () => {
-  using folder = temporaryFolder();
+const folder = temporaryFolder();
+const installed = join(folder.path, "node_modules/animal-store");
+
+beforeAll(async () => {
   await outputOf(["npm", "pack", "--silent", "--pack-destination", folder.path], ROOT);
   const [tarball = ""] = [...new Bun.Glob("animal-store-*.tgz").scanSync(folder.path)];
-  const installed = join(folder.path, "node_modules/animal-store");
   mkdirSync(installed, { recursive: true });
   await outputOf(["tar", "-xzf", join(folder.path, tarball), "--strip-components=1", "-C", installed], ROOT);
+  // As where npm puts the dependencies of a package that has versions of its own.
+  symlinkSync(join(ROOT, "node_modules"), join(installed, "node_modules"));
+});
+afterAll(() => folder[Symbol.dispose]());
 
+test("the package has a client that compiles, runs and is small", async () => {
   const shipped = readFileSync(join(installed, "client/dist/main.js"));
   expect(gzipSync(shipped, { level: 9 }).length).toBeLessThan(SIZE_MAX);
   expect(shipped.toString()).not.toMatch(/^import |\bimport\(|\brequire\(/m);
@@ -99,6 +106,39 @@ test("npm packs a client that compiles, runs and is small", async () => {
     "1n 9223372036854775807n\n" +
       "false The query parameter `limit` must be a whole number from 1 to 100, in plain decimal.\n",
   );
+});
+
+/** A service of the package. */
+const serveInstalled = (env: Record<string, string> = {}) =>
+  serve({ cwd: folder.path, program: join(installed, "bin/animal-store"), env });
+
+/** The scripts and styles of the console, as one text. */
+async function assetsOf(address: string): Promise<string> {
+  const page = await fetch(`${address}/`);
+  expect(page.status).toBe(200);
+  const paths = [...(await page.text()).matchAll(/(?:src|href)="\.\/(docs\/assets\/[^"]+\.(?:js|css))"/g)];
+  expect(paths).toHaveLength(3);
+  const texts = paths.map(async ([, path]) => (await fetch(`${address}/${path}`)).text());
+  return (await Promise.all(texts)).join("\n");
+}
+
+test("the package has its pages built: the service bundles nothing", async () => {
+  const preload = join(folder.path, "without-bundler.ts");
+  writeFileSync(preload, 'Bun.build = () => Promise.reject(new Error("it bundles"));');
+  await using service = await serveInstalled({ BUN_OPTIONS: `--preload=${preload}` });
+  expect(await assetsOf(service.address)).toContain("The service refused this key");
+});
+
+test("a source that is newer than what was built is served", async () => {
+  const file = join(installed, "src/web/console/sign-in.tsx");
+  const source = readFileSync(file, "utf8");
+  expect(source).toContain("The service refused this key");
+  writeFileSync(file, source.replace("The service refused this key", "This key was turned down"));
+  await using service = await serveInstalled();
+  const assets = await assetsOf(service.address);
+  writeFileSync(file, source);
+  expect(assets).toContain("This key was turned down");
+  expect(assets).not.toContain("The service refused this key");
 });
 
 async function outputOf(command: string[], cwd: string, env?: Record<string, string>): Promise<string> {

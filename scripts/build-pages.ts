@@ -1,0 +1,4 @@
+// Bundles the scripts and styles of the pages for the package that `npm pack` makes.
+import { writeShippedBundle } from "../src/web/build/shipped-bundle.ts";
+
+await writeShippedBundle();
