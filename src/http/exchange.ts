@@ -77,6 +77,20 @@ export class Exchange {
     }
   }
 
+  /** Takes the plan and the reply of another request of the same turn, which has asked the store for the same. */
+  shareQuestion(first: Exchange): void {
+    this.ask("plan", () => {
+      this.plan = first.plan;
+      if (!first.loading) return first.#outcome();
+      return first.loading.then(() => first.#outcome());
+    });
+  }
+
+  #outcome(): unknown {
+    if (this.error !== undefined) throw this.error;
+    return this.reply;
+  }
+
   async #load(reply: Promise<unknown>): Promise<void> {
     try {
       this.reply = await reply;

@@ -10,7 +10,7 @@ import { KeysChanged, type Store } from "../domain/store.ts";
 import type { Operation, Plan, Subscription } from "../operations/operation.ts";
 import { AccessControl } from "./access-control.ts";
 import type { CachedKey } from "./authenticate.ts";
-import { isFresh, ResponseCache } from "./cache/response-cache.ts";
+import { type CachedResponse, isFresh, ResponseCache } from "./cache/response-cache.ts";
 import type { Connections } from "./connections.ts";
 import { type AllowedOrigins, Cors } from "./cors.ts";
 import { isOutOfDescriptors } from "./descriptors.ts";
@@ -169,10 +169,11 @@ export class Handler {
   #run(turn: readonly Exchange[]): void {
     const due = performance.now() + TURN_MAX_MS;
     let loaded = 0;
+    const asked = new Map<string, Exchange>();
     const loadAll = (revision: MaybePromise<Revision>) => {
       do {
         const exchange = turn[loaded++] as Exchange;
-        this.#attempt(exchange, () => this.#load(exchange, revision));
+        this.#attempt(exchange, () => this.#load(exchange, revision, asked));
       } while (loaded < turn.length && performance.now() < due);
       return revision;
     };
@@ -190,9 +191,13 @@ export class Handler {
     for (; loaded < turn.length; loaded++) this.#turn.join(turn[loaded] as Exchange);
   }
 
-  /** The phase of loading: asks the store for the key, or for what the operation of a caller known before needs. */
-  #load(exchange: Exchange, revision: MaybePromise<Revision>): void {
-    const { request, caller, known, cached, isRead, isStale } = exchange;
+  /**
+   * The phase of loading: asks the store for the key, or for what the operation of a caller known before needs.
+   *
+   * @param asked the first request of this turn for each target whose responses may be cached: it asks for all of them
+   */
+  #load(exchange: Exchange, revision: MaybePromise<Revision>, asked: Map<string, Exchange>): void {
+    const { request, target, caller, known, cached, isRead, isStale } = exchange;
     const isAtHand = !(revision instanceof Promise);
     exchange.asked = undefined;
     if (!caller && (!known || (isAtHand && !holdsUnder(known.asOf, revision, "keys")))) {
@@ -203,6 +208,12 @@ export class Handler {
     // A cached response will probably do. Where it is not known yet, it is not asked for a second time.
     const isCached = cached && !isAtHand && !isStale && !cached.isShortLived;
     if (!isRead || isCached || this.#access.refusal(exchange)) return;
+    const first = asked.get(target);
+    if (first) {
+      exchange.shareQuestion(first);
+      return;
+    }
+    if (cached) asked.set(target, exchange);
     const route = exchange.match?.route as Route;
     exchange.ask("plan", () => {
       const input = withParameters(request, route);
@@ -253,9 +264,11 @@ export class Handler {
     }
     if (cached && isFresh(cached, revision)) {
       cached.isShortLived = false;
-      exchange.isCacheHit = true;
-      return cached.rendered;
+      return this.#repeat(exchange, cached);
     }
+    // Another request for it, of this turn or of one before, may have been answered since this one arrived.
+    const latest = cached && this.#cache.get(exchange.target);
+    if (latest && isFresh(latest, revision)) return this.#repeat(exchange, latest);
     exchange.isStale = cached !== undefined;
     if (asked !== "plan") return undefined;
     if (error !== undefined) throw error;
@@ -272,6 +285,11 @@ export class Handler {
       revision,
       cached,
     );
+  }
+
+  #repeat(exchange: Exchange, { rendered }: CachedResponse): Rendered {
+    exchange.isCacheHit = true;
+    return rendered;
   }
 
   /** Opens a stream of events, which lasts as long as the caller's key. */

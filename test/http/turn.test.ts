@@ -140,6 +140,63 @@ onEveryEngine(({ startService }) => {
     expect(service.events).toEqual([]);
   });
 
+  /** The page of one animal, cached, and then stale. */
+  async function stalePath(id: number): Promise<string> {
+    const target = path(id);
+    do await service.call(target);
+    while (!service.answered.at(-1)?.cacheHit);
+    await service.database.query(`UPDATE animal SET category_id = category_id + 1 WHERE id = ${id}`);
+    service.answered.length = 0;
+    looked = [];
+    return target;
+  }
+
+  test("asks the store once for a stale page that many want, and renders it once", async () => {
+    for (let categoryId = 2; categoryId <= 6; categoryId++) {
+      const target = await stalePath(11);
+      const answers = await Promise.all(Array.from({ length: BURST }, () => service.call(target)));
+      for (const answer of answers) expect(await answer.json()).toMatchObject({ id: 11, categoryId });
+      expect(Math.max(...looked)).toBe(1);
+      const rendered = service.answered.filter(({ cacheHit }) => !cacheHit);
+      expect(rendered.length).toBeLessThanOrEqual(looked.filter((count) => count > 0).length);
+    }
+  });
+
+  test("in which the store fails a page that many want fails these alone, and the next asks again", async () => {
+    const target = await stalePath(12);
+    faults.set(12n, () => {
+      throw new StoreFailure("store_unavailable", "for the test");
+    });
+    const answers = await Promise.all(
+      Array.from({ length: BURST }, (_, n) => service.call(n % 2 === 0 ? target : path(13))),
+    );
+    faults.clear();
+    for (const [n, answer] of answers.entries()) {
+      if (n % 2 === 0) expect(await answer.json()).toMatchObject({ code: "store_unavailable", status: 503 });
+      else await expectAnimal(answer, 13);
+    }
+    expect(Math.max(...looked)).toBeGreaterThan(0);
+    const recovered = await Promise.all(Array.from({ length: BURST }, () => service.call(target)));
+    for (const answer of recovered) expect(await answer.json()).toMatchObject({ id: 12, categoryId: 2 });
+    service.events.length = 0;
+  });
+
+  test("with a key that was revoked refuses that key's requests for a page that others get", async () => {
+    const { id, key } = await service.issueKey();
+    const headers = { authorization: `Bearer ${key}` };
+    const target = await stalePath(14);
+    expect((await service.call(target, { headers })).status).toBe(200);
+    await service.database.query("UPDATE animal SET category_id = 5 WHERE id = 14");
+    await service.store.revokeKey(id, Date.now());
+    const answers = await Promise.all(
+      Array.from({ length: BURST }, (_, n) => service.call(target, n % 2 === 0 ? { headers } : {})),
+    );
+    for (const [n, answer] of answers.entries()) {
+      const expected = n % 2 === 0 ? { code: "unauthorized", status: 401 } : { id: 14, categoryId: 5 };
+      expect(await answer.json()).toMatchObject(expected);
+    }
+  });
+
   test("with a key that was revoked refuses that key's requests, and no others", async () => {
     const { id, key } = await service.issueKey();
     const headers = { authorization: `Bearer ${key}` };

@@ -147,6 +147,22 @@ export const HTTP: readonly Mutant[] = [
     title: "a page at the end of its list shows each animal that is created, and its next link, at once",
   },
   {
+    breaks: "a stale page asked for by each request that wants it",
+    file: "src/http/handler.ts",
+    from: "if (first) {\n      exchange.shareQuestion",
+    to: "if (first === null) {\n      exchange.shareQuestion",
+    noticedBy: "test/http/turn.test.ts",
+    title: "asks the store once for a stale page that many want, and renders it once",
+  },
+  {
+    breaks: "a stale page rendered by each request that wants it",
+    file: "src/http/handler.ts",
+    from: "if (latest && isFresh(latest, revision)) return",
+    to: "if (latest === null) return",
+    noticedBy: "test/http/turn.test.ts",
+    title: "asks the store once for a stale page that many want, and renders it once",
+  },
+  {
     breaks: "a document that was not generated again",
     file: "src/domain/animal.ts",
     from: 'examples: ["Rex"],',
