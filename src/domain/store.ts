@@ -71,8 +71,9 @@ export interface OrderStore {
  */
 export interface FeedStore {
   /**
-   * `"expired"`: events above `after` may be missing, since they were deleted for their age or changes were not
-   * recorded for a time. The reader has to start again from a list.
+   * `"expired"`: events above `after` may be missing. They were deleted for their age, changes were not recorded for a
+   * time, or `after` is neither the id of an event nor the `newest` of a page: the event was lost. The reader has to start
+   * again from a list.
    */
   listEvents(query: EventQuery): MaybePromise<EventPage | "expired">;
   /** The id of the newest event, kept or deleted; 0 where there was none. */

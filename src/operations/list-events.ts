@@ -102,10 +102,7 @@ export const listEvents = operation({
           ? andThen(store.newestEventId(), (newest) => ({ items: [], more: false, newest }))
           : store.listEvents({ types, after, limit }),
       answer(page) {
-        // A position ahead of the feed is one that was lost: the store was restored, or a standby took over.
-        if (page === "expired" || (after !== undefined && after > page.newest)) {
-          return new Failure("events_expired", {});
-        }
+        if (page === "expired") return new Failure("events_expired", {});
         if (isStream) return { status: 200, value: undefined, stream: { types, page } };
         const next = queryOf({ limit, type, cursor: cursors.issue(endOf(page), scope) });
         return { status: 200, value: page.items.map(representEvent), next, isPersonal: true };

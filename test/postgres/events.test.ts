@@ -11,6 +11,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { revisionOf } from "../support/revision-of.ts";
+import { until } from "../support/until.ts";
 
 // The feed of a database that many write to. What both engines promise is in test/stores/event-conformance.ts.
 
@@ -149,6 +150,51 @@ test("changes go on where events came without their sequence, as replication bri
   await place(stores.store, id as bigint);
   expect(await stores.store.newestEventId()).toBe(21n);
 });
+
+test("ids go on above those that another server gave, so that a position in lost events is never passed", async () => {
+  await using stores = await recording();
+  const { store, place: database } = stores;
+  const kept = await lastIdAfter(store);
+  const lost = await lastIdAfter(store);
+  // As a standby that is promoted without the last event.
+  await database.query(`DELETE FROM event WHERE id = ${lost}`);
+  await database.query(`SELECT setval('event_id_seq', ${kept})`);
+  await database.query("UPDATE feed SET server = 'another'");
+  const { epoch } = await revisionOf(store);
+  await until(async () => {
+    await database.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    const found = await Promise.resolve(revisionOf(store)).catch(() => undefined);
+    return found && found.epoch > epoch;
+  });
+  const next = await lastIdAfter(store);
+  expect(next).toBeGreaterThan(2n ** 32n);
+  expect(Number(next)).toBeLessThan(Date.now() * 1000 + 1);
+  const after = (position: bigint) =>
+    store.listEvents({ types: EVENT_TYPES, after: position, limit: 100 }) as Promise<EventPage | "expired">;
+  expect(await after(lost)).toBe("expired");
+  expect(await after(kept)).toMatchObject({ items: [{ id: next }], newest: next });
+  // From there ids ascend one by one, also where another instance or a command begins.
+  const other = await stores.open();
+  expect(await lastIdAfter(other)).toBe(next + 1n);
+  expect(await lastIdAfter(store)).toBe(next + 2n);
+});
+
+test("where a server's clock runs behind, ids go on above those of days", async () => {
+  await using stores = await recording();
+  const before = 2n ** 60n;
+  await stores.place.query(`SELECT setval('event_id_seq', ${before})`);
+  await stores.place.query("UPDATE feed SET server = 'another'");
+  const other = await stores.open();
+  expect(await lastIdAfter(other)).toBe(before + 2n ** 32n + 1n);
+});
+
+/** Adds an animal, and returns the id of its event. */
+async function lastIdAfter(store: Store): Promise<bigint> {
+  await addAnimals(store, 1);
+  return store.newestEventId();
+}
 
 test("to switch recording on invalidates pages of the feed that instances have cached", async () => {
   await using stores = await openPlace(() => databases.create(), openStore);

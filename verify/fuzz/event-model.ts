@@ -76,7 +76,7 @@ export class EventModel {
   /** A stream has no end, so its head alone is judged. */
   #expectStream(last: string | undefined): Expectation {
     const id = last === undefined ? undefined : Number(last);
-    const isThere = id === undefined || (id >= this.#lowest && id <= this.#highest);
+    const isThere = id === undefined || this.#events.has(id);
     const isLost = id !== undefined && id > this.#highest + 100_000;
     const outcomes = isLost ? [] : ["200"];
     return {

@@ -1,6 +1,7 @@
+import type { SQL } from "bun";
 import { EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
 import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
-import { type EventRow, eventOf } from "../event-row.ts";
+import { type EventRow, eventOf, isInFeed } from "../event-row.ts";
 import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
@@ -33,7 +34,7 @@ const LIST_TYPES = listText(`
 
 function listText(events: string): string {
   return `WITH positions AS MATERIALIZED (${POSITIONS})
-          SELECT positions.*, page.*
+          SELECT positions.*, EXISTS (SELECT FROM animal_store.event WHERE id = $1::bigint) AS "hasAfter", page.*
             FROM positions LEFT JOIN LATERAL (SELECT * FROM (${events}) AS longest LIMIT $2) AS page ON true
            ORDER BY page.id`;
 }
@@ -57,11 +58,21 @@ const DELETE_EXPIRED = `
   )
   SELECT (SELECT count(*) FROM deleted) AS count, last FROM expired`;
 
+/** Lets ids go on above those that another server may have given, also to events that were lost with it. */
+export const continueOnServer = (sql: SQL): PromiseLike<unknown> => sql`
+  SELECT animal_store.lock_feed() FROM animal_store.feed
+   WHERE single AND server IS DISTINCT FROM animal_store.server_identity()`;
+
 interface Positions {
   readonly expiredThrough: bigint;
   readonly newest: bigint;
   readonly recording: boolean;
 }
+
+type Listed = Positions & {
+  /** Whether the event is there after which the page begins. */
+  readonly hasAfter: boolean;
+} & (EventRow | { id: null });
 
 /** Reads the feed, and keeps its bounds. */
 export class Feed {
@@ -76,14 +87,14 @@ export class Feed {
 
   async list({ types, after, limit }: EventQuery): Promise<EventPage | "expired"> {
     const hasAll = EVENT_TYPES.every((type) => types.includes(type));
-    const rows = await this.#reads.run<(Positions & (EventRow | { id: null }))[]>((sql) => {
+    const rows = await this.#reads.run<Listed[]>((sql) => {
       const bounds = [after ?? null, limit + 1];
       return hasAll
         ? sql.unsafe(LIST_ALL, bounds)
         : sql.unsafe(LIST_TYPES, [...bounds, sql.array([...types], "TEXT")]);
     });
-    const { expiredThrough, newest } = rows[0] as Positions;
-    if (after !== undefined && after < expiredThrough) return "expired";
+    const { expiredThrough, newest, hasAfter } = rows[0] as Listed;
+    if (after !== undefined && !isInFeed(after, expiredThrough, hasAfter)) return "expired";
     const events = rows.flatMap((row) => (row.id === null ? [] : [eventOf(row)]));
     return { ...pageOf(events, limit), newest };
   }

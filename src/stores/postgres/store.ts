@@ -20,7 +20,7 @@ import { openPatientPool, openPool } from "./connect/open-pool.ts";
 import type { Pool } from "./connect/pool.ts";
 import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
-import { Feed } from "./feed.ts";
+import { continueOnServer, Feed } from "./feed.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { OrderWriter } from "./order-writer.ts";
 import { Orders } from "./orders.ts";
@@ -110,6 +110,7 @@ export class PostgresStore implements Store {
       if (access === "existing" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
       await migrate(pool, emit);
       await assertRights(pool, "write");
+      pool.prepareEachServer(continueOnServer);
       await pool.write((sql) => sql`SELECT animal_store.repair_sequences()`);
       const [begun] = await pool.read<unknown[]>(
         (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,

@@ -2,7 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { EVENT_TYPES, type EventPage, type EventQuery, type EventType } from "../../domain/change-event.ts";
 import { pageOf } from "../../domain/page.ts";
 import type { FeedStatus } from "../../domain/transfer.ts";
-import { type EventRow, eventOf } from "../event-row.ts";
+import { type EventRow, eventOf, isInFeed } from "../event-row.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
 
 const COLUMNS =
@@ -15,6 +15,7 @@ const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
 export class FeedReader {
   readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
   readonly #recording: Statement<{ recording: bigint }, []>;
+  readonly #event: Statement<unknown, [bigint]>;
   readonly #all: Statement<EventRow, [bigint, number]>;
   readonly #ofType: Statement<EventRow, [EventType, bigint, number]>;
 
@@ -23,6 +24,7 @@ export class FeedReader {
       `SELECT expired_through AS expiredThrough, ${NEWEST} AS newest FROM feed`,
     );
     this.#recording = database.prepare("SELECT recording FROM feed");
+    this.#event = database.prepare("SELECT 1 FROM event WHERE id = ?");
     // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
     this.#all = database.prepare(`SELECT ${COLUMNS} FROM event WHERE id > ? ORDER BY id LIMIT +?`);
     this.#ofType = database.prepare(
@@ -32,7 +34,9 @@ export class FeedReader {
 
   list({ types, after, limit }: EventQuery): EventPage | "expired" {
     const { expiredThrough, newest } = this.#read();
-    if (after !== undefined && after < expiredThrough) return "expired";
+    if (after !== undefined && !isInFeed(after, expiredThrough, this.#event.get(after) !== null)) {
+      return "expired";
+    }
     const events = this.#rows(types, after ?? expiredThrough, limit + 1).map(eventOf);
     return { ...pageOf(events, limit), newest };
   }

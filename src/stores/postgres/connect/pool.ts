@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import type { EventSink } from "../../../domain/event.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
 import { ConnectionLost, isReadOnly } from "../errors.ts";
@@ -25,6 +26,8 @@ const PAUSE_MAX_MS = 500;
  * PostgreSQL reports as success.
  */
 const SLOW_COMMIT_MS = 250;
+
+type Prepare = (sql: SQL) => PromiseLike<unknown>;
 
 export interface PoolOptions {
   /** Told when another server is used, and what is waited for. */
@@ -74,6 +77,9 @@ export class Pool {
   #timeline = 0;
   /** Grows by one with each server that is found. */
   #epoch: number;
+  /** See `prepareEachServer`. */
+  #prepare: Prepare = async () => {};
+  #preparedEpoch = 0;
   #searching = false;
   #isDoubted = false;
   /** Whether a server was found since this was opened. */
@@ -134,6 +140,12 @@ export class Pool {
     return this.#writable;
   }
 
+  /** Has a statement run before the first write to this server, and to each that is found later. */
+  prepareEachServer(prepare: Prepare): void {
+    this.#prepare = prepare;
+    this.#preparedEpoch = 0;
+  }
+
   /**
    * Runs a statement that changes nothing, beside those of others; again where its connection is lost.
    *
@@ -181,7 +193,11 @@ export class Pool {
       timeline = this.#timeline;
       began = performance.now();
       watching = this.#watchWait(process);
-      return work(sql, epoch, process);
+      if (epoch === this.#preparedEpoch) return work(sql, epoch, process);
+      return this.#prepare(sql).then(() => {
+        this.#preparedEpoch = epoch;
+        return work(sql, epoch, process);
+      });
     };
     try {
       const result = await this.#run(this.#writers, noted, performance.now() + withinMs);

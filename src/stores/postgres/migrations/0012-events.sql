@@ -36,7 +36,9 @@ CREATE TABLE animal_store.feed (
   recording boolean NOT NULL DEFAULT false,
   -- A reader that has read no further than before this id has missed events: they were deleted for their age, or
   -- changes were not recorded for a time.
-  expired_through bigint NOT NULL DEFAULT 0
+  expired_through bigint NOT NULL DEFAULT 0,
+  -- Where the latest ids were given: see `server_identity`.
+  server text
 );
 
 INSERT INTO animal_store.feed DEFAULT VALUES;
@@ -44,18 +46,45 @@ INSERT INTO animal_store.feed DEFAULT VALUES;
 -- The same as `feed.recording`, for creates: they lock this row in any case, and need no other where nothing is recorded.
 ALTER TABLE animal_store.state ADD COLUMN recording boolean NOT NULL DEFAULT false;
 
+-- The cluster, its timeline and the database. It changes when a standby is promoted, a backup is recovered to an earlier
+-- time, or a dump is restored elsewhere: the events that readers saw last may then be lost. Empty where a managed service
+-- does not tell.
+CREATE FUNCTION animal_store.server_identity() RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN (SELECT format('%s/%s/%s', system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8), oid)
+            FROM pg_control_system(), pg_database WHERE datname = current_database());
+EXCEPTION WHEN OTHERS THEN
+  RETURN '';
+END $$;
+
 -- Locks out other events, and brings their sequence past every row that is there; returns whether changes are recorded.
+--
+-- On another server than before, it also brings the sequence past every id that may have been given and lost: to the
+-- microseconds since 1970, which ids never reach by themselves with fewer than a million events a second. So no id is given
+-- twice, and a reader's position in lost events is that of no event.
 CREATE FUNCTION animal_store.lock_feed() RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_recording boolean;
+  known text;
+  present text := animal_store.server_identity();
 BEGIN
-  SELECT recording INTO is_recording FROM animal_store.feed WHERE single FOR UPDATE;
+  SELECT recording, server INTO is_recording, known FROM animal_store.feed WHERE single FOR UPDATE;
   PERFORM setval('animal_store.event_id_seq', highest)
      FROM (SELECT greatest((SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1), expired_through) AS highest
              FROM animal_store.feed WHERE single) events,
           animal_store.event_id_seq
     WHERE highest > 0 AND highest >= last_value;
+  IF known IS DISTINCT FROM present THEN
+    UPDATE animal_store.feed SET server = present WHERE single;
+    IF known IS NOT NULL THEN
+      -- The second bound is for clocks that run behind.
+      PERFORM setval('animal_store.event_id_seq',
+                     greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, last_value + 4294967296))
+         FROM animal_store.event_id_seq;
+    END IF;
+  END IF;
   RETURN is_recording;
 END $$;
 
