@@ -19,6 +19,11 @@ export function parseDuration(text: string, flag: string): number {
   );
 }
 
+/** A time for people and `--json`, in UTC (RFC 3339). */
+export function toIsoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
 /** Reads a moment to come: a duration from `now`, a date, or an RFC 3339 time; milliseconds since 1970. */
 export function parseMoment(text: string, flag: string, now: number): number {
   const duration = durationMs(text);

@@ -2,27 +2,20 @@ import { animals, parseCount } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { operator } from "../cli/operator.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
-import { reportWaiting } from "../cli/report-waiting.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
+import { toIsoTime } from "../cli/time.ts";
 import type { Animal } from "../domain/animal.ts";
 import {
   type AnimalChange,
   animalChangeSchema,
   type Correction,
-  type Corrections,
   type OrderInTheWay,
   OrdersInTheWay,
   UnknownAnimals,
 } from "../domain/correction.ts";
 import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
 import { quote } from "../domain/quote.ts";
-import type { BulkAccess } from "../domain/transfer.ts";
-import { openBulkStore } from "../stores/open-bulk.ts";
-import { storeName } from "../stores/url.ts";
-
-type Options = Readonly<Record<string, unknown>>;
 
 /** `animal-store animals set ID…`: gives animals another status, name or category, all of them or none. */
 export async function setAnimals(ids: readonly string[], options: Options): Promise<void> {
@@ -38,16 +31,20 @@ export async function removeAnimals(ids: readonly string[], options: Options): P
 export async function showCorrections(id: string | undefined, options: Options): Promise<void> {
   const animalId = id === undefined ? undefined : readId(id);
   const last = parseCount(options.last as string, "--last");
-  await withCorrections(options, "read", async ({ store, output }) => {
-    const corrections = await store.list({ animalId, last });
-    const rows = corrections.map((correction) => [
-      time(correction.at),
-      correction.by,
-      String(correction.before.id),
-      describe(correction),
-    ]);
-    await output.answer(factsOf(corrections), table(["TIME", "OPERATOR", "ANIMAL", "CORRECTION"], rows));
-  });
+  const command = new StoreCommand(options);
+  using _ = new Interruption(`Nothing was changed in ${command.storeName}.`);
+  await using store = await command.open("read");
+  const corrections = await store.corrections.list({ animalId, last });
+  const rows = corrections.map((correction) => [
+    toIsoTime(correction.at),
+    correction.by,
+    String(correction.before.id),
+    describe(correction),
+  ]);
+  await command.output.answer(
+    factsOf(corrections),
+    table(["TIME", "OPERATOR", "ANIMAL", "CORRECTION"], rows),
+  );
 }
 
 async function correct(
@@ -56,49 +53,24 @@ async function correct(
   options: Options,
 ): Promise<void> {
   const ids = [...new Set(texts.map(readId))].sort((one, other) => (one < other ? -1 : 1));
-  await withCorrections(options, "change", async ({ store, output, name, interruption }) => {
-    interruption.outcome = `Either all of these animals in ${name} were corrected, or none.`;
-    const corrections = await store
-      .correct(ids, change, { by: operator(), at: Date.now() })
-      .catch((error) => {
-        if (error instanceof UnknownAnimals) throw noSuchAnimals(error.ids);
-        if (error instanceof OrdersInTheWay) throw ordered(error.orders, change);
-        throw error;
-      });
-    interruption.outcome = `The animals in ${name} were corrected.`;
-    const lines = corrections.map((each) => `Animal ${each.before.id}: ${describe(each)}.`);
-    const same = ids.length - corrections.length;
-    const rest = same === 0 ? "" : ` ${animals(same)} had these values already.`;
-    const done = change === "remove" ? "Removed" : "Changed";
-    lines.push(`${done} ${animals(corrections.length)} in ${name}.${rest}`);
-    await output.report(factsOf(corrections), lines.join("\n"));
+  const command = new StoreCommand(options);
+  const { output, storeName } = command;
+  using interruption = new Interruption(`Nothing was changed in ${storeName}.`);
+  await using store = await command.open("change");
+  interruption.outcome = `Either all of these animals in ${storeName} were corrected, or none.`;
+  const source = { by: operator(), at: Date.now() };
+  const corrections = await store.corrections.correct(ids, change, source).catch((error) => {
+    if (error instanceof UnknownAnimals) throw noSuchAnimals(error.ids);
+    if (error instanceof OrdersInTheWay) throw ordered(error.orders, change);
+    throw error;
   });
-}
-
-/** One run of a command on the corrections of a store. */
-interface Run {
-  readonly store: Corrections;
-  /** What the store is called in messages. */
-  readonly name: string;
-  readonly output: Output;
-  readonly interruption: Interruption;
-}
-
-async function withCorrections(
-  options: Options,
-  access: BulkAccess,
-  work: (run: Run) => Promise<void>,
-): Promise<void> {
-  const { config } = configOf({ ...options });
-  const output = new Output(options);
-  const name = storeName(config.DATABASE_URL);
-  using interruption = new Interruption(`Nothing was changed in ${name}.`);
-  const store = await openBulkStore(config.DATABASE_URL, access, Date.now, reportWaiting(output));
-  try {
-    await work({ store: store.corrections, name, output, interruption });
-  } finally {
-    await store.close();
-  }
+  interruption.outcome = `The animals in ${storeName} were corrected.`;
+  const lines = corrections.map((each) => `Animal ${each.before.id}: ${describe(each)}.`);
+  const same = ids.length - corrections.length;
+  const rest = same === 0 ? "" : ` ${animals(same)} had these values already.`;
+  const done = change === "remove" ? "Removed" : "Changed";
+  lines.push(`${done} ${animals(corrections.length)} in ${storeName}.${rest}`);
+  await output.report(factsOf(corrections), lines.join("\n"));
 }
 
 /** Reads the flags by the rules for a new animal's members. */
@@ -123,7 +95,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   status: "--status",
 };
 
-/** What is no int64 in plain decimal stays a text, which the schema refuses. */
+/** An int64 in plain decimal. Any other text is returned unchanged, and the schema refuses it. */
 function int64Of(text: string): bigint | string {
   if (!/^-?[0-9]{1,19}$/.test(text)) return text;
   const value = BigInt(text);
@@ -138,8 +110,8 @@ function readId(text: string): bigint {
 
 function noSuchAnimals(ids: readonly bigint[]): CommandFailure {
   const [first, ...others] = ids;
-  const those = others.length === 0 ? `id ${first}` : `ids ${ids.join(", ")}`;
-  return new CommandFailure(`There is no animal with the ${those}. Nothing was changed.`);
+  const named = others.length === 0 ? `id ${first}` : `ids ${ids.join(", ")}`;
+  return new CommandFailure(`There is no animal with the ${named}. Nothing was changed.`);
 }
 
 function ordered(orders: readonly OrderInTheWay[], change: AnimalChange | "remove"): CommandFailure {
@@ -157,8 +129,9 @@ function ordered(orders: readonly OrderInTheWay[], change: AnimalChange | "remov
 
 /** A correction in words: "status `available` → `sold`". */
 function describe({ before, after }: Correction): string {
-  if (after === undefined) return `removed (${valuesOf(before).map(spoken).join(", ")})`;
   const old = valuesOf(before);
+  if (after === undefined)
+    return `removed (${old.map(([member, value]) => `${member} ${value}`).join(", ")})`;
   return valuesOf(after)
     .flatMap(([member, value], at) => {
       const was = old[at]?.[1] ?? "";
@@ -175,14 +148,6 @@ function valuesOf({ name, categoryId, status }: Animal): [member: string, value:
   ];
 }
 
-function spoken([member, value]: [string, string]): string {
-  return `${member} ${value}`;
-}
-
 function factsOf(corrections: readonly Correction[]): unknown {
-  return corrections.map(({ at, by, before, after = null }) => ({ at: time(at), by, before, after }));
-}
-
-function time(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  return corrections.map(({ at, by, before, after = null }) => ({ at: toIsoTime(at), by, before, after }));
 }

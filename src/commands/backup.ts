@@ -5,11 +5,10 @@ import { AtomicFile } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
 import { cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
+import type { Output } from "../cli/output.ts";
 import { assertNotStore } from "../cli/same-file.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { backupsOf } from "../stores/backups.ts";
-import { storeName } from "../stores/url.ts";
 
 const POSTGRES =
   "back up a PostgreSQL store with PostgreSQL's own tools: " +
@@ -17,9 +16,8 @@ const POSTGRES =
   "Or copy it into an SQLite file: animal-store copy --from URL --to sqlite:FILE.";
 
 /** `animal-store backup FILE`: copies the store as it is at one moment, while others use it, and checks the copy. */
-export async function backup(file: string, options: Record<string, unknown>): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
+export async function backup(file: string, options: Options): Promise<void> {
+  const { config, output, storeName } = new StoreCommand(options);
   using interruption = new Interruption(`${file} was not written.`);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   assertNotStore(file, config.DATABASE_URL);
@@ -32,11 +30,10 @@ export async function backup(file: string, options: Record<string, unknown>): Pr
     temporary.publish();
     interruption.outcome = `${file} was written.`;
     const bytes = statSync(file).size;
-    const store = storeName(config.DATABASE_URL);
     await output.report(
-      { store, file: resolve(file), ...contents, bytes },
+      { store: storeName, file: resolve(file), ...contents, bytes },
       `Backed up ${animals(contents.animals)} (last id ${contents.lastAnimalId}) and ` +
-        `${counted(contents.orders, "order")} (last id ${contents.lastOrderId}) of ${store}: ` +
+        `${counted(contents.orders, "order")} (last id ${contents.lastOrderId}) of ${storeName}: ` +
         `${written(Math.ceil(bytes / 1e6))} MB in ${file}, checked.`,
     );
   } catch (error) {

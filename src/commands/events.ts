@@ -1,33 +1,27 @@
 import { counted } from "../cli/counts.ts";
 import { Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
-import { reportWaiting } from "../cli/report-waiting.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
+import { toIsoTime } from "../cli/time.ts";
 import type { FeedStatus } from "../domain/transfer.ts";
-import { openBulkStore } from "../stores/open-bulk.ts";
-import { storeName } from "../stores/url.ts";
 
 /** `animal-store events`: whether changes are recorded as events, and which events are kept. `--off` ends the recording. */
-export async function manageEvents(options: Record<string, unknown>): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
-  const name = storeName(config.DATABASE_URL);
+export async function manageEvents(options: Options): Promise<void> {
+  const command = new StoreCommand(options);
+  const { output, storeName } = command;
   const off = options.off === true;
-  using interruption = new Interruption(`Nothing was changed in ${name}.`);
-  const access = off ? "change" : "read";
-  const store = await openBulkStore(config.DATABASE_URL, access, Date.now, reportWaiting(output));
-  try {
-    if (off) {
-      interruption.outcome = `Changes of ${name} are either recorded as before or not at all.`;
-      await store.stopRecording();
-      interruption.outcome = `Changes of ${name} are not recorded.`;
-    }
-    const status = await store.feedStatus();
-    const oldestAt = status.oldestAt === undefined ? null : new Date(status.oldestAt).toISOString();
-    await output.answer({ store: name, ...status, oldestAt }, `${describe(name, status, oldestAt)}\n`);
-  } finally {
-    await store.close();
+  using interruption = new Interruption(`Nothing was changed in ${storeName}.`);
+  await using store = await command.open(off ? "change" : "read");
+  if (off) {
+    interruption.outcome = `Changes of ${storeName} are either recorded as before or not at all.`;
+    await store.stopRecording();
+    interruption.outcome = `Changes of ${storeName} are not recorded.`;
   }
+  const status = await store.feedStatus();
+  const oldestAt = status.oldestAt === undefined ? null : toIsoTime(status.oldestAt);
+  await output.answer(
+    { store: storeName, ...status, oldestAt },
+    `${describe(storeName, status, oldestAt)}\n`,
+  );
 }
 
 function describe(name: string, { recording, kept, newestId }: FeedStatus, oldestAt: string | null): string {

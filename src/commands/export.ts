@@ -4,61 +4,54 @@ import { resolve } from "node:path";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { formatOf } from "../cli/file-format.ts";
-import { deliverSignals, Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
+import { Interruption } from "../cli/on-signal.ts";
 import type { Progress } from "../cli/progress.ts";
-import { reportWaiting } from "../cli/report-waiting.ts";
 import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
 import { assertNotStore } from "../cli/same-file.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { unlessStalled } from "../cli/unless-stalled.ts";
+import { withProgress } from "../cli/with-progress.ts";
 import { type Snapshot, Stalled } from "../domain/transfer.ts";
 import type { Format } from "../formats/format.ts";
 import { RecordWriter } from "../formats/writer.ts";
-import { openBulkStore } from "../stores/open-bulk.ts";
-import { storeName } from "../stores/url.ts";
 
 type Write = (text: string) => Promise<unknown>;
 
 /** `animal-store export [FILE|-]`: writes every animal, or every order, as the store is at one moment. */
-export function exportFile(file: string, options: Record<string, unknown>): Promise<void> {
+export function exportFile(file: string, options: Options): Promise<void> {
   return options.orders === true ? exportKind(ORDERS, file, options) : exportKind(ANIMALS, file, options);
 }
 
 async function exportKind<Item, Incoming>(
   kind: RowKind<Item, Incoming>,
   file: string,
-  options: Record<string, unknown>,
+  options: Options,
 ): Promise<void> {
-  const { config } = configOf(options);
+  const command = new StoreCommand(options);
+  const { config, output, storeName } = command;
   const format = formatOf(file, options.format as string | undefined);
   if (file === "-" && options.json === true) {
     throw new CommandFailure("--json writes its report to standard output; name a file for the export.", 2);
   }
   if (file !== "-") assertNotStore(file, config.DATABASE_URL);
-  const output = new Output(options);
   const target = file === "-" ? "standard output" : file;
   using interruption = new Interruption(
     file === "-" ? "What was written to standard output is incomplete." : `${file} was not written.`,
   );
-  const store = await openBulkStore(config.DATABASE_URL, "read", Date.now, reportWaiting(output));
-  try {
-    await using snapshot = await store.snapshot();
-    using progress = output.progress("export", kind.many, kind.countOf(snapshot));
-    const work = (write: Write) =>
-      writeAll(kind, snapshot, format, (text) => unlessStalled(write(text), target), progress);
-    if (file === "-") await work((text) => output.print(text));
-    else await writeFile(file, options.force === true, work);
-    progress[Symbol.dispose]();
-    interruption.outcome = `${target} was written completely.`;
-    const name = storeName(config.DATABASE_URL);
-    await output.report(
-      { store: name, file: resolve(file), format, [kind.many]: kind.countOf(snapshot) },
-      `Exported ${kind.count(kind.countOf(snapshot))} from ${name} to ${target}.`,
-    );
-  } finally {
-    await store.close();
-  }
+  await using store = await command.open("read");
+  await using snapshot = await store.snapshot();
+  const count = kind.countOf(snapshot);
+  using progress = output.progress("export", kind.many, count);
+  const work = (write: Write) =>
+    writeAll(kind, snapshot, format, (text) => unlessStalled(write(text), target), progress);
+  if (file === "-") await work((text) => output.print(text));
+  else await writeFile(file, options.force === true, work);
+  progress[Symbol.dispose]();
+  interruption.outcome = `${target} was written completely.`;
+  await output.report(
+    { store: storeName, file: resolve(file), format, [kind.many]: count },
+    `Exported ${kind.count(count)} from ${storeName} to ${target}.`,
+  );
 }
 
 async function writeAll<Item, Incoming>(
@@ -70,13 +63,7 @@ async function writeAll<Item, Incoming>(
 ): Promise<void> {
   const writer = new RecordWriter(kind.layout, format);
   await write(writer.begin());
-  let done = 0;
-  for await (const chunk of kind.read(snapshot)) {
-    await write(writer.write(chunk));
-    done += chunk.length;
-    progress.update(done);
-    await deliverSignals();
-  }
+  for await (const chunk of withProgress(kind.read(snapshot), progress)) await write(writer.write(chunk));
   await write(writer.end());
 }
 

@@ -1,49 +1,43 @@
 import { CommandFailure } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
+import type { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
-import { parseDuration, parseMoment } from "../cli/time.ts";
+import { parseDuration, parseMoment, toIsoTime } from "../cli/time.ts";
 import type { Config } from "../config/settings.ts";
 import { type ApiKey, refusalAt, SCOPES, type Scope } from "../domain/api-key.ts";
 import type { Store } from "../domain/store.ts";
 import { newKey } from "../service/new-key.ts";
 import { openStore } from "../stores/open.ts";
-import { storeName } from "../stores/url.ts";
-
-type Options = Record<string, unknown>;
 
 const NAME_MAX = 255;
 
 /** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
 export async function createKey(options: Options): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
   const now = Date.now();
   const name = readName(options.name as string);
   const scopes = options.scopes === undefined ? SCOPES : readScopes(options.scopes as string);
   const expiresAt =
     options.expires === undefined ? null : parseMoment(options.expires as string, "--expires", now);
-  await withStore(config.DATABASE_URL, output, async (store, interruption) => {
+  await withKeys(options, async ({ config, output, storeName, store, interruption }) => {
     const { key, stored } = newKey(config.ENVIRONMENT, { name, scopes, createdAt: now, expiresAt });
-    interruption.outcome = maybeCreated(config);
+    interruption.outcome = maybeCreated(storeName);
     const added = await store.addKey(stored);
-    interruption.outcome = created(added, config);
-    const may = `may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until(expiresAt)}`;
+    interruption.outcome = created(added, storeName);
+    const until = expiresAt === null ? "" : ` until ${toIsoTime(expiresAt)}`;
     await printKey(
       output,
-      { ...factsOf(added, config), key },
-      `Key ${added.id} (${name}) of ${storeName(config.DATABASE_URL)} ${may}. It is shown only this once.`,
+      { store: storeName, ...describeKey(added), key },
+      `Key ${added.id} (${name}) of ${storeName} may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until}. ` +
+        "It is shown only this once.",
     );
   });
 }
 
 /** `animal-store keys list` */
 export async function listKeys(options: Options): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
-  await withStore(config.DATABASE_URL, output, async (store) => {
+  await withKeys(options, async ({ output, store }) => {
     const keys = await store.listKeys();
     const now = Date.now();
     const rows = keys.map((key) => [
@@ -51,9 +45,9 @@ export async function listKeys(options: Options): Promise<void> {
       key.name,
       key.environment,
       key.scopes.join(","),
-      time(key.createdAt),
-      key.expiresAt === null ? "never" : time(key.expiresAt),
-      stateOf(key, now),
+      toIsoTime(key.createdAt),
+      key.expiresAt === null ? "never" : toIsoTime(key.expiresAt),
+      refusalAt(key, now) ?? "valid",
     ]);
     await output.answer(
       keys.map(describeKey),
@@ -64,29 +58,25 @@ export async function listKeys(options: Options): Promise<void> {
 
 /** `animal-store keys revoke ID` */
 export async function revokeKey(id: string, options: Options): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
   const wanted = readId(id);
-  await withStore(config.DATABASE_URL, output, async (store, interruption) => {
-    interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is either revoked or unchanged.`;
+  await withKeys(options, async ({ output, storeName, store, interruption }) => {
+    interruption.outcome = `Key ${id} of ${storeName} is either revoked or unchanged.`;
     const key = await store.revokeKey(wanted, Date.now());
     if (!key) throw noSuchKey(id);
-    interruption.outcome = `Key ${id} of ${storeName(config.DATABASE_URL)} is revoked.`;
+    interruption.outcome = `Key ${id} of ${storeName} is revoked.`;
     await output.report(
-      factsOf(key, config),
-      `Key ${key.id} (${key.name}) of ${storeName(config.DATABASE_URL)} is revoked: its next request fails.`,
+      { store: storeName, ...describeKey(key) },
+      `Key ${key.id} (${key.name}) of ${storeName} is revoked: its next request fails.`,
     );
   });
 }
 
 /** `animal-store keys rotate ID`: a successor with the same name and scopes; both work for a while. */
 export async function rotateKey(id: string, options: Options): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
   const now = Date.now();
   const wanted = readId(id);
   const grace = parseDuration(options.grace as string, "--grace");
-  await withStore(config.DATABASE_URL, output, async (store, interruption) => {
+  await withKeys(options, async ({ output, storeName, store, interruption }) => {
     const keys = await store.listKeys();
     const old = keys.find((key) => key.id === wanted);
     if (!old) throw noSuchKey(id);
@@ -99,20 +89,20 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     const expiresAt = old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
     const life = { name: old.name, scopes: old.scopes, createdAt: now, expiresAt };
     const { key, stored } = newKey(old.environment, life);
-    interruption.outcome = maybeCreated(config);
+    interruption.outcome = maybeCreated(storeName);
     const added = await store.replaceKey(old.id, stored, now + grace);
     if (!added) {
       // Another command has rotated or removed it meanwhile.
       assertNotRotated(old, await store.listKeys());
       throw noSuchKey(id);
     }
-    interruption.outcome = created(added, config);
-    const oldEnds = time(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
-    const ends = expiresAt === null ? "never expires" : `works until ${time(expiresAt)}`;
+    interruption.outcome = created(added, storeName);
+    const oldEnds = toIsoTime(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
+    const ends = expiresAt === null ? "never expires" : `works until ${toIsoTime(expiresAt)}`;
     await printKey(
       output,
-      { ...factsOf(added, config), key, predecessor: { id: old.id, expiresAt: oldEnds } },
-      `Key ${added.id} (${added.name}) of ${storeName(config.DATABASE_URL)} follows key ${id} in ${stored.environment}: ` +
+      { store: storeName, ...describeKey(added), key, predecessor: { id: old.id, expiresAt: oldEnds } },
+      `Key ${added.id} (${added.name}) of ${storeName} follows key ${id} in ${stored.environment}: ` +
         `key ${id} works until ${oldEnds}, key ${added.id} ${ends}. It is shown only this once.`,
     );
   });
@@ -132,11 +122,6 @@ function assertNotRotated(old: ApiKey, keys: readonly ApiKey[]): void {
   );
 }
 
-/** The facts to report about a changed key. */
-function factsOf(key: ApiKey, { DATABASE_URL }: Config): Record<string, unknown> {
-  return { store: storeName(DATABASE_URL), ...describeKey(key) };
-}
-
 /** Prints a key, alone or with its facts, and then an explanation. */
 async function printKey(
   output: Output,
@@ -154,27 +139,33 @@ async function printKey(
 }
 
 /** The outcome of a command that is interrupted while the store adds the key. */
-function maybeCreated({ DATABASE_URL }: Config): string {
-  return `Either no key was created in ${storeName(DATABASE_URL)}, or a key that nobody has seen: \`keys list\` shows it.`;
+function maybeCreated(storeName: string): string {
+  return `Either no key was created in ${storeName}, or a key that nobody has seen: \`keys list\` shows it.`;
 }
 
-function created({ id }: ApiKey, { DATABASE_URL }: Config): string {
-  return `Key ${id} of ${storeName(DATABASE_URL)} was created. If it was not shown, revoke it with \`keys revoke ${id}\`.`;
+function created({ id }: ApiKey, storeName: string): string {
+  return `Key ${id} of ${storeName} was created. If it was not shown, revoke it with \`keys revoke ${id}\`.`;
 }
 
-async function withStore(
-  url: string,
-  output: Output,
-  work: (store: Store, interruption: Interruption) => Promise<void>,
-): Promise<void> {
-  using interruption = new Interruption(`The keys of ${storeName(url)} are unchanged.`);
-  const store = await openStore(url, Date.now, {
+/** One run of a command on the keys of a store. */
+interface Run {
+  readonly config: Config;
+  readonly output: Output;
+  readonly storeName: string;
+  readonly store: Store;
+  readonly interruption: Interruption;
+}
+
+async function withKeys(options: Options, work: (run: Run) => Promise<void>): Promise<void> {
+  const { config, output, storeName } = new StoreCommand(options);
+  using interruption = new Interruption(`The keys of ${storeName} are unchanged.`);
+  const store = await openStore(config.DATABASE_URL, Date.now, {
     access: "existing",
     emit: reportWaiting(output),
     patient: true,
   });
   try {
-    await work(store, interruption);
+    await work({ config, output, storeName, store, interruption });
   } finally {
     await store.close();
   }
@@ -211,27 +202,14 @@ function noSuchKey(id: string): CommandFailure {
 
 function describeKey(key: ApiKey): Record<string, unknown> {
   const { id, line, environment, name, scopes, createdAt, expiresAt, revokedAt } = key;
-  const timeOrNull = (at: number | null) => (at === null ? null : time(at));
   return {
     id,
     line,
     name,
     environment,
     scopes,
-    createdAt: time(createdAt),
-    expiresAt: timeOrNull(expiresAt),
-    revokedAt: timeOrNull(revokedAt),
+    createdAt: toIsoTime(createdAt),
+    expiresAt: expiresAt === null ? null : toIsoTime(expiresAt),
+    revokedAt: revokedAt === null ? null : toIsoTime(revokedAt),
   };
-}
-
-function stateOf(key: ApiKey, now: number): string {
-  return refusalAt(key, now) ?? "valid";
-}
-
-function until(expiresAt: number | null): string {
-  return expiresAt === null ? "" : ` until ${time(expiresAt)}`;
-}
-
-function time(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

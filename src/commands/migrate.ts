@@ -1,16 +1,12 @@
 import { CommandFailure } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { openSchema } from "../stores/open-schema.ts";
-import { storeName } from "../stores/url.ts";
 
 /** `animal-store migrate`: changes the schema of the store, for a service whose role may not. */
-export async function migrateStore(options: Record<string, unknown>): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
-  const store = storeName(config.DATABASE_URL);
+export async function migrateStore(options: Options): Promise<void> {
+  const { config, output, storeName: store } = new StoreCommand(options);
   using interruption = new Interruption(`The schema of ${store} is unchanged.`);
   const schema = await openSchema(config.DATABASE_URL, reportWaiting(output));
   try {

@@ -5,13 +5,12 @@ import { AtomicFile, sync } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
 import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
+import type { Output } from "../cli/output.ts";
 import { isSameFile } from "../cli/same-file.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { IMPORTED_ID_MAX } from "../domain/transfer.ts";
 import { type Backups, backupsOf } from "../stores/backups.ts";
-import { storeName } from "../stores/url.ts";
 
 const POSTGRES =
   "restore a PostgreSQL store with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
@@ -21,14 +20,13 @@ type Outcome = ReturnType<Backups["restore"]>;
 type BackupContents = Awaited<ReturnType<Backups["check"]>>;
 
 /** `animal-store restore FILE`: replaces the store, which nobody may have open, by a backup. */
-export async function restore(file: string, options: Record<string, unknown>): Promise<void> {
-  const { config } = configOf(options);
-  const output = new Output(options);
+export async function restore(file: string, options: Options): Promise<void> {
+  const { config, output, storeName } = new StoreCommand(options);
   const idsFrom = readIdsFrom(options.idsFrom as string | undefined);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   const { store } = backups;
   assertRestorable(file, backups, options.force === true);
-  using interruption = new Interruption(`${storeName(config.DATABASE_URL)} is unchanged.`);
+  using interruption = new Interruption(`${storeName} is unchanged.`);
   try {
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
     using temporary = new AtomicFile(store, { replace: true });
@@ -37,7 +35,7 @@ export async function restore(file: string, options: Record<string, unknown>): P
     const replacedPath = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
     const outcome = backups.restore({ temporary: temporary.path, backup: file, replacedPath, idsFrom, sync });
     sync(dirname(store));
-    interruption.outcome = `${storeName(config.DATABASE_URL)} was restored from ${file}.`;
+    interruption.outcome = `${storeName} was restored from ${file}.`;
     const { animals, orders } = contents;
     const { nextAnimalId, nextOrderId, replacedPath: replaced, keys } = outcome;
     await output.report(

@@ -1,63 +1,54 @@
 import { animals, counted, idRange, parseCount } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
-import { configOf } from "../cli/options.ts";
-import { Output } from "../cli/output.ts";
-import { reportWaiting } from "../cli/report-waiting.ts";
 import { inventAnimals, inventOrders } from "../cli/sample-animals.ts";
-import { openBulkStore } from "../stores/open-bulk.ts";
-import { storeName } from "../stores/url.ts";
+import { type Options, StoreCommand } from "../cli/store-command.ts";
 
 const CHUNK = 5000;
 
-/** `animal-store seed`: sample animals and their orders, to try things with. */
-export async function addSamples(options: Record<string, unknown>): Promise<void> {
-  const { config } = configOf(options);
+/** `animal-store seed`: adds sample animals and their orders, to try things with. */
+export async function addSamples(options: Options): Promise<void> {
+  const command = new StoreCommand(options);
+  const { output, storeName } = command;
   const count = parseCount(options.count as string, "--count");
   const seed = readSeed(options.seed as string);
   const invented = inventAnimals(seed);
-  const output = new Output(options);
-  const name = storeName(config.DATABASE_URL);
-  using interruption = new Interruption(`Nothing was added to ${name}.`);
-  const store = await openBulkStore(config.DATABASE_URL, "write", Date.now, reportWaiting(output));
-  try {
-    await using staging = await store.stage();
-    {
-      using progress = output.progress("invent", "animals", count);
-      for (let done = 0; done < count; done += CHUNK) {
-        await staging.add(take(invented, Math.min(CHUNK, count - done)));
-        progress.update(done);
-        await deliverSignals();
-      }
+  using interruption = new Interruption(`Nothing was added to ${storeName}.`);
+  await using store = await command.open("write");
+  await using staging = await store.stage();
+  {
+    using progress = output.progress("invent", "animals", count);
+    for (let done = 0; done < count; done += CHUNK) {
+      await staging.add(take(invented, Math.min(CHUNK, count - done)));
+      progress.update(done);
+      await deliverSignals();
     }
-    using progress = output.progress("publish", "animals", count);
-    interruption.outcome = `Either all ${animals(count)} are in ${name}, or none.`;
-    let orders = 0;
-    const { firstId, lastId } = await staging.publish({
-      digest: undefined,
-      commitEvery: Number.MAX_SAFE_INTEGER,
-      onProgress: (done) => progress.update(done),
-      *orders(firstId) {
-        const inventedOrders = inventOrders(seed, count, firstId);
-        for (let chunk = take(inventedOrders, CHUNK); chunk.length > 0; chunk = take(inventedOrders, CHUNK)) {
-          orders += chunk.length;
-          yield chunk;
-        }
-      },
-    });
-    interruption.outcome = `All ${animals(count)} were added to ${name}.`;
-    await deliverSignals();
-    progress[Symbol.dispose]();
-    await output.report(
-      { store: name, animals: count, orders, firstId, lastId },
-      `Added ${animals(count)} to ${name}, ${idRange(firstId, lastId)}, with ${counted(orders, "order")}.`,
-    );
-  } finally {
-    await store.close();
   }
+  using progress = output.progress("publish", "animals", count);
+  interruption.outcome = `Either all ${animals(count)} are in ${storeName}, or none.`;
+  let orders = 0;
+  const { firstId, lastId } = await staging.publish({
+    digest: undefined,
+    commitEvery: Number.MAX_SAFE_INTEGER,
+    onProgress: (done) => progress.update(done),
+    *orders(firstId) {
+      const inventedOrders = inventOrders(seed, count, firstId);
+      for (let chunk = take(inventedOrders, CHUNK); chunk.length > 0; chunk = take(inventedOrders, CHUNK)) {
+        orders += chunk.length;
+        yield chunk;
+      }
+    },
+  });
+  interruption.outcome = `All ${animals(count)} were added to ${storeName}.`;
+  await deliverSignals();
+  progress[Symbol.dispose]();
+  await output.report(
+    { store: storeName, animals: count, orders, firstId, lastId },
+    `Added ${animals(count)} to ${storeName}, ${idRange(firstId, lastId)}, with ${counted(orders, "order")}.`,
+  );
 }
 
-/** The next items, as many as there are. */
+/** The next items, as many as there are. `Iterator.take` would end the generator. */
 function take<Item>(invented: Iterator<Item>, count: number): Item[] {
   const taken: Item[] = [];
   while (taken.length < count) {

@@ -195,7 +195,7 @@ export interface FeedStatus {
 }
 
 /** The parts of a store that commands use; `Store` serves requests. */
-export interface BulkStore {
+export interface BulkStore extends AsyncDisposable {
   readonly corrections: Corrections;
   snapshot(): Promise<Snapshot>;
   stage(): Promise<Staging<IncomingAnimal>>;
@@ -211,5 +211,4 @@ export interface BulkStore {
    * @throws NotEmpty if the store holds anything else
    */
   receive(source: string): Promise<CopyTarget>;
-  close(): Promise<void>;
 }

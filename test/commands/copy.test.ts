@@ -183,8 +183,8 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
   using here = storePlace();
   const name = await (ENGINES[engine] as () => Promise<string>)();
   const url = name.replace("./", `${here.cwd}/`);
-  const target = await openBulkStore(url, "write", Date.now);
-  try {
+  {
+    await using target = await openBulkStore(url, "write", Date.now);
     const copyTarget = await target.receive("a store");
     const nothing = {
       lastAnimalId: 7n,
@@ -201,8 +201,6 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
     const none = async function* () {};
     const finished = copyTarget.finish(nothing, none(), none(), () => Promise.reject(refusal));
     expect(await finished.catch((error) => error)).toBe(refusal);
-  } finally {
-    await target.close();
   }
   const refused = await here.run("keys", "list", "--database", url);
   expect(refused.stderr).toContain("was begun and is not finished");

@@ -127,8 +127,8 @@ test.each([
   ["an import that SQLite refuses", [{ ...rex, id: 12n, name: "" }], 0],
 ])("after %s, which goes past a trigger, it is there again and tells", async (_, animals, count) => {
   await using place = await fresh();
-  const bulk = await openBulkStore(place.url, "write", Date.now);
-  try {
+  {
+    await using bulk = await openBulkStore(place.url, "write", Date.now);
     await using staging = await bulk.stage();
     await staging.add(animals);
     const published = staging.publish({ digest: undefined, commitEvery: 10, onProgress: () => {} });
@@ -138,8 +138,6 @@ test.each([
         () => 0,
       ),
     ).toBe(count);
-  } finally {
-    await bulk.close();
   }
   const before = await place.revision();
   place.hand.run(`INSERT INTO animal VALUES (7, 'Mia', 1, 'sold')`);

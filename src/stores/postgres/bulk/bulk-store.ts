@@ -64,7 +64,7 @@ export class PostgresBulkStore implements BulkStore {
       if (access !== "write") await store.#assertComplete();
       return store;
     } catch (error) {
-      await store.close();
+      await store[Symbol.asyncDispose]();
       throw error;
     }
   }
@@ -102,7 +102,7 @@ export class PostgresBulkStore implements BulkStore {
     return receive(this.#session, source);
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#session.close();
   }
 

@@ -114,7 +114,7 @@ export class SqliteBulkStore implements BulkStore {
     return receive(this.#database, source, this.#files, this.#emit);
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#database.close();
   }
 

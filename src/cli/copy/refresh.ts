@@ -1,6 +1,6 @@
-import type { Animal } from "../domain/animal.ts";
-import type { CopyTarget, Snapshot } from "../domain/transfer.ts";
-import { deliverSignals } from "./on-signal.ts";
+import type { Animal } from "../../domain/animal.ts";
+import type { CopyTarget, Snapshot } from "../../domain/transfer.ts";
+import { deliverSignals } from "../on-signal.ts";
 
 /** How many changes go to the copy at once. */
 const CHUNK = 5000;
@@ -59,23 +59,23 @@ class Changes {
     this.#copyTarget = copyTarget;
   }
 
-  add(animal: Animal): Promise<void> | undefined {
+  async add(animal: Animal): Promise<void> {
     this.#added.push(animal);
-    return this.#counted();
+    await this.#counted();
   }
 
-  change(animal: Animal): Promise<void> | undefined {
+  async change(animal: Animal): Promise<void> {
     this.#changed.push(animal);
-    return this.#counted();
+    await this.#counted();
   }
 
-  remove(id: bigint): Promise<void> | undefined {
+  async remove(id: bigint): Promise<void> {
     this.#removed.push(id);
-    return this.#counted();
+    await this.#counted();
   }
 
-  #counted(): Promise<void> | undefined {
-    return ++this.count % CHUNK === 0 ? this.flush() : undefined;
+  async #counted(): Promise<void> {
+    if (++this.count % CHUNK === 0) await this.flush();
   }
 
   async flush(): Promise<void> {

@@ -1,0 +1,92 @@
+import { statSync } from "node:fs";
+import type { RowProblem } from "../../domain/transfer.ts";
+import { CsvReader } from "../../formats/csv-reader.ts";
+import { UnreadableFile } from "../../formats/format.ts";
+import { elementsAsLines } from "../../formats/json-array.ts";
+import { NdjsonReader } from "../../formats/ndjson-reader.ts";
+import { readRecords } from "../../formats/records.ts";
+import { CommandFailure } from "../errors.ts";
+import { deliverSignals } from "../on-signal.ts";
+import type { Output } from "../output.ts";
+import type { RowKind } from "../row-kind.ts";
+import type { ImportChoices } from "./choices.ts";
+import type { Rejects } from "./rejects.ts";
+
+/** What reading a whole file has found. */
+export interface RowsRead {
+  /** The good rows. */
+  readonly count: number;
+  /** Whether the rows have ids of their own. */
+  readonly withIds: boolean;
+  /** SHA-256 of the file's bytes, in hexadecimal. */
+  readonly digest: string;
+}
+
+/**
+ * Reads and checks a whole file, in constant memory.
+ *
+ * @param rejects receives the bad rows
+ * @param take receives the rows that are good by themselves; returns what else is wrong with them
+ * @throws CommandFailure if the file cannot be read or does not have its format
+ */
+export async function readRows<Item>(
+  kind: RowKind<unknown, Item>,
+  { file, format, ids }: ImportChoices,
+  output: Output,
+  rejects: Rejects,
+  take: (items: readonly Item[]) => Promise<readonly RowProblem[]>,
+): Promise<RowsRead> {
+  using progress = output.progress("read", kind.many, file === "-" ? undefined : sizeOf(file));
+  const hasher = new Bun.CryptoHasher("sha256");
+  // A file without rows has the same bytes whether it is one of animals or of orders.
+  if (kind.many !== "animals") hasher.update(kind.many);
+  let bytesRead = 0;
+  let count = 0;
+  let withIds = false;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of file === "-" ? Bun.stdin.stream() : Bun.file(file).stream()) {
+      hasher.update(chunk);
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  }
+  const Reader = format === "csv" ? CsvReader : NdjsonReader;
+  const reader = new Reader(kind.layout.columns, kind.check(ids));
+  try {
+    for await (const records of readRecords(format === "json" ? elementsAsLines(bytes()) : bytes(), reader)) {
+      const { items } = records;
+      const problems = items.length > 0 ? await take(items) : [];
+      const bad = problems.map(({ index, problem }) => records.badRecordOf(index, problem));
+      for (const record of [...records.bad, ...bad].sort((one, other) => one.line - other.line)) {
+        rejects.add(record);
+      }
+      withIds ||= (items[0] as { id?: bigint } | undefined)?.id !== undefined;
+      count += items.length - problems.length;
+      progress.update(file === "-" ? count : bytesRead, count);
+      await deliverSignals();
+    }
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new CommandFailure(`${nameOf(file)} ${error.message}.`) : error;
+  }
+  return { count, withIds, digest: hasher.digest("hex") };
+}
+
+/**
+ * The size of a file in bytes.
+ *
+ * @throws CommandFailure if it cannot be read
+ */
+export function sizeOf(file: string): number {
+  try {
+    const stat = statSync(file);
+    if (stat.isDirectory()) throw new Error("it is a folder");
+    return stat.size;
+  } catch (error) {
+    throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}.`, 1, { cause: error });
+  }
+}
+
+/** A file as messages name it. */
+export function nameOf(file: string): string {
+  return file === "-" ? "standard input" : file;
+}
