@@ -258,7 +258,7 @@ test("a change by hand succeeds where rows of its log came without their sequenc
 });
 
 test("of instances that start at once on an empty database, one tells that it changed the schema", async () => {
-  await using database = await databases.create();
+  await using database = await databases.createEmpty();
   const events: Event[] = [];
   const emit = (event: Event) => events.push(event);
   const starting = Array.from({ length: 4 }, () => openStore(database.url, Date.now, { emit }));

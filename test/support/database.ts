@@ -5,7 +5,7 @@ import { temporaryFolder } from "./folder.ts";
 
 /** Where an engine keeps a store of a test's own, and what a test may do to it behind the service's back. */
 export interface TestDatabase extends AsyncDisposable {
-  /** As `DATABASE_URL` has it. The first program to open it creates the store. */
+  /** As `DATABASE_URL` has it. */
   readonly url: string;
   /** Runs one statement in SQL that every engine understands, as another process would. */
   query<Row>(statement: string): Promise<Row[]>;

@@ -9,13 +9,14 @@ import { type Service, type ServiceOptions, startService } from "./service.ts";
 export interface Engine {
   /** Whether reads are answered without waiting for anything: the runtime treats requests that wait worse. */
   readonly readsAtOnce: boolean;
+  /** An empty one: the first program to open it makes the store. */
   createDatabase(): Promise<TestDatabase>;
   startService(options?: ServiceOptions): Promise<Service>;
 }
 
 /** Runs a suite on SQLite and on a PostgreSQL that is started for it: no test of it may tell them apart. */
 export function onEveryEngine(suite: (engine: Engine) => void): void {
-  describe("on SQLite", () => suite(engineOf(createSqliteDatabase, true)));
+  describe("on SQLite", () => suite(engineOf(createSqliteDatabase, createSqliteDatabase, true)));
 
   // `npm run test:quick` leaves it out, and says so.
   if (process.env.TEST_QUICK) return;
@@ -26,12 +27,18 @@ export function onEveryEngine(suite: (engine: Engine) => void): void {
       server = await startPostgres();
       databases = new PostgresDatabases(server);
     });
-    suite(engineOf(() => databases.create(), false));
+    const createEmpty = () => databases.createEmpty();
+    suite(engineOf(createEmpty, () => databases.create(), false));
     // Behind what the suite has to do at its end: hooks run in this order.
     afterAll(() => server?.[Symbol.asyncDispose]());
   });
 }
 
-function engineOf(createDatabase: Engine["createDatabase"], readsAtOnce: boolean): Engine {
-  return { createDatabase, readsAtOnce, startService: (options) => startService(options, createDatabase) };
+/** @param createForService makes a database that may have a new store already */
+function engineOf(
+  createDatabase: Engine["createDatabase"],
+  createForService: Engine["createDatabase"],
+  readsAtOnce: boolean,
+): Engine {
+  return { createDatabase, readsAtOnce, startService: (options) => startService(options, createForService) };
 }
