@@ -17,7 +17,7 @@ export class AccessControl {
     this.#limiter = limiter;
   }
 
-  /** Recognizes a caller that was seen before. A failure: what was presented cannot be a key of this service. */
+  /** Recognizes a caller that was seen before. Returns a failure if no key of this service has the form of what it presented. */
   recognize(exchange: Exchange): Failure | undefined {
     const { authorization, now } = exchange;
     exchange.known = this.#authenticator.lastKnown(authorization, now);
@@ -28,14 +28,14 @@ export class AccessControl {
     return hash;
   }
 
-  /** The hash to look up the key by that was presented. */
+  /** The hash by which the store finds the presented key. */
   hashOf({ authorization }: Exchange): Uint8Array {
     return this.#authenticator.hashOf(authorization) as Uint8Array;
   }
 
   /**
-   * Identifies the caller: by its key, if that was looked up, or as it was known, if the keys have not changed since.
-   * Otherwise the caller stays unknown, and its key has to be looked up.
+   * Identifies the caller by its key, if the store was asked for it, or by the key's last lookup, if no key has changed
+   * since. Otherwise the caller stays unknown, and its key must be looked up.
    *
    * @param revision not older than the request
    */
@@ -50,7 +50,7 @@ export class AccessControl {
     else exchange.known = undefined;
   }
 
-  /** Counts the request, where a rate limit is set, and tells the caller how it stands. */
+  /** Counts the request against the rate limit, if there is one, and adds the header that says what is left. */
   count({ caller, headers, now }: Exchange): Failure | undefined {
     if (!this.#limiter || !caller || caller instanceof Failure) return undefined;
     const { limit } = this.#limiter;
@@ -59,15 +59,15 @@ export class AccessControl {
     return retryAfterSeconds > 0 ? new Failure("rate_limited", { ...limit, retryAfterSeconds }) : undefined;
   }
 
-  /** Why the caller, or the one that it was known to be, may not do what it asks for. */
+  /** Why the caller may not do what it asks for. Before the caller is identified, its last known key decides. */
   refusal({ caller, known, match, now }: Exchange): Failure | undefined {
     const key = caller ?? known?.key;
     return key && match && refusalOf(key, match.route, now);
   }
 
-  /** Whether a create may go ahead before its caller is identified, since the statement that stores it looks at the keys. */
+  /** Whether a create may go ahead before its caller is identified: the statement that stores it checks the keys itself. */
   mayGoAhead(exchange: Exchange): boolean {
-    // Where requests are counted, a create has to be counted before it is made.
+    // With a rate limit, a create must be counted before it is stored.
     return exchange.known !== undefined && !this.#limiter && !this.refusal(exchange);
   }
 }

@@ -14,8 +14,8 @@ export function serverOf(environment: Environment, url: string): ServerAddress {
 }
 
 /**
- * This service as the document's server. One that listens on every address does not know the one that its clients use,
- * so they get an address relative to that of the document (OpenAPI 3.1, section 4.8.5).
+ * This service as the document's server. A service that listens on every address does not know which one its clients
+ * use, so they get an address relative to the document's own (OpenAPI 3.1, section 4.8.5).
  */
 export function ownServer(host: string, address: string, environment: Environment): ServerAddress {
   return serverOf(environment, listensEverywhere(host) ? BASE_PATH : address + BASE_PATH);

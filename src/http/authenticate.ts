@@ -14,16 +14,16 @@ import { BoundedCache } from "./cache/bounded-cache.ts";
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^bearer +(\S+)$/i;
 
-/** How canonical headers begin: what follows is the token, or no token at all. */
+/** The beginning of a header as most clients write it; the rest is the token. */
 const CANONICAL = "Bearer as_";
 const SCHEME_LENGTH = "Bearer ".length;
 
 /** Keys in the cache at once, in bytes: some 10,000. */
 const CACHE_MAX_BYTES = 8 * 1024 * 1024;
-/** What a key takes beside its name, in bytes; a generous estimate. */
+/** The size of an entry without the name of its key, in bytes; a generous estimate. */
 const ENTRY_BYTES = 700;
 
-/** A key as it was looked up under a revision of the keys. */
+/** A key, and the revision of the keys under which it was looked up. */
 export interface CachedKey {
   readonly key: ApiKey;
   readonly asOf: Revision;
@@ -32,10 +32,10 @@ export interface CachedKey {
 /** Finds out whose key a request carries. */
 export class Authenticator {
   readonly #environment: Environment;
-  /** By the key itself; a revoked one fails on its next request, since revoking changes the revision. */
+  /** By the key itself. A revoked key fails on its next request, since revoking changes the revision. */
   readonly #lookedUp = new BoundedCache<CachedKey>(CACHE_MAX_BYTES);
 
-  /** @param environment the keys of another count as unknown, though the store may hold them */
+  /** @param environment keys of the other environment count as unknown, though the store may hold them */
   constructor(environment: Environment) {
     this.#environment = environment;
   }
@@ -52,7 +52,7 @@ export class Authenticator {
     return cached && !refusalAt(cached.key, now) ? cached : undefined;
   }
 
-  /** The hash to look a key up by; a failure where no key has the form of what was presented. */
+  /** The hash by which the store finds the key; a failure if no key of this environment has this form. */
   hashOf(authorization: string | null): Uint8Array | Failure<"unauthorized"> {
     if (authorization === null) return unauthorized("missing");
     const presented = tokenOf(authorization);
@@ -62,7 +62,7 @@ export class Authenticator {
   }
 
   /**
-   * Judges what was looked up, and remembers it.
+   * Judges the result of a lookup, and remembers it.
    *
    * @param found the key with that hash
    * @param asOf a revision from before it was looked up
@@ -74,7 +74,7 @@ export class Authenticator {
     now: number,
   ): CachedKey | Failure<"unauthorized"> {
     if (!found) return unauthorized("unknown");
-    // A part of a string keeps all of it in memory: here the header, which may have thousands of spaces.
+    // A substring keeps the whole string in memory: here the header, which may have thousands of spaces.
     const token = Buffer.from(tokenOf(authorization) as string).toString();
     const cached = { key: found, asOf };
     this.#lookedUp.set(token, cached, ENTRY_BYTES + 2 * found.name.length);
@@ -83,7 +83,7 @@ export class Authenticator {
   }
 }
 
-/** The token of an `Authorization` header; `undefined` where there is none. */
+/** The token of an `Authorization` header, if it has one. */
 function tokenOf(authorization: string | null): string | undefined {
   if (authorization?.startsWith(CANONICAL)) return authorization.slice(SCHEME_LENGTH);
   return authorization === null ? undefined : BEARER.exec(authorization)?.[1];

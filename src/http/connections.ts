@@ -1,9 +1,9 @@
-/** The runtime's server, as far as the life of a request concerns it. */
+/** The parts of the runtime's server that handling a request needs. */
 export interface Connections {
-  /** Tells whose connection a request came by. */
+  /** The address at the other end of a request's connection. */
   requestIP(request: Request): { readonly address: string } | null;
   /** Sets how many seconds a request's connection may be idle, from now on. */
   timeout(request: Request, seconds: number): void;
-  /** Requests that wait for their response, and responses that clients have not taken yet. */
+  /** The number of requests without a response, and of responses that clients have not read. */
   readonly pendingRequests: number;
 }

@@ -2,10 +2,10 @@ import type { Operation } from "../operations/operation.ts";
 import type { Rendered } from "./response/rendered.ts";
 import { withHead } from "./routes.ts";
 
-/** The origins whose pages may call the service: any, or those named. */
+/** The origins whose pages may call the service: any, or a list. */
 export type AllowedOrigins = "*" | readonly string[];
 
-/** Headers that every operation takes; an operation declares its own. */
+/** Request headers of every operation; each operation declares its own besides. */
 const COMMON_HEADERS = ["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"];
 const EXPOSED_HEADERS = [
   "Accept-Encoding",
@@ -23,10 +23,10 @@ const EXPOSED_HEADERS = [
   "X-Content-Type-Options",
   "X-Request-Id",
 ].join(", ");
-/** Seconds; the most that any browser honours is a day. */
+/** A day, in seconds: no browser caches a preflight for longer. */
 const PREFLIGHT_MAX_AGE = "86400";
 
-/** Lets pages of other origins call the service, as the Fetch standard has it. */
+/** Lets pages of other origins call the service (Fetch standard, CORS protocol). */
 export class Cors {
   readonly #origins: AllowedOrigins;
   readonly #methods: string;
@@ -42,7 +42,7 @@ export class Cors {
     this.#headers = [...new Set([...COMMON_HEADERS, ...own])].toSorted().join(", ");
   }
 
-  /** The headers of any answer to a page, refusals too: without them the page could not read it. */
+  /** The headers of every response to a page, refusals included: without them the page could not read it. */
   headersFor(origin: string): Record<string, string> {
     const allowed = this.#allow(origin);
     return allowed === undefined
@@ -50,7 +50,7 @@ export class Cors {
       : { "Access-Control-Allow-Origin": allowed, "Access-Control-Expose-Headers": EXPOSED_HEADERS };
   }
 
-  /** The answer to a preflight, which needs no key; `undefined` when the request is none. */
+  /** The response to a preflight, which needs no key; `undefined` if the request is not one. */
   preflight(request: Request): Rendered | undefined {
     if (request.method !== "OPTIONS") return undefined;
     const origin = request.headers.get("origin");

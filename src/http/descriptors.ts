@@ -3,7 +3,7 @@ import type { EventSink } from "../domain/event.ts";
 
 /** How often the watch looks, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
-/** After so many looks without a shortage, the shortage is over. */
+/** After this many looks without a shortage, the shortage is over. */
 const LOOKS_UNTIL_OVER = 10;
 
 /**
@@ -16,7 +16,7 @@ const LOOKS_UNTIL_OVER = 10;
 export class DescriptorWatch {
   readonly #emit: EventSink;
   readonly #timer: Timer;
-  /** Looks since the last shortage; `undefined` where there was none. */
+  /** Looks since the last shortage; `undefined` if there was none. */
   #looksSince: number | undefined;
 
   constructor(emit: EventSink) {

@@ -8,47 +8,47 @@ import type { Connections } from "./connections.ts";
 import type { RouteMatch } from "./routes.ts";
 import type { Input } from "./run-operation.ts";
 
-/** A request on its way to its response, and what the phases of its life find out about it. */
+/** A request on its way to its response, with everything that the phases of its life find out about it. */
 export class Exchange {
   readonly authorization: string | null;
-  /** Whether the request asks for something, and changes nothing. */
+  /** Whether the request reads: GET or HEAD. */
   readonly isRead: boolean;
-  /** Runs a step in the trace of this request, where requests are traced. */
+  /** Runs a step in the trace of this request; `undefined` if requests are not traced. */
   context: ((step: () => void) => void) | undefined = undefined;
 
-  /** Where it leads, for paths below the base path. */
+  /** The operation and parameters that it names, if its path is below the base path. */
   match: RouteMatch | undefined = undefined;
   cached: CachedResponse | undefined = undefined;
-  /** The key as it was known when the request arrived: it may have been revoked since. */
+  /** The key as it was last looked up. It may have been revoked since. */
   known: CachedKey | undefined = undefined;
-  /** Whose key it is, or why it is refused: this held at some time since the request arrived. */
+  /** The confirmed owner of the key, or why the key is refused: true at some time since the request arrived. */
   caller: ApiKey | Failure<"unauthorized"> | undefined = undefined;
   input: Input | Failure | undefined = undefined;
   plan: Plan | Failure | undefined = undefined;
 
-  /** What the store was asked for in this turn, and its reply or its error. */
+  /** What this turn asked the store for, and its reply or its error. */
   asked: "key" | "plan" | undefined = undefined;
   reply: unknown = undefined;
   error: unknown = undefined;
-  /** Resolves when the reply or the error is there, where the store has to be waited for. */
+  /** Resolves when the reply or the error is there; `undefined` if the store replied at once. */
   loading: Promise<void> | undefined = undefined;
 
   /** Whether the response comes from the cache. */
   isCacheHit = false;
   /** Whether the cached response was found to be stale. */
   isStale = false;
-  /** Whether the client went away in the middle of its body. */
+  /** Whether the client went away before it had sent its whole body. */
   isAbandoned = false;
-  /** Whether the runtime was given a promise of the response, which is not there yet. */
+  /** Whether the runtime waits for a promise of the response. */
   isWaiting = false;
   response: Response | undefined = undefined;
   #resolve: ((response: Response) => void) | undefined = undefined;
 
   /**
-   * @param target path and query, as they came
-   * @param headers those that the response carries whatever becomes of the request
+   * @param target path and query, as the client sent them
+   * @param headers the headers that the response carries in any case
    * @param now when it arrived, in milliseconds since 1970
-   * @param started the same by the monotonic clock, in milliseconds; 0 where nobody measures
+   * @param started when it arrived, in milliseconds of the monotonic clock; 0 if nothing measures it
    */
   constructor(
     readonly request: Request,
@@ -64,7 +64,7 @@ export class Exchange {
     this.isRead = method === "GET" || method === "HEAD";
   }
 
-  /** Asks the store, and notes its reply or its error, now or when it comes. */
+  /** Asks the store, and records its reply or its error when it comes. */
   ask(asked: "key" | "plan", question: () => MaybePromise<unknown>): void {
     this.asked = asked;
     this.error = undefined;
@@ -104,7 +104,7 @@ export class Exchange {
     this.#resolve?.(response);
   }
 
-  /** A promise of the response, which is not there yet. */
+  /** A promise of the response. */
   later(): Promise<Response> {
     this.isWaiting = true;
     return new Promise((resolve) => {

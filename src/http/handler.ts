@@ -34,35 +34,37 @@ import { Turn } from "./turn.ts";
 interface HandlerOptions extends ResponderOptions {
   readonly operations: readonly Operation[];
   readonly store: Store;
-  /** Only keys of this one are good. */
+  /** Only keys of this environment are valid. */
   readonly environment: Environment;
   readonly cursorSecret: Uint8Array;
   readonly allowedOrigins: AllowedOrigins;
   readonly rateLimit: RateLimit | undefined;
-  /** Where requests are counted; left out, in this process alone. */
+  /** Counts the requests of each key; by default, of this process alone. */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Requests in progress, unread responses included; beyond it they are refused. */
+  /** The most requests in progress, unread responses included; further ones are refused. */
   readonly maxRequests: number;
   /** Whether the service itself speaks TLS. */
   readonly isTls: boolean;
-  /** How long browsers are to use https alone (RFC 6797); left out, they are not told. */
+  /** How long browsers must use only https (RFC 6797); if `undefined`, they are not told. */
   readonly hstsSeconds: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly emit: EventSink;
 }
 
-/** A turn does not ask the store for longer than this; what is left joins the next. Reads from a cold disk may be slow. */
+/** A turn asks the store for at most this long; the rest of its requests join the next. Reads from a cold disk may be slow. */
 const TURN_MAX_MS = 5;
 
-/** How soon the runtime closes the connection of a stream whose client does not read. */
+/** Seconds until the runtime closes the connection of a stream whose client does not read. */
 const ABANDONED_SECONDS = 1;
 
 const invalidHost = new Failure("invalid_host", {});
 
 /**
- * The life of every request. A cached response that is fresh is sent at once. All other requests join the current turn
- * of the event loop, ask the store together, and are answered together.
+ * The life of every request. `#receive` chooses its lane: a fresh cached response leaves at once, a create goes to
+ * `#write`, and any other request joins the current turn of the event loop. `#run` takes the requests of a turn through
+ * their phases: each one loads what it needs from the store, and then each one finishes. A request that needs the store
+ * again, for example because its key has changed, joins another turn.
  */
 export class Handler {
   readonly #options: HandlerOptions;
@@ -93,7 +95,7 @@ export class Handler {
     this.#turn = new Turn((turn) => this.#run(turn), store.revisionAtHand() !== undefined);
   }
 
-  /** Answers a request: with what was asked, or with a failure. It neither throws nor rejects. */
+  /** Responds to a request, in case of doubt with a failure: it neither throws nor rejects. */
   handle(request: Request, connections: Connections): MaybePromise<Response> {
     const { observer } = this.#options;
     if (!observer?.around) return this.#handle(request, connections);
@@ -119,7 +121,7 @@ export class Handler {
     return exchange.response ?? this.#responder.later(exchange);
   }
 
-  /** The phase of arrival: answers what needs no store, and finds the lane of the rest. */
+  /** Arrival: responds if that needs no store, else finds the lane of the request. */
   #receive(exchange: Exchange): void {
     const outcome = this.#turnAway(exchange) ?? this.#fromCache(exchange) ?? this.#check(exchange);
     if (outcome) this.#send(exchange, outcome);
@@ -128,7 +130,7 @@ export class Handler {
     else this.#turn.join(exchange);
   }
 
-  /** Refuses a request before anything else is done for it, and closes its connection. */
+  /** Refuses a request before any other work, and closes its connection. */
   #turnAway(exchange: Exchange): Failure | undefined {
     const { hub, maxRequests } = this.#options;
     // The runtime counts a stream as a request in progress.
@@ -142,7 +144,7 @@ export class Handler {
     return isFull ? overloaded : invalidHost;
   }
 
-  /** A cached response, where the store tells at once that it is fresh and the caller's key good. */
+  /** The cached response, if the store knows without waiting that it is fresh and the caller's key valid. */
   #fromCache(exchange: Exchange): Rendered | Failure | undefined {
     const cached = exchange.isRead ? this.#cache.get(exchange.target) : undefined;
     if (!cached) return undefined;
@@ -155,7 +157,7 @@ export class Handler {
     return known && holdsUnder(known.asOf, revision, "keys") ? this.#conclude(exchange, revision) : refusal;
   }
 
-  /** What is left to do without the store: preflight, route, the form of the key. */
+  /** The other checks that need no store: preflight, route, the form of the key. */
   #check(exchange: Exchange): Rendered | Failure | undefined {
     const { request, cached } = exchange;
     const target = splitTarget(exchange.target);
@@ -165,7 +167,7 @@ export class Handler {
     return exchange.known ? undefined : this.#access.recognize(exchange);
   }
 
-  /** A turn: its requests ask the store together, and then each is finished. */
+  /** Runs a turn: its requests ask the store together, and then each one finishes. */
   #run(turn: readonly Exchange[]): void {
     const due = performance.now() + TURN_MAX_MS;
     let loaded = 0;
@@ -181,7 +183,7 @@ export class Handler {
     try {
       revision = this.#store.together(loadAll);
     } catch (error) {
-      // The store may refuse a turn before any of it was loaded: in the next turn it would do so again.
+      // A store that refuses a whole turn would refuse its requests in the next turn too.
       for (const exchange of turn.filter(({ response }) => !response)) {
         this.#attempt(exchange, () => this.#fail(exchange, error));
       }
@@ -192,9 +194,9 @@ export class Handler {
   }
 
   /**
-   * The phase of loading: asks the store for the key, or for what the operation of a caller known before needs.
+   * Loading: asks the store for the key or, if the key was seen before, for what the operation needs.
    *
-   * @param asked the first request of this turn for each target whose responses may be cached: it asks for all of them
+   * @param asked by target: the first request of this turn for it, which asks the store for all of them
    */
   #load(exchange: Exchange, revision: MaybePromise<Revision>, asked: Map<string, Exchange>): void {
     const { request, target, caller, known, cached, isRead, isStale } = exchange;
@@ -205,7 +207,7 @@ export class Handler {
       exchange.ask("key", () => this.#store.findKey(hash));
       return;
     }
-    // A cached response will probably do. Where it is not known yet, it is not asked for a second time.
+    // Until the revision is known, a cached response is taken for fresh: most are, and the query would be wasted.
     const isCached = cached && !isAtHand && !isStale && !cached.isShortLived;
     if (!isRead || isCached || this.#access.refusal(exchange)) return;
     const first = asked.get(target);
@@ -225,7 +227,7 @@ export class Handler {
 
   #finishAll(exchanges: readonly Exchange[], revision: MaybePromise<Revision>): void {
     for (const exchange of exchanges) {
-      // A request that could not be loaded has been answered.
+      // A request that failed to load has its response.
       if (exchange.response) continue;
       this.#attempt(exchange, () => {
         if (revision instanceof Promise || exchange.loading) void this.#finishLater(exchange, revision);
@@ -245,7 +247,7 @@ export class Handler {
     }
   }
 
-  /** The phase of finishing: sends the response, or begins what else the request needs. */
+  /** Finishing: sends the response, or begins what the request still needs. */
   #finish(exchange: Exchange, revision: Revision): void {
     const outcome = this.#conclude(exchange, revision);
     if (outcome) this.#send(exchange, outcome);
@@ -253,7 +255,7 @@ export class Handler {
     else this.#turn.join(exchange);
   }
 
-  /** What the request comes to; nothing that was read is told before the key is known to be good. */
+  /** The outcome of the request, if it has one yet. Nothing that was read leaves before the key is known to be valid. */
   #conclude(exchange: Exchange, revision: Revision): Rendered | Failure | undefined {
     const { cached, plan, asked, reply, error } = exchange;
     if (!exchange.caller) {
@@ -302,14 +304,14 @@ export class Handler {
       return refusal === "stopping" ? new Failure("not_ready", { part: "stopping" }) : overloaded;
     }
     if (request.method === "HEAD") return eventStreamResponse(null);
-    // Its key may have been looked up in an earlier turn: it is looked up again if it has changed since then.
+    // The key may have been looked up in an earlier turn. The hub looks it up again if it has changed since then.
     const listener = { ...(exchange.known as CachedKey), hash: this.#access.hashOf(exchange) };
     return eventStreamResponse(
       hub.open(subscription, listener, () => connections.timeout(request, ABANDONED_SECONDS)),
     );
   }
 
-  /** Reads the body of a write, and has it stored. Its response leaves when its commit is on the disk. */
+  /** Reads the body of a write and stores it. The response leaves once the commit is on disk. */
   async #write(exchange: Exchange): Promise<void> {
     const { request, match, caller, known } = exchange;
     const route = match?.route as Route;
@@ -320,7 +322,7 @@ export class Handler {
       }
       const plan = planOf(route, known?.key as ApiKey, exchange.input, this.#cursors);
       if (plan instanceof Failure) {
-        // No refusal is told before the key is known to be good.
+        // No refusal leaves before the key is known to be valid.
         if (caller) this.#send(exchange, plan);
         else this.#turn.join(exchange);
         return;
@@ -338,7 +340,7 @@ export class Handler {
     }
   }
 
-  /** Answers with a page that needs no key. */
+  /** Responds with a page that needs no key. */
   async #show(exchange: Exchange): Promise<void> {
     try {
       const { path } = splitTarget(exchange.target);
@@ -355,7 +357,7 @@ export class Handler {
     this.#responder.respond(exchange, rendered);
   }
 
-  /** Runs a step of a request, in its own trace. What it throws concerns this request alone. */
+  /** Runs a step of a request in its own trace. An exception fails this request alone. */
   #attempt(exchange: Exchange, step: () => void): void {
     const attempt = () => {
       try {
@@ -368,10 +370,10 @@ export class Handler {
     else attempt();
   }
 
-  /** What a client is told of an exception; the log gets the exception itself. */
+  /** Responds to a request whose step threw an exception, and reports the exception to the log. */
   #fail(exchange: Exchange, error: unknown): void {
     const { request, requestId } = exchange;
-    // A client that has gone in the middle of its body can be told nothing, and there is nothing to repair.
+    // A client that left in the middle of its body gets no response, and nothing needs repair.
     exchange.isAbandoned = request.signal.aborted;
     if (exchange.isAbandoned) this.#send(exchange, new Failure("internal_error", {}));
     else if (error instanceof StoreFailure) {

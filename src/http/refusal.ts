@@ -3,7 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import type { Route } from "./routes.ts";
 
 /**
- * Why a caller may not do what it asks for: 401, then what is wrong with path or method, then 410, then 403.
+ * Why a caller may not do what it asks for, in the order of the contract: 401, the failure of path or method, 410, 403.
  *
  * @param now milliseconds since 1970
  */

@@ -5,12 +5,12 @@ import { decodeEscapes, parseQuery, type Query, type Target } from "./request/ta
 /** The version segment of every base address. */
 export const BASE_PATH = "/v1";
 
-/** Whether a path is that of an operation, or would be. */
+/** Whether a path is below the base path, where every path needs a key. */
 export function isBelowBase(path: string): boolean {
   return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
 }
 
-/** Where a request leads. */
+/** The operation that a request names, with its parameters. */
 export interface Route {
   readonly operation: Operation;
   /** The path's parameters, percent-decoded. */
@@ -18,14 +18,14 @@ export interface Route {
   readonly query: Query;
 }
 
-/** What a request's target and method lead to. */
+/** What was found for a request's target and method. */
 export interface RouteMatch {
-  /** Told as far as path and method lead to one, also where the rest is refused: its headers go with every answer. */
+  /** Set whenever path and method name one, also if the rest is refused: its deprecation headers go with every response. */
   readonly operation: Operation | undefined;
   readonly route: Route | Failure;
 }
 
-/** A path of the catalogue, cut into segments, with what may be done there. */
+/** A path of the catalogue, split into segments, with its operations by method. */
 interface Resource {
   readonly segments: readonly Segment[];
   readonly operations: ReadonlyMap<string, Operation>;
@@ -33,7 +33,7 @@ interface Resource {
 
 interface Segment {
   readonly text: string;
-  /** The name of the parameter that stands here, if one does. */
+  /** The name of the parameter in this place, if it is one. */
   readonly parameter: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const PARAMETER = /^\{(.+)\}$/;
 
 export class Routes {
   readonly #resources: readonly Resource[];
-  /** Those without parameters, by their whole path as clients mostly write it. */
+  /** The resources without parameters, by their whole path without escapes. */
   readonly #plain: ReadonlyMap<string, Resource>;
 
   constructor(operations: readonly Operation[]) {
@@ -84,17 +84,17 @@ export class Routes {
   }
 }
 
-/** The refusal of a method where others are served. */
+/** The refusal of a method on a path that serves others. */
 export function notAllowed(method: string, served: readonly string[]): Failure<"method_not_allowed"> {
   return new Failure("method_not_allowed", { method, allowed: withHead(served) });
 }
 
-/** Some methods, with `HEAD` if `GET` is among them (RFC 9110, section 9.3.2). */
+/** Adds `HEAD` to methods that include `GET` (RFC 9110, section 9.3.2). */
 export function withHead(methods: Iterable<string>): string[] {
   return [...methods].flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each]));
 }
 
-/** A parameter takes any segment that is not empty. */
+/** A parameter matches any segment that is not empty. */
 function matches({ segments }: Resource, given: readonly (string | Failure)[]): boolean {
   return (
     segments.length === given.length &&

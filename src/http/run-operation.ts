@@ -8,7 +8,7 @@ import { readBody, receiveBody } from "./request/read-body.ts";
 import { readParameters } from "./request/read-parameters.ts";
 import type { Route } from "./routes.ts";
 
-/** What an operation takes of a request. */
+/** The parts of a request that an operation uses. */
 export interface Input {
   readonly body: unknown;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function receiveInput(request: Request, { operation }: Route): MaybePromi
   return operation.body ? receiveBody(request, operation.body) : new Uint8Array();
 }
 
-/** Reads what an operation takes of a request whose body was received: first the body, then the parameters. */
+/** Reads the input of an operation from a request whose body was received: first the body, then the parameters. */
 export function readInput(request: Request, route: Route, bytes: Uint8Array): Input | Failure {
   const declared = route.operation.body;
   const body = declared && readBody(bytes, declared);
@@ -35,7 +35,7 @@ export function withParameters(request: Request, route: Route, body?: unknown): 
   return { body, parameters, isStream };
 }
 
-/** What the operation is going to do with its input. */
+/** The plan of an operation for its input, or why there is none. */
 export function planOf(
   { operation }: Route,
   caller: ApiKey,

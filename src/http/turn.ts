@@ -1,21 +1,21 @@
 /**
- * Requests in one turn: enough to share its cost, few enough that none waits long for the others. The largest 64 pages take
- * some 15 MB until they are rendered.
+ * The most requests in one turn: enough to share its cost, and few enough that none waits long for the others. The 64
+ * largest pages take some 15 MB until they are rendered.
  */
 const TURN_MAX = 64;
 /** A turn with more requests than this is busy. */
 const FEW = 4;
-/** While turns are not busy, every so many requests one is measured: to see a turn's end costs as much as a system call. */
+/** While turns are not busy, one request in this many has its turn measured: noticing the end of a turn costs a system call. */
 const MEASURE_EVERY = 16;
-/** So many turns in a row with few requests are no longer busy. */
+/** After this many turns in a row with few requests, turns are no longer busy. */
 const QUIET_TURNS = 8;
 
 /**
- * Collects the requests that arrive in one turn of the event loop, and has them handled together at its end: what it
- * costs to begin a read transaction, or to wake a client, is then spent once for all.
+ * Collects the requests that arrive in one turn of the event loop, and runs them together at its end. They share the cost
+ * of beginning a read transaction and of waking the store's client.
  *
- * Where few arrive in a turn they have nothing to share, and each is handled at once. That also spares a client that
- * pipelines: the runtime closes a connection on which a request arrives while another waits.
+ * While few requests arrive in a turn, they have nothing to share, and each runs at once. Clients that pipeline need
+ * that: the runtime closes a connection on which a request arrives while another one waits.
  */
 export class Turn<Request> {
   readonly #run: (requests: readonly Request[]) => void;
@@ -23,12 +23,12 @@ export class Turn<Request> {
   #requests: Request[] = [];
   #isBusy: boolean;
   #quietTurns = QUIET_TURNS;
-  /** Whether the turn's end is being waited for. */
+  /** Whether the end of this turn is awaited. */
   #isMeasured = false;
-  /** Requests in this turn, where it is measured; requests since the last turn that was, where it is not. */
+  /** Requests in this turn if it is measured, else requests since the last turn that was. */
   #count = 0;
 
-  /** @param canRunAtOnce whether a request waits for nothing but its turn */
+  /** @param canRunAtOnce whether requests need not wait for a turn, since the store replies at once */
   constructor(run: (requests: readonly Request[]) => void, canRunAtOnce: boolean) {
     this.#run = run;
     this.#canRunAtOnce = canRunAtOnce;

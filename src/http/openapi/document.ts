@@ -35,7 +35,7 @@ const PARAMETERS = "#/components/parameters/";
 export function openApiDocument(operations: readonly Operation[], servers: readonly ServerAddress[]): string {
   const paths = Map.groupBy(operations, ({ path }) => path)
     .entries()
-    .map(([path, those]) => [path, Object.fromEntries(those.map((each) => describeMethod(each, those)))]);
+    .map(([path, own]) => [path, Object.fromEntries(own.map((each) => describeMethod(each, own)))]);
   const document = {
     openapi: "3.1.0",
     info: {
@@ -215,7 +215,7 @@ function headerReferences(names: readonly HeaderName[]): Json {
 const NOT_MODIFIED =
   "Not Modified. The version that the client named in `If-None-Match` is still current. There is no body.";
 
-/** What every operation takes, or every one that reads. */
+/** The parameters of every operation, or of every operation that reads. */
 const PARAMETER_COMPONENTS = {
   "If-None-Match": {
     name: "If-None-Match",

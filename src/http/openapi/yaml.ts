@@ -1,5 +1,5 @@
 /**
- * An OpenAPI document as YAML 1.2, in block style. The library is loaded only when somebody asks for that.
+ * An OpenAPI document as YAML 1.2, in block style. The library is loaded on the first request for it.
  *
  * @param json the document as JSON; its integers stay exact
  */

@@ -1,6 +1,6 @@
 /**
- * Makes a value when it is first asked for. Requests that arrive meanwhile share it: each of them would otherwise do the
- * same work, and keep the result for as long as its client does not read. A failure is not kept.
+ * Makes a value when it is first needed. Requests that arrive meanwhile share it: otherwise each of them would do the same
+ * work, and hold its own result until its client has read it. A failure is not kept.
  */
 export function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;

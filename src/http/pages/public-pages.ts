@@ -7,7 +7,7 @@ import type { SitePages } from "./site-page.ts";
 /** A page that needs no key, by its path. */
 type PublicPage = () => Rendered | Promise<Rendered>;
 
-/** What is served outside the base path: to GET and HEAD, without a key. */
+/** The pages outside the base path, for GET and HEAD without a key. */
 export class PublicPages {
   readonly #pages: ReadonlyMap<string, PublicPage>;
   readonly #site: SitePages;
@@ -17,12 +17,12 @@ export class PublicPages {
     this.#site = site;
   }
 
-  /** The name of a page in metrics: pages below `/docs` share some. */
+  /** The name of a page in metrics; several pages below `/docs` share one. */
   routeOf(path: string): string | undefined {
     return this.#pages.has(path) ? path : this.#site.routeOf(path);
   }
 
-  /** @param accept what the client asked for: a browser gets a page also where nothing is, everyone else an Error */
+  /** @param accept where nothing is found, a browser gets a page, and any other client an Error */
   async answer(method: string, path: string, accept: string | null): Promise<Rendered> {
     const found = this.#pages.get(path)?.() ?? (this.#site.covers(path) ? this.#site.find(path) : undefined);
     const rendered = await found;

@@ -3,25 +3,25 @@ import type { EventSink } from "../../domain/event.ts";
 import type { UnreadyPart } from "../../domain/failure.ts";
 import type { Store } from "../../domain/store.ts";
 
-/** How long one look at the store holds: however many ask, it is looked at no more often. */
+/** How long the result of a look at the store is used, in milliseconds: it bounds what frequent probes cost. */
 const FRESH_MS = 1000;
-/** How long a look may take. */
+/** How long a look may take, in milliseconds. */
 const LOOK_MAX_MS = 1000;
 
-/** What a look at the store has shown. */
+/** The result of a look at the store; `undefined` if it is ready. */
 type Look = { readonly part: UnreadyPart; readonly error: unknown } | undefined;
 
-/** Tells whether a service can do its work now. */
+/** Finds out whether the service can serve requests now. */
 export class Readiness {
   readonly #store: Pick<Store, "check" | "checkWriting">;
   readonly #emit: EventSink;
   #stopping = false;
   #looked: Promise<Look> | undefined;
   #lookedAt = 0;
-  /** Whether a look at the store, perhaps one that was given up, has not come to its end. */
+  /** Whether the store is still answering a look, perhaps after its time limit. */
   #looking = false;
   #wasReady = true;
-  /** Whether something has failed since the last look began. */
+  /** Whether the store has failed since the last look began. */
   #doubted = false;
 
   constructor(store: Pick<Store, "check" | "checkWriting">, emit: EventSink) {
@@ -29,22 +29,22 @@ export class Readiness {
     this.#emit = emit;
   }
 
-  /** From now on it is not. */
+  /** From now on the service is not ready. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** A request has just found that the store fails: what a look has shown before holds no more. */
+  /** Discards the result of the last look, because the store has just failed a request. */
   doubt(): void {
-    // Where a look has shown that already, it is not looked at more often than else.
+    // If the last look has shown the failure already, the next one keeps its usual pace.
     this.#doubted ||= this.#wasReady;
   }
 
-  /** What keeps the service from being ready; `undefined`: it is. */
+  /** The part that keeps the service from being ready; `undefined` if it is ready. */
   async missing(): Promise<UnreadyPart | undefined> {
     if (this.#stopping) return "stopping";
     const now = performance.now();
-    // A store that hangs is not asked again until it has answered: that would only add to its work.
+    // A store that hangs is not asked again until it has answered: more questions would only add to its work.
     const isOld = this.#doubted || now - this.#lookedAt >= FRESH_MS;
     if (!this.#looked || (!this.#looking && isOld)) {
       this.#lookedAt = now;
@@ -73,11 +73,11 @@ export class Readiness {
       part,
       error: new Error(`the store took longer than ${LOOK_MAX_MS} ms`),
     }));
-    this.#tell(look);
+    this.#report(look);
     return look;
   }
 
-  #tell(look: Look): void {
+  #report(look: Look): void {
     if (look && this.#wasReady) this.#emit({ event: "unready", ...look });
     if (!look && !this.#wasReady) this.#emit({ event: "ready_again" });
     this.#wasReady = !look;

@@ -9,8 +9,8 @@ import { madeOnce } from "./made-once.ts";
 const GUIDES = join(import.meta.dir, "../../../docs");
 
 /**
- * The pages for people: `/`, and `/docs` with everything below it. They are built when the first of them is asked for:
- * most services never need them. Each is rendered once, and clients share it.
+ * The pages for people: `/`, and `/docs` with everything below it. They are built on the first request for one of them,
+ * since most services never need them. Each is rendered once, and all clients share it.
  */
 export class SitePages {
   readonly #site: () => Promise<Site>;
@@ -19,7 +19,7 @@ export class SitePages {
 
   constructor(openApi: () => string, codes: readonly FailureCode[], environment: Environment) {
     this.#site = madeOnce(async () => {
-      // Its code is for browsers too and is checked with their types: only the contract is shared.
+      // The site's code also runs in browsers and is checked with their types: only the contract is shared.
       const { href } = new URL("../../web/site.tsx", import.meta.url);
       const { buildSite } = (await import(href)) as { buildSite: BuildSite };
       this.#built = await buildSite({
@@ -46,7 +46,7 @@ export class SitePages {
     return this.#render((await this.#site()).find(path));
   }
 
-  /** The page for a browser that asked for a path below `/docs` where nothing is. */
+  /** The page for a browser that asked for a missing page below `/docs`. */
   async missing(path: string): Promise<Rendered | undefined> {
     return this.#render((await this.#site()).missing(path));
   }
@@ -59,7 +59,7 @@ export class SitePages {
         const file = await place.make();
         const rendered = text(file.mediaType, file.text, file.headers);
         if (file.status === 200) return toLast(rendered);
-        // A condition is for a 200 (RFC 9110, section 13.2.1), so nothing else has a tag.
+        // Conditions apply to a 200 only (RFC 9110, section 13.2.1), so no other status has a tag.
         const { ETag: _, ...headers } = rendered.headers;
         return toLast({ ...rendered, status: file.status, headers: { ...headers, Vary: `Accept, ${VARY}` } });
       });

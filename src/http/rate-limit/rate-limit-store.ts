@@ -1,4 +1,4 @@
-/** What a caller has used of its limit and not got back yet, in units, at a time in milliseconds since 1970. */
+/** What a caller had used up of its limit, in units, at a time in milliseconds since 1970. */
 export interface Usage {
   readonly units: number;
   readonly at: number;
@@ -6,16 +6,16 @@ export interface Usage {
 
 /** Remembers what callers have used of their limits. */
 export interface RateLimitStore {
-  /** Changes the usage of a caller in one step. `change` may get a `now` that is a little later than the one given. */
+  /** Changes the usage of a caller atomically. `change` may get a `now` that is slightly later than the one given. */
   update(caller: number, now: number, change: (before: Usage, now: number) => Usage): void;
 }
 
-/** Callers remembered at once, as many as in the store that processes share: some 5 MB. */
+/** The most callers remembered at once, as in the store that processes share: some 5 MB. */
 const CALLERS_MAX = 40_000;
 
 /** The store of a single process. */
 export class InMemoryRateLimitStore implements RateLimitStore {
-  /** The caller that has been away longest comes first. */
+  /** The least recent caller comes first. */
   readonly #used = new Map<number, Usage>();
 
   update(caller: number, now: number, change: (before: Usage, now: number) => Usage): void {

@@ -1,37 +1,35 @@
 import { InMemoryRateLimitStore, type RateLimitStore, type Usage } from "./rate-limit-store.ts";
 
-/** So many requests in so many seconds. */
+/** A quota of requests per window. */
 export interface RateLimit {
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
-/** Whether a request is within the limit, and the header that says how the caller stands. */
+/** Whether a request is within the limit, and the header that reports what is left. */
 interface RateVerdict {
-  /** 0 when the request may be served. */
+  /** 0 if the request is within the limit. */
   readonly retryAfterSeconds: number;
   readonly headers: Record<string, string>;
 }
 
 /**
- * Limits the requests of each API key, by the generic cell rate algorithm (ITU-T I.371): the whole
- * quota may be used at once, and comes back evenly. The headers are those of the IETF draft
- * "RateLimit header fields for HTTP".
+ * Limits the requests of each API key by the generic cell rate algorithm (ITU-T I.371): the whole quota may be used at
+ * once, and comes back evenly. The headers follow the IETF draft "RateLimit header fields for HTTP".
  *
- * It counts in whole units, so that no rounding takes a request from a caller or gives it one: a
- * request costs as many as the window has milliseconds, and each millisecond gives `quota` back. The
- * most there can be, a billion an hour, stays below 2^53.
+ * It counts in whole units, so that rounding never costs or grants a request. A request costs as many units as the window
+ * has milliseconds, and each millisecond gives `quota` units back. The largest limit, a billion an hour, stays below 2^53.
  */
 export class RateLimiter {
   readonly limit: RateLimit;
-  /** Names the limit, in every response. */
+  /** The header of every response that describes the limit. */
   readonly policy: Readonly<Record<string, string>>;
   readonly #cost: number;
   readonly #capacity: number;
   /** By API key id. */
   readonly #memory: RateLimitStore;
 
-  /** @param memory what is counted in, where others count too */
+  /** @param memory counts the requests; by default, of this process alone */
   constructor(limit: RateLimit, memory: RateLimitStore = new InMemoryRateLimitStore()) {
     this.limit = limit;
     this.policy = { "RateLimit-Policy": `"default";q=${limit.quota};w=${limit.windowSeconds}` };
@@ -41,7 +39,7 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a request; one that is refused costs nothing.
+   * Counts a request. A refused request costs nothing.
    *
    * @param caller the id of its API key
    * @param now milliseconds since 1970
@@ -56,7 +54,7 @@ export class RateLimiter {
       return { units, at: now };
     });
     const remaining = Math.floor((this.#capacity - units) / this.#cost);
-    // The draft's `t` is the time to the next unit of quota, which for one who is refused is the time to wait.
+    // The draft's `t` is the time to the next unit of quota. A refused caller must wait that long.
     const missing = units + (remaining + 1) * this.#cost - this.#capacity;
     const seconds = Math.ceil(missing / (this.limit.quota * 1000));
     return {
@@ -65,7 +63,7 @@ export class RateLimiter {
     };
   }
 
-  /** A clock that was set back gives nothing back, and takes nothing either. */
+  /** The units in use at a time. A clock that was set back neither returns nor takes any. */
   #usedAt(now: number, { units, at }: Usage): number {
     return Math.max(0, units - Math.max(0, now - at) * this.limit.quota);
   }

@@ -3,26 +3,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RateLimitStore, Usage } from "./rate-limit-store.ts";
 
-/** A bucket is two words, of which the first is its lock, and so many entries of three doubles. */
+/** A bucket has a double for its lock, of which one word is used, and this many entries of three doubles. */
 const ENTRIES = 5;
 const ENTRY_DOUBLES = 3;
 const BUCKET_DOUBLES = 1 + ENTRIES * ENTRY_DOUBLES;
 const BUCKET_WORDS = 2 * BUCKET_DOUBLES;
-/** Some 40,000 callers are told apart at a time, in 1 MiB. */
+/** 8192 buckets distinguish some 40,000 callers in 1 MiB. */
 const BUCKETS = 8192;
 const BYTES = BUCKETS * BUCKET_DOUBLES * 8;
 
 const FREE = 0;
-/** After so many looks at a lock, whose holder needs less than a microsecond, its holder is not running. */
+/** A holder keeps a lock for less than a microsecond. After this many looks at a lock, its holder is not running. */
 const SPINS_MAX = 1000;
-/** `Bun.sleepSync` does not sleep for less than that. */
+/** The shortest sleep of `Bun.sleepSync`, in milliseconds. */
 const PAUSE_MS = 1;
-/** Processes read the clock apart: what is older by so much was read before what is there, not set back. */
+/** Processes read the clock separately: a time that is older by at most this much was read earlier, not set back. */
 const SKEW_MAX_MS = 100;
 
 /**
- * A memory that processes share: a file that they have mapped and that has no name any more. What a caller
- * has used is changed under the lock of its bucket, which holds the number of the process that has it.
+ * A store that processes share: a mapped file that has no name any more. A caller's usage changes under the lock of its
+ * bucket, which contains the number of the process that holds it.
  */
 export class SharedRateLimitStore implements RateLimitStore {
   readonly #words: Int32Array;
@@ -51,7 +51,7 @@ export class SharedRateLimitStore implements RateLimitStore {
     Atomics.store(this.#words, bucket * BUCKET_WORDS, FREE);
   }
 
-  /** Frees what a process had locked that has ended. */
+  /** Releases the locks of a process that has ended. */
   unlock(process: number): void {
     for (let lock = 0; lock < this.#words.length; lock += BUCKET_WORDS) {
       Atomics.compareExchange(this.#words, lock, process, FREE);
@@ -64,7 +64,7 @@ export class SharedRateLimitStore implements RateLimitStore {
     }
   }
 
-  /** The place of a caller's entry: where there is none yet, a free one, or that of the caller longest away. */
+  /** The index of a caller's entry; if it has none yet, of a free entry, or of the least recent caller's. */
   #find(bucket: number, caller: number): number {
     const first = bucket * BUCKET_DOUBLES + 1;
     let found = first;
@@ -76,19 +76,19 @@ export class SharedRateLimitStore implements RateLimitStore {
   }
 }
 
-/** Makes the file that processes share; returns its descriptor, to be handed on to them. */
+/** Makes the file that processes share; returns its descriptor, which they inherit. */
 export function createSharedFile(): number {
   const descriptor = openNameless();
   ftruncateSync(descriptor, BYTES);
   return descriptor;
 }
 
-/** Maps what this process was handed on. */
+/** Maps the inherited file into memory. */
 export function mapShared(descriptor: number): Uint8Array {
   return Bun.mmap(`/proc/self/fd/${descriptor}`, { shared: true });
 }
 
-/** In memory where the system has a place for it. */
+/** Opens a new file without a name, in memory if the system offers that. */
 function openNameless(): number {
   const name = `animal-store-${crypto.randomUUID()}`;
   const open = (path: string) => {

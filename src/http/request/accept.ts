@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` (RFC 9110, section 12.5.1) prefers server-sent events to JSON. It must name `text/event-stream`;
- * where it names JSON with the same weight, the client gets JSON, as it did before there were streams.
+ * Whether an `Accept` (RFC 9110, section 12.5.1) prefers server-sent events to JSON. It must name `text/event-stream`.
+ * If it gives JSON the same weight, the client gets JSON.
  */
 export function prefersEventStream(accept: string | null): boolean {
   if (accept === null || !/text\/event-stream/i.test(accept)) return false;
@@ -11,7 +11,7 @@ export function prefersEventStream(accept: string | null): boolean {
   return json === undefined ? stream >= (weights.get("*/*") ?? 0) : stream > json;
 }
 
-/** A media range and its weight; what is no weight counts as none. */
+/** A media range and its weight; a weight that is not a number counts as 0. */
 function weightOf(item: string): [range: string, weight: number] {
   const [range = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
   const given = parameters.find((parameter) => parameter.startsWith("q="));

@@ -1,8 +1,8 @@
 import type { Connections } from "../connections.ts";
 
 /**
- * The address of a request's client. Behind a proxy that is trusted it is the last that the proxy has
- * added to `X-Forwarded-For`; those before it anyone can make up.
+ * The address of a request's client. Behind a trusted proxy it is the last address in `X-Forwarded-For`, which the proxy
+ * has added. A client can make up the addresses before it.
  */
 export function clientAddress(
   request: Request,

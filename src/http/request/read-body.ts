@@ -7,10 +7,10 @@ import type { BodyDeclaration } from "../../operations/operation.ts";
 /** The largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
 
-/** Smaller bodies, in bytes, hold little beyond the members that are used. */
+/** The strings of larger bodies, in bytes, are copied; smaller bodies hold little beyond their members. */
 const DETACH_FROM_BYTES = 4096;
 
-/** A byte order mark is kept: RFC 8259 forbids it, and the reader then says where it stands. */
+/** Keeps a byte order mark, which RFC 8259 forbids, so that the reader reports its place. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The part of a declaration that a body is checked against. */
@@ -25,8 +25,8 @@ type BodyFailure = Failure<
 >;
 
 /**
- * Receives a request's body: its media type and coding are checked first, then its size. A failure that needs no more
- * than the head is returned at once.
+ * Receives a request's body. Its media type and coding are checked first, then its size. A failure that follows from the
+ * head alone is returned at once.
  */
 export function receiveBody(
   request: Request,
@@ -43,7 +43,7 @@ export function receiveBody(
   return type === null ? receiveUntyped(request, supported) : receiveBytes(request);
 }
 
-/** Without a media type only an empty body is read, and then refused because it is empty. */
+/** Receives a body without a media type. Only an empty one is accepted here; reading it then reports that it is empty. */
 async function receiveUntyped(
   request: Request,
   supported: readonly string[],
@@ -53,7 +53,7 @@ async function receiveUntyped(
   return isRefused ? new Failure("unsupported_media_type", { given: null, supported }) : bytes;
 }
 
-/** Reads what a body says: its syntax first, then its values. */
+/** Reads a body: checks its syntax first, then its values. */
 export function readBody(bytes: Uint8Array, declared: Declared): unknown | BodyFailure {
   if (bytes.length === 0) return malformed("is empty");
   const json = decode(bytes);
@@ -62,7 +62,7 @@ export function readBody(bytes: Uint8Array, declared: Declared): unknown | BodyF
   return bytes.length < DETACH_FROM_BYTES || checked instanceof Failure ? checked : detached(checked);
 }
 
-/** Copies the strings of a checked body: a substring keeps the whole text in memory, for as long as a create waits. */
+/** Copies the strings of a checked body: while a create waits, a substring would keep the whole text in memory. */
 function detached(body: unknown): unknown {
   const members = Object.entries(body as object);
   return Object.fromEntries(
@@ -97,7 +97,7 @@ function malformed(problem: string): BodyFailure {
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-/** `media-type` of RFC 9110, section 8.3.1; a semicolon may have no parameter behind it. */
+/** `media-type` (RFC 9110, section 8.3.1); a semicolon may stand without a parameter. */
 const MEDIA_TYPE = new RegExp(
   `^(${TOKEN}/${TOKEN})(?:[ \t]*;(?:[ \t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \t]*$`,
 );
@@ -105,7 +105,7 @@ const PARAMETER = new RegExp(`;[ \t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, "g");
 
 const JSON_ALONE = ["application/json"];
 
-/** Whether a `Content-Type` is one of some JSON types, in UTF-8; other parameters mean nothing (RFC 8259). */
+/** Whether a `Content-Type` is one of these JSON types, in UTF-8. Other parameters have no meaning (RFC 8259). */
 function isSupported(type: string, supported: readonly string[]): boolean {
   if (supported.includes(type)) return true;
   const essence = MEDIA_TYPE.exec(type)?.[1]?.toLowerCase();
@@ -126,12 +126,12 @@ function isIdentity(coding: string): boolean {
 function receiveBytes(request: Request): MaybePromise<Uint8Array | BodyFailure> {
   const declared = request.headers.get("content-length");
   if (declared === null) return request.body ? receiveChunks(request, request.body) : new Uint8Array();
-  // The runtime refuses two that differ. Two equal ones reach us joined, as "3, 3".
+  // The runtime refuses two different lengths, and joins two equal ones: "3, 3".
   if (declared.includes(",")) return malformed("has more than one Content-Length");
   return Number(declared) > BODY_MAX_BYTES ? tooLarge : request.bytes();
 }
 
-/** Receives a body of no declared length, and stops where it is too large. */
+/** Receives a body of undeclared length, up to the limit. */
 async function receiveChunks(
   request: Request,
   body: ReadableStream<Uint8Array>,
@@ -143,8 +143,8 @@ async function receiveChunks(
     if (size > BODY_MAX_BYTES) return tooLarge;
     chunks.push(chunk);
   }
-  // The runtime hands over the last chunk before it has looked at what follows. If the body does not end as it should,
-  // the runtime answers 400 by itself, and nothing of the request may be done.
+  // The runtime delivers the last chunk before it has parsed what follows. If the body ends wrongly, the runtime sends a
+  // 400 by itself, and the request must not be carried out.
   await new Promise(setImmediate);
   request.signal.throwIfAborted();
   return Buffer.concat(chunks);

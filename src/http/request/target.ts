@@ -11,8 +11,8 @@ export interface Target {
 export type Query = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Everything after the authority of `request.url`, which the runtime leaves out where `Host` is no host.
- * Of a CONNECT the target is an authority and nothing else (RFC 9112, section 3.2.3).
+ * Everything after the authority of `request.url`. The runtime leaves the authority out if `Host` is not a host. The
+ * target of a CONNECT is an authority alone (RFC 9112, section 3.2.3).
  */
 export function rawTarget(url: string): string {
   if (url.startsWith("/")) return url;

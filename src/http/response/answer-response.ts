@@ -5,7 +5,7 @@ import { entityTag } from "./entity-tag.ts";
 import { writeJson } from "./json-writer.ts";
 import { type Rendered, VARY } from "./rendered.ts";
 
-/** Renders what an operation answered. Addresses are relative to the host, so none comes from `Host`. */
+/** Renders the answer of an operation. Its URLs are relative to the host, so nothing is copied from `Host`. */
 export function answerResponse(
   operation: Operation,
   { status, value, location, next, replayed }: Answer,
@@ -16,10 +16,10 @@ export function answerResponse(
   // RFC 8288.
   if (next !== undefined) headers.Link = `<${BASE_PATH}${operation.path}?${next}>; rel="next"`;
   if (operation.method === "GET") {
-    // Only the client may keep it, and must revalidate it before each use (RFC 9111).
+    // Only the client may cache it, and must revalidate it before each use (RFC 9111).
     headers["Cache-Control"] = "private, no-cache";
     headers.Vary = operation.streams ? `Accept, ${VARY}` : VARY;
-    // A page whose next link appears is another page, though its body is the same.
+    // A page that gains a next link is another version, though its body is the same.
     headers.ETag = entityTag(body + (headers.Link ?? ""));
   }
   addDeprecation(headers, operation);

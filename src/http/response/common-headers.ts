@@ -2,13 +2,13 @@ import type { Cors } from "../cors.ts";
 import { asksToClose } from "../request/connection-option.ts";
 import type { StrictTransport } from "./strict-transport.ts";
 
-/** The headers that every response to a request carries, refusals too. */
+/** The headers that every response to a request carries, refusals included. */
 export class CommonHeaders {
   readonly #cors: Cors;
   readonly #policy: Readonly<Record<string, string>> | undefined;
   readonly #strictTransport: StrictTransport | undefined;
 
-  /** @param policy names the rate limit, where there is one */
+  /** @param policy the header that describes the rate limit, if there is one */
   constructor(
     cors: Cors,
     policy: Readonly<Record<string, string>> | undefined,
@@ -24,7 +24,7 @@ export class CommonHeaders {
     const origin = request.headers.get("origin");
     const headers = origin === null ? {} : this.#cors.headersFor(origin);
     if (this.#policy) Object.assign(headers, this.#policy);
-    // The runtime adds it to every response but these.
+    // The runtime adds `Date` to all other responses.
     if (request.method === "HEAD") headers.Date = new Date(now).toUTCString();
     if (asksToClose(request.headers.get("connection"))) headers.Connection = "close";
     if (this.#strictTransport?.appliesTo(request)) Object.assign(headers, this.#strictTransport.header);

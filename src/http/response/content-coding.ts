@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants } from "node:zlib";
 
-/** The codings we write, the preferred first, at levels that cost a page some tens of microseconds. */
+/** The supported codings, the preferred one first, at levels that cost a page some tens of microseconds. */
 const ENCODERS = {
   zstd: (body: Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(body, { level: 3 }),
   br: (body: Uint8Array<ArrayBuffer>) =>
@@ -12,15 +12,14 @@ export type ContentCoding = keyof typeof ENCODERS;
 
 const CODINGS = Object.keys(ENCODERS) as ContentCoding[];
 
-/** A weight of RFC 9110, section 12.4.2, after the coding it belongs to. */
+/** A coding and its weight (RFC 9110, section 12.4.2). */
 const PREFERENCE = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;\s*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
 
 /**
- * The coding that an `Accept-Encoding` likes best (RFC 9110, section 12.5.3); `undefined` where it
- * names none of ours, or prefers none.
+ * The coding that an `Accept-Encoding` prefers (RFC 9110, section 12.5.3); `undefined` if it names no supported coding,
+ * or prefers the plain text.
  *
- * @param worthwhile whether there is something to gain; if not, only a client that forbids the plain
- *   text gets another
+ * @param worthwhile whether compression saves anything; if not, only a client that forbids the plain text gets a coding
  */
 export function chooseCoding(accepted: string, worthwhile: boolean): ContentCoding | undefined {
   const weights = new Map<string, number>();
@@ -35,7 +34,7 @@ export function chooseCoding(accepted: string, worthwhile: boolean): ContentCodi
   }
   const forbidsPlain = (weights.get("identity") ?? weights.get("*")) === 0;
   if (!worthwhile && !forbidsPlain) return undefined;
-  // `identity` is acceptable unless said otherwise, but preferred only when it is named with more weight.
+  // `identity` is acceptable by default, but preferred only if it is named with more weight.
   return best && weightOf(best) >= (weights.get("identity") ?? 0) ? best : undefined;
 }
 

@@ -7,11 +7,11 @@ import type { Rendered } from "./rendered.ts";
 /**
  * Renders a failure as the contract's Error: exactly `code`, `message`, `status`.
  *
- * @param operation the one that was asked for, as far as the request leads to one
+ * @param operation the operation that the request names, if any: a deprecated one adds its headers
  */
 export function failureResponse(failure: Failure, operation?: Operation): Rendered {
   const { code, message, status, headers: own } = describe(failure);
-  // RFC 9111 lets caches keep a 404 or a 410 that says nothing: the next one may be answered.
+  // RFC 9111 lets caches store a 404 or 410 by default, though the next request may succeed.
   const headers = { "Content-Type": "application/json", "Cache-Control": "no-store", ...own };
   if (operation) addDeprecation(headers, operation);
   return { status, headers, body: JSON.stringify({ code, message, status }), failure };

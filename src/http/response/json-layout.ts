@@ -1,6 +1,6 @@
 import { writeJson } from "./json-writer.ts";
 
-/** Lays JSON out for people, two spaces a level, with bigints as numbers to their last digit. */
+/** Writes JSON for people, indented by two spaces, with bigints as numbers to their last digit. */
 export function layOutJson(value: unknown, margin = ""): string {
   const inner = `${margin}  `;
   if (Array.isArray(value) && value.length > 0) {

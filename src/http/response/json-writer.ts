@@ -3,7 +3,7 @@ export function writeJson(value: unknown): string {
   return JSON.stringify(holdsBigint(value) ? withNumbers(value) : value);
 }
 
-/** To look costs less than to copy: most of what is read holds none. */
+/** Looking costs less than copying, and most values hold no bigint. */
 function holdsBigint(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value === "bigint";
   if (Array.isArray(value)) return value.some(holdsBigint);
@@ -11,7 +11,7 @@ function holdsBigint(value: unknown): boolean {
   return false;
 }
 
-/** What `JSON.stringify` writes as numbers in place of bigints, which it refuses. */
+/** Replaces bigints, which `JSON.stringify` refuses, with values that it writes as numbers. */
 function withNumbers(value: unknown): unknown {
   if (typeof value === "bigint") {
     const number = Number(value);

@@ -2,12 +2,12 @@ import { type ContentCoding, chooseCoding, encode } from "./content-coding.ts";
 import { matchesTag } from "./entity-tag.ts";
 import { bytesOf, type Rendered } from "./rendered.ts";
 
-/** A smaller body fits into one packet as it is. */
+/** A smaller body, in bytes, fits into one packet without compression. */
 const COMPRESS_FROM_BYTES = 1400;
 
 /**
- * Chooses how an answer to a GET or HEAD is sent: compressed where the client asks and it is worth it,
- * and only its head where the client has it already.
+ * Chooses how to send the response to a GET or HEAD: compressed if the client accepts that and it saves something, and
+ * as a 304 if the client has this version already.
  */
 export function negotiate(request: Request, rendered: Rendered): Rendered {
   if (rendered.headers.ETag === undefined || rendered.body === null) return rendered;
@@ -15,7 +15,7 @@ export function negotiate(request: Request, rendered: Rendered): Rendered {
   const tag = coding ? tagOf(rendered, coding) : rendered.headers.ETag;
   const condition = request.headers.get("if-none-match");
   if (condition !== null && matchesTag(condition, tag)) {
-    // RFC 9110, section 15.4.5: what describes the body it has is left out, what it may have changed is not.
+    // RFC 9110, section 15.4.5: a 304 leaves out what describes the body, and keeps headers that may have changed.
     const { "Content-Type": _, ...headers } = rendered.headers;
     return { status: 304, headers: { ...headers, ETag: tag }, body: null };
   }
@@ -25,17 +25,17 @@ export function negotiate(request: Request, rendered: Rendered): Rendered {
 function codingFor(accepted: string | null, body: Rendered["body"]): ContentCoding | undefined {
   if (accepted === null) return undefined;
   const worthwhile = bytesOf(body) >= COMPRESS_FROM_BYTES;
-  // Without a weight nothing forbids the plain text: most small answers are decided here.
+  // Without a weight nothing forbids the plain text: that decides most small responses.
   if (!worthwhile && !accepted.includes(";")) return undefined;
   return chooseCoding(accepted, worthwhile);
 }
 
-/** Other bytes, so another strong tag. */
+/** Compressed bytes differ, so their strong tag does too. */
 function tagOf({ headers }: Rendered, coding: ContentCoding): string {
   return headers.ETag?.replace(/"$/, `-${coding}"`) ?? "";
 }
 
-/** What is likely to be sent again is compressed once. */
+/** The compressed response. A response that is likely to be sent again is compressed once. */
 function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
   const { lasting } = rendered;
   const known = lasting?.compressed.get(coding);

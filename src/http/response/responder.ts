@@ -17,25 +17,25 @@ export interface ResponderOptions {
   readonly hub: EventHub;
   readonly trustProxy: boolean;
   readonly keepAliveSeconds: number;
-  /** Who is told of every request, if anyone. */
+  /** Observes every request, if present. */
   readonly observer: RequestObserver | undefined;
 }
 
-/** The refusal of requests and responses that there is no room for. */
+/** The refusal of requests and responses for which there is no room. */
 export const overloaded = new Failure("overloaded", {});
 
-/** The end of every request's life: its response is sent, and observers are told. */
+/** The end of every request's life: sends its response and notifies the observers. */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #unreadLimit = new UnreadLimit();
-  /** Requests that wait for their response: the others in progress are responses that no client has taken yet. */
+  /** Requests without a response yet. The rest of the requests in progress are responses that clients have not read. */
   #waiting = 0;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
   }
 
-  /** A promise of the response, which is not there yet. */
+  /** Returns a promise of the response, for the runtime. */
   later(exchange: Exchange): Promise<Response> {
     this.#waiting++;
     return exchange.later();
@@ -47,7 +47,7 @@ export class Responder {
     if (exchange.isWaiting) this.#waiting--;
     exchange.isWaiting = false;
     let rendered = negotiate(request, answer);
-    // The response of a create is always sent, since the animal is stored; it is small.
+    // The response of a create is small, and is always sent: the animal is stored.
     const unread = connections.pendingRequests - this.#waiting - hub.count;
     if (exchange.isRead && this.#unreadLimit.refuses(rendered, unread)) {
       // A closed connection makes room.

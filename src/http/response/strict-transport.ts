@@ -1,13 +1,13 @@
-/** Tells browsers to use https alone (RFC 6797), in responses that go over https and in no others (section 7.2). */
+/** Tells browsers to use only https (RFC 6797). Only responses over https may say so (section 7.2). */
 export class StrictTransport {
   readonly header: Readonly<Record<string, string>>;
   readonly #isTls: boolean;
   readonly #trustProxy: boolean;
 
   /**
-   * @param seconds for how long
+   * @param seconds how long browsers must do so
    * @param isTls whether the service itself speaks TLS
-   * @param trustProxy whether a proxy stands before it whose `X-Forwarded-Proto` can be believed
+   * @param trustProxy whether a proxy sends us a trustworthy `X-Forwarded-Proto`
    */
   constructor(seconds: number, isTls: boolean, trustProxy: boolean) {
     this.header = { "Strict-Transport-Security": `max-age=${seconds}` };
