@@ -63,6 +63,45 @@ test("what others change shows where it stands, marked, and nothing moves", asyn
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("a change that comes while an older page is on its way is shown", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await live(page).waitFor();
+  await rows(page).first().waitFor();
+  await page.route(
+    "**/v1/pets?*",
+    async (route) => {
+      const older = await route.fetch();
+      await place(service, 1);
+      await page.locator(".feed-latest").getByText("Rex").waitFor();
+      await route.fulfill({ response: older });
+    },
+    { times: 1 },
+  );
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.locator('.items[aria-busy="true"]').waitFor();
+  await page.locator('.items[aria-busy="false"]').waitFor();
+  expect(await rows(page).first().locator(".state-label").innerText()).toStartWith("pending");
+});
+
+test("a change between the first page and the beginning of the feed is shown", async () => {
+  await using service = await start();
+  const { page } = await browser.open(`${service.address}/?animal=1`);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route("**/v1/events?*", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await rows(page).first().locator(".state-label.available").waitFor();
+  await page.getByText("This animal has no orders").waitFor();
+  await place(service, 1);
+  resolve();
+  await rows(page).first().locator(".state-label.pending").waitFor();
+  await page.locator(".order-list .state-label.placed").waitFor();
+});
+
 test("an animal that is open and the table of orders follow, too", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service, { path: "/?view=orders" });

@@ -232,6 +232,31 @@ describe("the table of orders", () => {
     expect(await (await service.call(`/v1/orders/${id}`)).json()).toMatchObject({ status: "delivered" });
   });
 
+  test("shows a step that was taken while an older page was on its way", async () => {
+    await using service = await start();
+    await place(service, 1);
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await button(page, "Approve").waitFor();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route(
+      "**/v1/orders?*",
+      async (route) => {
+        const older = await route.fetch();
+        await promise;
+        // The browser may have given the request up.
+        await route.fulfill({ response: older }).catch(() => {});
+      },
+      { times: 1 },
+    );
+    await button(page, "Refresh").click();
+    await page.locator('.items[aria-busy="true"]').waitFor();
+    await button(page, "Approve").click();
+    await rows(page).first().locator(".state-label.approved").waitFor();
+    resolve();
+    await page.locator('.items[aria-busy="false"]').waitFor();
+    expect(await rows(page).first().locator(".state-label").innerText()).toBe("approved");
+  });
+
   test("says that there are none, and that the service cannot be reached", async () => {
     await using service = await start();
     const { page } = await openConsole(browser, service, { path: "/?view=orders" });

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type CallResponse, newUuid } from "../browser/call.ts";
+import { useCallback, useRef, useState } from "preact/hooks";
+import { type Exchange, newUuid } from "../browser/call.ts";
 import { messageOf } from "../browser/refusal.ts";
 import type { Animal } from "./animal.ts";
 import { itemOf, itemsOf, nextOf } from "./body.ts";
@@ -11,7 +11,7 @@ import { OrderActions } from "./order-actions.tsx";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./table.tsx";
 import { Time } from "./time.tsx";
-import { useFeedEvents } from "./use-feed.ts";
+import { useLoaded } from "./use-loaded.ts";
 
 /** How many of an animal's orders are shown beside it: the rest is in the table of orders. */
 const SHOWN_MAX = 5;
@@ -29,56 +29,44 @@ interface Props {
 
 /** An animal's orders, the latest first, and a button that places one. */
 export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: Props) {
-  const [orders, setOrders] = useState<readonly Order[]>();
   const [fault, setFault] = useState("");
   const { call } = session.service;
-  const { onRefusedKey, forbid } = session;
+  const { onRefusedKey, forbid, feed } = session;
   const id = String(animal.id);
-  const running = useRef<AbortController>(undefined);
 
-  const load = useCallback(async () => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    const found: Order[] = [];
-    let path: string | undefined = `/orders?petId=${id}&limit=100`;
-    for (let page = 0; path !== undefined && page < PAGES_MAX; page++) {
-      const { response }: { response: CallResponse | undefined } = await call(
-        { method: "GET", path, headers: {} },
-        controller,
-      );
-      if (controller.signal.aborted) return;
-      const items = response?.status === 200 ? itemsOf<Order>(response) : undefined;
-      if (response?.status === 401) return onRefusedKey();
-      if (response?.status === 403) return forbid("orders:read", messageOf(response));
-      if (!response || !items) {
-        return setFault(response ? messageOf(response) : "The orders could not be loaded.");
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<readonly Order[] | undefined> => {
+      const found: Order[] = [];
+      let path: string | undefined = `/orders?petId=${id}&limit=100`;
+      for (let page = 0; path !== undefined && page < PAGES_MAX; page++) {
+        const { response }: Exchange = await call({ method: "GET", path, headers: {} }, { signal });
+        if (signal.aborted) return;
+        const items = response?.status === 200 ? itemsOf<Order>(response) : undefined;
+        if (response?.status === 401) return void onRefusedKey();
+        if (response?.status === 403) return void forbid("orders:read", messageOf(response));
+        if (!response || !items) {
+          return void setFault(response ? messageOf(response) : "The orders could not be loaded.");
+        }
+        found.push(...items);
+        path = nextOf(response);
       }
-      found.push(...items);
-      path = nextOf(response);
-    }
-    setFault("");
-    setOrders(found.reverse());
-  }, [call, id, onRefusedKey, forbid]);
-  useEffect(() => {
-    void load();
-    return () => running.current?.abort();
-  }, [load]);
-
-  /** Also its own orders come by the feed: each is shown once. */
-  const show = (order: Order) =>
-    setOrders((before = []) =>
-      before.some(({ id }) => id === order.id)
-        ? before.map((each) => (each.id === order.id ? order : each))
-        : [order, ...before],
-    );
-  useFeedEvents(session.feed, (events) => {
-    for (const { order } of events) if (order && String(order.petId) === id && orders) show(order);
+      setFault("");
+      return found.reverse();
+    },
+    [call, id, onRefusedKey, forbid],
+  );
+  const {
+    value: orders,
+    load,
+    change: changeOrders,
+  } = useLoaded(ask, feed, (events) => (before) => {
+    const own = events.flatMap(({ order }) => (String(order?.petId) === id && order) || []);
+    return own.reduce(withOrder, before);
   });
 
   const mayNotRead = session.forbidden.get("orders:read");
   const change = (changed: Order) => {
-    show(changed);
+    changeOrders((before) => withOrder(before, changed));
     onChanged(changed);
   };
   const refresh = () => {
@@ -135,6 +123,13 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
       ) : null}
     </section>
   );
+}
+
+/** Orders as they are after a change of one, which may be new. */
+function withOrder(orders: readonly Order[], changed: Order): readonly Order[] {
+  return orders.some(({ id }) => id === changed.id)
+    ? orders.map((each) => (each.id === changed.id ? changed : each))
+    : [changed, ...orders];
 }
 
 /** Orders the animal. The service decides whether that is possible; what it says stands beside the button. */

@@ -8,7 +8,6 @@ import { ListView } from "./list-view.tsx";
 import { OpenAnimal } from "./open-animal.tsx";
 import type { Session } from "./session.ts";
 import { AnimalTable } from "./table.tsx";
-import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
 import { type Go, passes, pathOf, UNFILTERED, type View } from "./view.ts";
 
@@ -22,13 +21,10 @@ interface Props {
 
 /** The stock: filters, a page of it, and what can be done. */
 export function Animals({ session, view, go }: Props) {
-  const list = useList<Animal>(session, pathOf(view));
-  useFeedEvents(session.feed, (events) => {
+  const list = useList<Animal>(session, pathOf(view), (events) => {
     const of = (type: string) => events.flatMap((event) => (event.type === type && event.animal) || []);
-    list.report(
-      of("animal.status_changed"),
-      of("animal.created").filter((item) => passes(view, item)),
-    );
+    const added = of("animal.created").filter((item) => passes(view, item));
+    return { changed: of("animal.status_changed"), added };
   });
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<Animal>();

@@ -22,6 +22,8 @@ export type FeedState =
 
 interface Listener {
   readonly onState: (state: FeedState) => void;
+  /** From now on no change is missed. */
+  readonly onBegin: () => void;
   /** Changes were missed: the service no longer keeps them, so what is shown may be out of date. */
   readonly onMissed: () => void;
   /** All events of one piece of the stream. */
@@ -67,6 +69,7 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
     } else if (!position && response?.status === 200) {
       const path = nextOf(response);
       if (path !== undefined) {
+        listener.onBegin();
         position = { path, lastId: "" };
         continue;
       }

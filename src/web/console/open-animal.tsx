@@ -12,7 +12,7 @@ import { OFFERS_ORDERS } from "./offers.ts";
 import { animalStatusAfter, type Order } from "./order.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./table.tsx";
-import { useFeedEvents } from "./use-feed.ts";
+import { useLoaded } from "./use-loaded.ts";
 
 interface Props {
   readonly session: Session;
@@ -33,40 +33,39 @@ interface Props {
 export function OpenAnimal(props: Props) {
   const { session, id, known, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
   const [exchange, setExchange] = useState<Exchange>();
-  /** The animal as it was last seen: a list under a filter may lose it while it is open. */
-  const [seen, setSeen] = useState(known);
   const { call } = session.service;
-  const { onRefusedKey } = session;
-  const running = useRef<AbortController>(undefined);
-  const fetchIt = useCallback(async () => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    setExchange(undefined);
-    const path = `/pets/${encodeURIComponent(id)}`;
-    const fetched = await call({ method: "GET", path, headers: {} }, controller);
-    // The browser's "back" may have opened another animal meanwhile.
-    if (controller.signal.aborted) return;
-    const { response } = fetched;
-    if (response?.status === 401) return onRefusedKey();
-    setExchange(fetched);
-    if (response?.status === 200) setSeen(itemOf<Animal>(response));
-  }, [call, id, onRefusedKey]);
+  const { onRefusedKey, feed } = session;
+  const latestKnown = useRef(known);
+  latestKnown.current = known;
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<Animal | undefined> => {
+      if (latestKnown.current) return latestKnown.current;
+      setExchange(undefined);
+      const path = `/pets/${encodeURIComponent(id)}`;
+      const fetched = await call({ method: "GET", path, headers: {} }, { signal });
+      // The browser's "back" may have opened another animal meanwhile.
+      if (signal.aborted) return;
+      const { response } = fetched;
+      if (response?.status === 401) return void onRefusedKey();
+      setExchange(fetched);
+      return response?.status === 200 ? itemOf<Animal>(response) : undefined;
+    },
+    [call, id, onRefusedKey],
+  );
+  // It stays as it was last seen: a list under a filter may lose it while it is open.
+  const {
+    value: animal,
+    load,
+    change,
+  } = useLoaded(
+    ask,
+    feed,
+    (events) => (before) => events.findLast((event) => String(event.animal?.id) === id)?.animal ?? before,
+  );
   useEffect(() => {
-    if (known) setSeen(known);
-  }, [known]);
-  useEffect(() => {
-    if (!known) void fetchIt();
-    return () => running.current?.abort();
-    // Only once: what the list does afterwards does not matter.
-  }, [fetchIt]);
+    if (known) change(() => known);
+  }, [known, change]);
 
-  useFeedEvents(session.feed, (events) => {
-    const own = events.findLast((event) => String(event.animal?.id) === id)?.animal;
-    if (own) setSeen(own);
-  });
-
-  const animal = seen;
   const response = exchange?.response;
   const sunset = response && headerOf(response, "sunset");
   const title = animal ? (
@@ -77,7 +76,7 @@ export function OpenAnimal(props: Props) {
     `Loading animal ${id}…`
   );
   const refresh = () => {
-    if (!known) void fetchIt();
+    if (!known) void load();
     onStale();
   };
   return (
@@ -117,7 +116,7 @@ export function OpenAnimal(props: Props) {
           onStale={refresh}
           onChanged={(order) => {
             const changed = { ...animal, status: animalStatusAfter(order) ?? animal.status };
-            setSeen(changed);
+            change(() => changed);
             onChanged?.(changed);
             onOrderChanged?.(order);
           }}
@@ -125,7 +124,7 @@ export function OpenAnimal(props: Props) {
       ) : null}
       <p class="dialog-actions">
         {exchange && !animal ? (
-          <button type="button" class="button" onClick={fetchIt}>
+          <button type="button" class="button" onClick={load}>
             Try again
           </button>
         ) : null}

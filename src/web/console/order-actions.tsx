@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../browser/refusal.ts";
 import { itemOf } from "./body.ts";
 import { Message } from "./message.tsx";
@@ -23,7 +23,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
   const group = useRef<HTMLFieldSetElement>(null);
   const yes = useRef<HTMLButtonElement>(null);
   const mayNot = session.forbidden.get("orders:write");
-  useEffect(() => yes.current?.focus(), [asked]);
+  useLayoutEffect(() => yes.current?.focus(), [asked]);
   // Another order's state is not this one's.
   const { status } = order;
   useEffect(() => setAsked(undefined), [status]);

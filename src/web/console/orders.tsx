@@ -7,7 +7,6 @@ import { ORDER_STATUSES, type Order } from "./order.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { OrderTable } from "./order-table.tsx";
 import type { Session } from "./session.ts";
-import { useFeedEvents } from "./use-feed.ts";
 import { useList } from "./use-list.ts";
 import { type Go, passes, pathOf, UNFILTERED, type View } from "./view.ts";
 
@@ -15,13 +14,10 @@ const { environment = "production" } = document.documentElement.dataset;
 
 /** The orders: filters, a page of them, and the steps that each may take. */
 export function Orders({ session, view, go }: { session: Session; view: View; go: Go }) {
-  const list = useList<Order>(session, pathOf(view));
-  useFeedEvents(session.feed, (events) => {
+  const list = useList<Order>(session, pathOf(view), (events) => {
     const of = (type: string) => events.flatMap((event) => (event.type === type && event.order) || []);
-    list.report(
-      of("order.status_changed"),
-      of("order.placed").filter((item) => passes(view, item)),
-    );
+    const added = of("order.placed").filter((item) => passes(view, item));
+    return { changed: of("order.status_changed"), added };
   });
   return (
     <>

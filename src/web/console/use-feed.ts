@@ -11,6 +11,8 @@ type EventListener = (events: readonly StoreEvent[]) => void;
 /** What happens in the store, for the parts that show it. */
 export interface Feed {
   readonly state: FeedState;
+  /** Since when each change is reported, on the clock of `performance.now()`. */
+  readonly began: number | undefined;
   /** Whether changes were missed since what is shown was loaded. */
   readonly hasMissed: boolean;
   /** What is shown was loaded again. */
@@ -24,6 +26,7 @@ export interface Feed {
 /** Follows the feed for as long as the component is there; `undefined` where the service offers none. */
 export function useFeed(key: string, service: Service, onRefusedKey: () => void): Feed | undefined {
   const [state, setState] = useState<FeedState>({ kind: "connecting" });
+  const [began, setBegan] = useState<number>();
   const [latest, setLatest] = useState<readonly StoreEvent[]>([]);
   const [hasMissed, setMissed] = useState(false);
   const listeners = useRef(new Set<EventListener>());
@@ -37,7 +40,15 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
     };
     void followFeed(
       key,
-      { onState: setState, onMissed: () => setMissed(true), onEvents, onExchange: record, onRefusedKey },
+      {
+        onState: setState,
+        // Where it begins again, changes were missed, and that is said.
+        onBegin: () => setBegan((before) => before ?? performance.now()),
+        onMissed: () => setMissed(true),
+        onEvents,
+        onExchange: record,
+        onRefusedKey,
+      },
       controller.signal,
     );
     return () => controller.abort();
@@ -47,7 +58,7 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
     return () => void listeners.current.delete(listener);
   });
   const catchUp = useCallback(() => setMissed(false), []);
-  return OFFERS_EVENTS ? { state, hasMissed, catchUp, latest, listen } : undefined;
+  return OFFERS_EVENTS ? { state, began, hasMissed, catchUp, latest, listen } : undefined;
 }
 
 /** Calls a function with the events of the feed. */

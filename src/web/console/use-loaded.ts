@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { StoreEvent } from "./feed.ts";
+import { type Feed, useFeedEvents } from "./use-feed.ts";
+
+type Change<Value> = (before: Value) => Value;
+
+interface Loaded<Value> {
+  /** `undefined` until the first load has succeeded. */
+  readonly value: Value | undefined;
+  readonly isBusy: boolean;
+  load(): Promise<void>;
+  /** Makes a change of the user's own: a load that is running may have been too early to bring it, and starts again. */
+  change(change: Change<Value>): void;
+}
+
+/** A load that is running. */
+interface Running<Value> {
+  readonly controller: AbortController;
+  /** What events have changed since it began. */
+  readonly meanwhile: Change<Value>[];
+}
+
+/**
+ * What the service was asked for, kept up to date by the feed. No event is lost: one that comes during a load is
+ * applied to what the load brings, and what was asked for before the feed began is asked for once more.
+ *
+ * @param ask resolves with `undefined` where there is nothing to show; it is called at once, and again when it changes
+ * @param onEvents what events of the feed change
+ */
+export function useLoaded<Value>(
+  ask: (signal: AbortSignal) => Promise<Value | undefined>,
+  feed: Feed | undefined,
+  onEvents: (events: readonly StoreEvent[]) => Change<Value>,
+): Loaded<Value> {
+  const [loaded, setLoaded] = useState<{ readonly value: Value; readonly askedAt: number }>();
+  const [isBusy, setBusy] = useState(true);
+  const running = useRef<Running<Value>>(undefined);
+
+  const reload = useCallback(async (): Promise<void> => {
+    running.current?.controller.abort();
+    const own: Running<Value> = { controller: new AbortController(), meanwhile: [] };
+    running.current = own;
+    const askedAt = performance.now();
+    const value = await ask(own.controller.signal);
+    if (running.current !== own) return;
+    running.current = undefined;
+    setBusy(false);
+    if (value === undefined) return;
+    setLoaded({ value: own.meanwhile.reduce<Value>((before, change) => change(before), value), askedAt });
+  }, [ask]);
+  const load = useCallback(() => {
+    setBusy(true);
+    return reload();
+  }, [reload]);
+  useEffect(() => {
+    void load();
+    return () => {
+      running.current?.controller.abort();
+      running.current = undefined;
+    };
+  }, [load]);
+  const began = feed?.began;
+  useEffect(() => {
+    if (loaded && began !== undefined && loaded.askedAt < began && !running.current) void reload();
+  }, [loaded, began, reload]);
+
+  const apply = (change: Change<Value>) =>
+    setLoaded((before) => before && { ...before, value: change(before.value) });
+  useFeedEvents(feed, (events) => {
+    const change = onEvents(events);
+    running.current?.meanwhile.push(change);
+    apply(change);
+  });
+  const change = useCallback(
+    (change: Change<Value>) => {
+      apply(change);
+      if (running.current) void reload();
+    },
+    [reload],
+  );
+  return { value: loaded?.value, isBusy, load, change };
+}
