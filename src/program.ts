@@ -13,6 +13,17 @@ import { VERSION } from "./version.ts";
 
 const STORE = ["DATABASE_URL"] as const;
 const STORE_AND_ENVIRONMENT = ["DATABASE_URL", "ENVIRONMENT"] as const;
+const SANDBOX = [
+  "HOST",
+  "PORT",
+  "CORS_ORIGINS",
+  "RATE_LIMIT",
+  "EVENTS_KEEP",
+  "SHUTDOWN_SECONDS",
+  "LOG_LEVEL",
+  "LOG_FORMAT",
+  "LOG_REQUESTS",
+] as const;
 const DOCUMENT = ["HOST", "PORT", "ENVIRONMENT", "STABILITY", "PRODUCTION_URL", "STAGING_URL"] as const;
 
 /** Every command and option of the program. `--help` and shell completions follow from it. */
@@ -29,6 +40,7 @@ export function createProgram(args: readonly string[]): Command {
     .exitOverride();
   // `serve` is the default, except after a word that is not a command: that is a mistake.
   addServe(program, args[0] === undefined || args[0].startsWith("-"));
+  addSandbox(program);
   addKeys(program);
   addAnimals(program);
   addData(program);
@@ -63,6 +75,15 @@ function addServe(program: Command, isDefault: boolean): void {
   program
     .command("worker", { hidden: true })
     .action(async () => (await import("./commands/worker.ts")).work());
+}
+
+function addSandbox(program: Command): void {
+  addSettings(program.command("sandbox"), SANDBOX)
+    .description(
+      "serve sample animals with public keys, a clock that can be set and faults on demand, to test clients against",
+    )
+    .option("--store <file>", "keep the sandbox's store in this file (default: a temporary one)")
+    .action(async (options) => (await import("./commands/sandbox.ts")).runSandbox(options));
 }
 
 function addKeys(program: Command): void {

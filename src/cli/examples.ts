@@ -10,6 +10,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "animal-store serve --database postgres://user:password@host/database",
     "animal-store serve --tls-cert cert.pem --tls-key key.pem --backup-every 1h --backup-dir ./backups",
   ],
+  sandbox: [
+    "animal-store sandbox                            # on port 8080; it prints its keys",
+    "animal-store sandbox --port 0 --store ./sandbox.db",
+    "curl -X PUT -H 'Content-Type: application/json' http://127.0.0.1:8080/_sandbox/faults \\\n" +
+      '      -d \'{"faults": [{"fault": "503", "operation": "listPets", "count": 2}]}\'',
+  ],
   ready: ["animal-store ready --port 8080"],
   keys: ["animal-store keys list"],
   "keys create": [

@@ -20,6 +20,17 @@ export type Event =
       /** How many processes serve, where there are several. */
       readonly workers: number | undefined;
     }
+  | {
+      readonly event: "sandbox_listening";
+      readonly address: string;
+      /** Where its control interface is. */
+      readonly control: string;
+      /** The public API keys, and a command that uses the first. */
+      readonly keys: readonly { readonly name: string; readonly key: string }[];
+      readonly example: string;
+    }
+  /** A sandbox makes a request fail, as a developer asked for. */
+  | { readonly event: "fault_injected"; readonly fault: string; readonly operation: string }
   | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }

@@ -32,14 +32,15 @@ export class Cors {
   readonly #methods: string;
   readonly #headers: string;
 
-  constructor(origins: AllowedOrigins, operations: readonly Operation[]) {
+  /** @param others headers that requests may have beside those of the operations */
+  constructor(origins: AllowedOrigins, operations: readonly Operation[], others: readonly string[] = []) {
     this.#origins = origins;
     const methods = new Set(operations.map(({ method }) => method));
     const own = operations.flatMap(({ parameters }) =>
       Object.keys(parameters).filter((name) => parameters[name]?.in === "header"),
     );
     this.#methods = withHead(methods).toSorted().join(", ");
-    this.#headers = [...new Set([...COMMON_HEADERS, ...own])].toSorted().join(", ");
+    this.#headers = [...new Set([...COMMON_HEADERS, ...own, ...others])].toSorted().join(", ");
   }
 
   /** The headers of every response to a page, refusals included: without them the page could not read it. */

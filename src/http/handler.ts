@@ -38,6 +38,7 @@ interface HandlerOptions extends ResponderOptions {
   readonly environment: Environment;
   readonly cursorSecret: Uint8Array;
   readonly allowedOrigins: AllowedOrigins;
+  readonly allowedHeaders?: readonly string[] | undefined;
   readonly rateLimit: RateLimit | undefined;
   /** Counts the requests of each key; by default, of this process alone. */
   readonly rateLimitStore?: RateLimitStore | undefined;
@@ -86,7 +87,7 @@ export class Handler {
     this.#routes = new Routes(options.operations);
     const limiter = rateLimit && new RateLimiter(rateLimit, rateLimitStore);
     this.#access = new AccessControl(options.environment, limiter);
-    this.#cors = new Cors(options.allowedOrigins, options.operations);
+    this.#cors = new Cors(options.allowedOrigins, options.operations, options.allowedHeaders);
     this.#cursors = new Cursors(options.cursorSecret);
     const strictTransport =
       hstsSeconds === undefined ? undefined : new StrictTransport(hstsSeconds, isTls, trustProxy);

@@ -2,10 +2,12 @@ import { within } from "../async/within.ts";
 import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
 import { addressOf, ownServer } from "./address.ts";
+import type { Connections } from "./connections.ts";
 import type { AllowedOrigins } from "./cors.ts";
 import { DescriptorWatch } from "./descriptors.ts";
 import { EventHub } from "./events/event-hub.ts";
@@ -40,6 +42,8 @@ export interface ServerOptions {
   /** The addresses that the document names; if empty, this service's own. */
   readonly servers: readonly ServerAddress[];
   readonly allowedOrigins: AllowedOrigins;
+  /** Request headers that pages may send beside those of the operations. */
+  readonly allowedHeaders?: readonly string[] | undefined;
   readonly rateLimit: RateLimit | undefined;
   /** Counts the requests of each key; by default, of this process alone. */
   readonly rateLimitStore?: RateLimitStore | undefined;
@@ -63,7 +67,12 @@ export interface ServerOptions {
   readonly emit: EventSink;
   /** Observes every request, if present. */
   readonly observer: RequestObserver | undefined;
+  /** Stands between the runtime and the handler, if present. */
+  readonly layer?: ((next: Handle) => Handle) | undefined;
 }
+
+/** Answers a request. */
+export type Handle = (request: Request, connections: Connections) => MaybePromise<Response>;
 
 type BunServer = Bun.Server<undefined>;
 
@@ -147,6 +156,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     pages,
     cursorSecret: await store.cursorSecret(),
   });
+  const handle = layered(handler, options.layer);
   let server = listen(options.port, options.tls);
   /** Servers with a former certificate that still have connections. */
   const drainingServers = new Set<BunServer>();
@@ -182,13 +192,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: RUNTIME_BODY_MAX,
       fetch: (request, server) =>
-        endsConnection(request) ? answerLast(request, server) : handler.handle(request, server),
+        endsConnection(request) ? answerLast(request, server) : handle(request, server),
     });
   }
 
   /** Answers, and closes the connection. */
   async function answerLast(request: Request, server: BunServer): Promise<Response> {
-    const response = await handler.handle(request, server);
+    const response = await handle(request, server);
     response.headers.set("Connection", "close");
     return response;
   }
@@ -261,6 +271,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.all(servers.map((each) => each.stop(true)));
     },
   };
+}
+
+function layered(handler: Handler, layer: ServerOptions["layer"]): Handle {
+  const handle = handler.handle.bind(handler);
+  return layer ? layer(handle) : handle;
 }
 
 /** Whether the store itself fails, rather than being too busy. */

@@ -10,14 +10,14 @@ import type { OpenedStore, OpenOptions } from "./opened-store.ts";
 export function openStore(url: string, clock: () => number, options: OpenOptions = {}): Promise<OpenedStore> {
   return openEngine<OpenedStore>(url, {
     async sqlite(file) {
-      const { commits, writer, access, patient, emit = () => {} } = options;
+      const { commits, writer, access, kind, patient, emit = () => {} } = options;
       if (access === "existing") {
         const { assertStore } = await import("./sqlite/migrate.ts");
         assertStore(file);
       }
       const { SqliteStore } = await import("./sqlite/store.ts");
       if (writer === undefined) {
-        return new SqliteStore(file, clock, commits, undefined, patient ? emit : undefined);
+        return new SqliteStore(file, clock, commits, undefined, patient ? emit : undefined, kind);
       }
       const { RemoteWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
       return new SqliteStore(file, clock, commits, new RemoteWriter(writer));

@@ -12,8 +12,13 @@ export interface WriterSocket {
   readonly lost: () => void;
 }
 
+/** What a store is for: a service's data, or a sandbox's examples with public API keys. */
+export type StoreKind = "service" | "sandbox";
+
 /** Options for opening a store. */
 export interface OpenOptions {
+  /** The only kind that is opened or made; `service` if left out. A sandbox's store is an SQLite file. */
+  readonly kind?: StoreKind | undefined;
   /** `existing` makes no store where there is none; `create`, which holds by default, does. */
   readonly access?: "create" | "existing";
   /** Told of each transaction of writes. */

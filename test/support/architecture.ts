@@ -14,6 +14,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   commands: [
     "cli",
     "service",
+    "sandbox",
     "http",
     "stores",
     "config",
@@ -25,6 +26,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // The parts of a running service.
   service: ["cli", "workers", "http", "stores", "config", "telemetry", "operations", "domain", "async"],
+  // The service with a layer of its own; a service never knows a sandbox.
+  sandbox: ["service", "http", "stores", "config", "operations", "domain", "version"],
   // What commands share: flags, output, files, signals.
   cli: ["config", "stores", "formats", "domain", "async"],
   // It serves the pages, and hands over what they are made of.

@@ -59,9 +59,21 @@ export interface ServiceProcess extends AsyncDisposable {
 }
 
 /** Starts `serve` on a free port and waits until it says that it listens. */
-export async function serve(options: StartOptions, args: readonly string[] = []): Promise<ServiceProcess> {
-  const keyFile = join(options.cwd, "first-key");
-  const child = spawn(["serve", "--port", "0", "--first-key", keyFile, ...args], options);
+export function serve(options: StartOptions, args: readonly string[] = []): Promise<ServiceProcess> {
+  return startProgram(["serve", "--port", "0", "--first-key", keyFileOf(options), ...args], options);
+}
+
+/** Starts `sandbox` on a free port and waits until it says that it listens. */
+export function sandbox(options: StartOptions, args: readonly string[] = []): Promise<ServiceProcess> {
+  return startProgram(["sandbox", "--port", "0", ...args], options);
+}
+
+function keyFileOf({ cwd }: StartOptions): string {
+  return join(cwd, "first-key");
+}
+
+async function startProgram(args: readonly string[], options: StartOptions): Promise<ServiceProcess> {
+  const child = spawn(args, options);
   let output = "";
   let ended = false;
   let changed = Promise.withResolvers<void>();
@@ -90,7 +102,7 @@ export async function serve(options: StartOptions, args: readonly string[] = [])
     pid: child.process.pid,
     address,
     get key() {
-      return readFileSync(keyFile, "utf8").trim();
+      return readFileSync(keyFileOf(options), "utf8").trim();
     },
     output: () => output,
     says,

@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { MissingStore, UnusableStore } from "../errors.ts";
+import { MissingStore } from "../errors.ts";
+import type { StoreKind } from "../opened-store.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
+import { APPLICATION_IDS, assertApplicationId } from "./application-id.ts";
 import { openDatabase } from "./connection.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
@@ -14,25 +16,28 @@ const MIGRATIONS: readonly string[] = [release020, orders, events];
 /** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
 
-/** "ANST": marks our files in SQLite's header (sqlite.org/pragma.html#pragma_application_id). */
-export const APPLICATION_ID = 0x41_4e_53_54;
-
 /**
  * Migrates the schema to this program's version, under SQLite's write lock: if several processes start at once, one
  * migrates and the others find the schema up to date.
  *
  * @param lockWaitMs how long it may wait for that lock; it blocks the thread meanwhile
- * @throws UnusableStore if the file belongs to another program, or to a version of this one that is newer or too old
+ * @throws UnusableStore if the file belongs to another program, is another kind of store, or has a schema that is newer
+ *   or too old
  */
-export function migrate(database: Database, file: string, lockWaitMs = BUSY_TIMEOUT_MS): void {
-  if (schemaVersion(database, file) === SCHEMA_VERSION) return;
+export function migrate(
+  database: Database,
+  file: string,
+  lockWaitMs = BUSY_TIMEOUT_MS,
+  kind?: StoreKind,
+): void {
+  if (schemaVersion(database, file, kind) === SCHEMA_VERSION) return;
   const apply = () => {
-    const found = schemaVersion(database, file);
+    const found = schemaVersion(database, file, kind);
     for (const [index, migration] of MIGRATIONS.entries()) {
       if (FIRST_SCHEMA_VERSION + index > found) database.run(migration);
     }
     database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-    database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.run(`PRAGMA application_id = ${APPLICATION_IDS[kind ?? "service"]}`);
   };
   withWriteLock(database, apply, lockWaitMs);
 }
@@ -42,10 +47,10 @@ export function migrate(database: Database, file: string, lockWaitMs = BUSY_TIME
  *
  * @throws UnusableStore as `migrate` does
  */
-export function readSchemaVersion(file: string): number {
+export function readSchemaVersion(file: string, kind?: StoreKind): number {
   using database = openDatabase(file);
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  return schemaVersion(database, file);
+  return schemaVersion(database, file, kind);
 }
 
 /**
@@ -58,16 +63,14 @@ export function assertStore(file: string): void {
 }
 
 /** The version of the file's schema; 0 if it has none. */
-function schemaVersion(database: Database, file: string): number {
+function schemaVersion(database: Database, file: string, kind?: StoreKind): number {
   // In one transaction, since another process may be creating the schema.
   const { owner, version, tables } = database.transaction(() => ({
     owner: pragma(database, "application_id"),
     version: pragma(database, "user_version"),
     tables: Number(database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get()?.n),
   }))();
-  if (owner !== APPLICATION_ID && (owner !== 0 || version !== 0 || tables > 0)) {
-    throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
-  }
+  if (owner !== 0 || version !== 0 || tables > 0) assertApplicationId(owner, file, kind);
   assertSchemaVersion(version, SCHEMA_VERSION, file);
   return version;
 }

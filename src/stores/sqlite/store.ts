@@ -12,7 +12,7 @@ import { type Added, KeysChanged, type Placed, type Updated } from "../../domain
 import type { Create } from "../create.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
 import { GroupCommit } from "../group-commit.ts";
-import type { OpenedStore } from "../opened-store.ts";
+import type { OpenedStore, StoreKind } from "../opened-store.ts";
 import type { OrderWrite } from "../order-write.ts";
 import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
@@ -88,14 +88,15 @@ export class SqliteStore implements OpenedStore {
     observer?: CommitObserver,
     writer?: WriterChannel,
     patient?: EventSink,
+    kind?: StoreKind,
   ) {
     this.#clock = clock;
     this.#patient = patient;
     createFile(path);
-    readSchemaVersion(path);
+    readSchemaVersion(path, kind);
     const { file, database, header, identity } = open(path);
     this.#database = database;
-    migrate(database, file);
+    migrate(database, file, undefined, kind);
     if (sourceUnderWay(database) !== undefined) {
       database.close();
       throw new UnusableStore(incompleteCopy(file));

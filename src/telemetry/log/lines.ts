@@ -16,6 +16,20 @@ export function writeEvent(log: Logger, event: Event): void {
       log.info({ address, docs, version: VERSION, workers }, `listening on ${address}`);
       break;
     }
+    case "sandbox_listening": {
+      const { address, control, keys, example } = event;
+      log.info(
+        { address, control, keys, version: VERSION },
+        `listening on ${address}, as a sandbox; try it: ${example}`,
+      );
+      break;
+    }
+    case "fault_injected":
+      log.info(
+        { fault: event.fault, operation: event.operation },
+        `fault ${event.fault} for ${event.operation}`,
+      );
+      break;
     case "metrics_listening":
       log.info({ metrics: event.address }, `metrics are at ${event.address}`);
       break;

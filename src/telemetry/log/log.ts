@@ -1,6 +1,6 @@
 import pino from "pino";
 import { maskApiKeys } from "../../domain/api-key.ts";
-import type { EventSink } from "../../domain/event.ts";
+import type { Event, EventSink } from "../../domain/event.ts";
 import type { RequestObserver } from "../../domain/observation.ts";
 import { serializeError } from "./error.ts";
 import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople } from "./lines.ts";
@@ -31,6 +31,9 @@ interface Log {
   close(): Promise<boolean>;
 }
 
+/** The first key is shown once; the keys of a sandbox are public. */
+const SHOWS_KEYS: ReadonlySet<Event["event"]> = new Set(["first_key_issued", "sandbox_listening"]);
+
 /** Creates the log on standard output: pretty for people, or JSON lines. */
 export function createLog(options: LogOptions): Log {
   const { LOG_LEVEL, LOG_FORMAT, LOG_REQUESTS, ENVIRONMENT, worker, traceId } = options;
@@ -49,8 +52,8 @@ export function createLog(options: LogOptions): Log {
       { write },
     );
   const log = logger(LOG_LEVEL, (line) => output.write(maskApiKeys(line)));
-  // The only line that may contain an API key. It appears at every level: the operator needs the key.
-  const firstKeyLog = logger("info", (line) => output.write(line));
+  // The only lines that may contain an API key. They appear at every level, since the key is needed.
+  const keyLog = logger("info", (line) => output.write(line));
   const failures = new RepeatedFailures({
     first: (event) => writeEvent(log, event),
     more: (event, count) => writeRepeated(log, event, count),
@@ -65,7 +68,7 @@ export function createLog(options: LogOptions): Log {
       const message = isPretty ? terminalMessage(event) : undefined;
       if (message !== undefined) console.log(message);
       else if (event.event === "request_failed" || event.event === "store_failed") failures.add(event);
-      else writeEvent(event.event === "first_key_issued" ? firstKeyLog : log, event);
+      else writeEvent(SHOWS_KEYS.has(event.event) ? keyLog : log, event);
     },
     dropped: () => output.dropped(),
     close: () => {

@@ -11,6 +11,21 @@ export function terminalMessage(event: Event): string | undefined {
   Address  ${event.address}
   Docs     ${event.address}/docs
 ${event.workers === undefined ? "" : `  Workers  ${event.workers}\n`}`;
+    case "sandbox_listening":
+      return `
+  Animal Store ${VERSION} is running as a sandbox, with public keys. Ctrl+C stops it.
+
+  Address  ${event.address}
+  Docs     ${event.address}/docs
+  Control  ${event.control}
+
+  Keys
+${event.keys.map(({ name, key }) => `  ${key}  ${name}`).join("\n")}
+
+  Try it:
+
+  ${event.example}
+`;
     case "metrics_listening":
       return `  Metrics  ${event.address}\n`;
     case "first_key_issued":

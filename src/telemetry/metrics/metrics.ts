@@ -40,6 +40,8 @@ interface MetricsOptions {
 /** Which events the log records as a warning or an error. A new event does not compile until it is here. */
 const IS_ERROR: Readonly<Record<Event["event"], boolean>> = {
   listening: false,
+  sandbox_listening: false,
+  fault_injected: false,
   metrics_listening: false,
   first_key_issued: false,
   first_key_written: false,

@@ -29,6 +29,7 @@ const ORDER = [
   "caching",
   "versioning",
   "clients",
+  "sandbox",
   "glossary",
   "operations",
   "settings",

@@ -2,7 +2,8 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { UnusableStore } from "../../errors.ts";
 import { assertSchemaVersion } from "../../schema-version.ts";
-import { APPLICATION_ID, SCHEMA_VERSION } from "../migrate.ts";
+import { assertApplicationId } from "../application-id.ts";
+import { SCHEMA_VERSION } from "../migrate.ts";
 import { lastIdOf } from "../sequence.ts";
 
 /** What a whole and sound backup holds. */
@@ -26,11 +27,7 @@ export function assertBackup(file: string): void {
   if (header === undefined || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
     throw new UnusableStore(`${file} is no backup of Animal Store; name a file that \`backup\` has written.`);
   }
-  if (header.readUInt32BE(68) !== APPLICATION_ID) {
-    throw new UnusableStore(
-      `${file} is an SQLite database, but not an Animal Store's; name a file that \`backup\` has written.`,
-    );
-  }
+  assertApplicationId(header.readUInt32BE(68), file);
   assertSchemaVersion(header.readUInt32BE(60), SCHEMA_VERSION, file);
   // 1 stands for 65536.
   const pageBytes = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);

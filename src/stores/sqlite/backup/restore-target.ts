@@ -4,10 +4,10 @@ import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { assertReleased } from "../../schema-version.ts";
 import { storedKeys } from "../api-keys.ts";
+import { assertApplicationId } from "../application-id.ts";
 import { openDatabase } from "../connection.ts";
 import { isBusy } from "../errors.ts";
 import { isLocked } from "../lock-holders.ts";
-import { APPLICATION_ID } from "../migrate.ts";
 import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
 import { retryWhileBusy } from "../write-lock.ts";
 
@@ -87,9 +87,7 @@ function read(database: Database, file: string): Knowledge {
       secret: undefined,
     };
   }
-  if (Number(owner?.application_id) !== APPLICATION_ID) {
-    throw new UnusableStore(`${file} is an SQLite database, but not an Animal Store's. Name another file.`);
-  }
+  assertApplicationId(Number(owner?.application_id), file);
   const version = database.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
   assertReleased(Number(version?.user_version), file);
   return {

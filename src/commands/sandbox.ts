@@ -1,0 +1,50 @@
+import { CommandFailure } from "../cli/errors.ts";
+import { configOf } from "../cli/options.ts";
+import { stopSignal } from "../cli/stop-signal.ts";
+import { CONTROL_PATH } from "../sandbox/control.ts";
+import { SANDBOX_KEYS } from "../sandbox/keys.ts";
+import { Sandbox, sandboxConfig } from "../sandbox/sandbox.ts";
+import { StoreFile } from "../sandbox/store-file.ts";
+import { listenError } from "../service/listen-error.ts";
+import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
+import { startTelemetry } from "../service/telemetry.ts";
+import { mistakesInStoreUrl } from "../stores/url.ts";
+
+/** `animal-store sandbox`: serves examples, with faults on demand, until a signal says stop. */
+export async function runSandbox(options: Record<string, unknown>): Promise<void> {
+  const { config: given, warnings } = configOf(options);
+  const config = sandboxConfig(given);
+  const { HOST, PORT, SHUTDOWN_SECONDS } = config;
+  const telemetry = await startTelemetry(config);
+  const { emit } = telemetry;
+  for (const warning of warnings) emit({ event: "setting_warning", warning });
+  const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
+  {
+    using file = storeFile(options.store as string | undefined);
+    const sandbox = await Sandbox.start(config, telemetry, file).catch((error) => {
+      throw listenError(error, ["HOST", HOST], ["PORT", PORT]);
+    });
+    const { address } = sandbox;
+    const [{ key }] = SANDBOX_KEYS;
+    const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
+    const control = address + CONTROL_PATH;
+    emit({ event: "sandbox_listening", address, control, keys: SANDBOX_KEYS, example });
+    const signal = await stop;
+    exitWithin(SHUTDOWN_SECONDS, emit);
+    emit({ event: "stopping", signal });
+    await sandbox.stop(secondsForRequests(SHUTDOWN_SECONDS));
+  }
+  emit({ event: "stopped" });
+  // A log whose reader hangs would keep the process running for ever.
+  if (!(await telemetry.close())) process.exit(0);
+}
+
+function storeFile(path: string | undefined): StoreFile {
+  if (path !== undefined && mistakesInStoreUrl(`sqlite:${path}`).length > 0) {
+    throw new CommandFailure(
+      `--store must name a file, for example ./sandbox.db, and not ${JSON.stringify(path)}.`,
+      2,
+    );
+  }
+  return new StoreFile(path);
+}

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { durationMs } from "../config/parsers.ts";
+import { Failure } from "../domain/failure.ts";
+import { parseTime } from "../domain/time.ts";
+import type { Connections } from "../http/connections.ts";
+import { readBody, receiveBody } from "../http/request/read-body.ts";
+import { requestIdOf } from "../http/request/request-id.ts";
+import { rawTarget, splitTarget } from "../http/request/target.ts";
+import { failureResponse } from "../http/response/failure-response.ts";
+import type { Rendered } from "../http/response/rendered.ts";
+import { responseOf } from "../http/response/response.ts";
+import { notAllowed } from "../http/routes.ts";
+import { VERSION } from "../version.ts";
+import type { SandboxClock } from "./clock.ts";
+import { type FaultPlan, faultRulesSchema } from "./faults.ts";
+import { SANDBOX_KEYS } from "./keys.ts";
+import { isSameSite } from "./same-site.ts";
+
+export const CONTROL_PATH = "/_sandbox";
+const RESET_PATH = `${CONTROL_PATH}/reset`;
+
+interface ControlOptions {
+  /** The address or name that the sandbox listens on. */
+  readonly host: string;
+  /** The ids of the operations that faults may name. */
+  readonly operations: readonly [string, ...string[]];
+  readonly plan: FaultPlan;
+  readonly clock: SandboxClock;
+  /** Called when the clock was set: something may have expired. */
+  readonly clockSet: () => Promise<void>;
+  /** Brings everything back to how a new sandbox begins. */
+  readonly reset: Action;
+}
+
+/** Does what a request asks for. Its result is sent as JSON, or 204 without one. */
+type Action = (request: Request, connections: Connections) => unknown;
+
+const DURATION_RULE = "must be a duration, for example 90s, 25h or 8d";
+const CLOCK_FROM = Date.UTC(2000, 0, 1);
+/** RFC 3339 has no year of five digits. */
+const CLOCK_TO = Date.parse("9999-12-31T23:59:59.999Z");
+const CLOCK_RULE = "must be an RFC 3339 time from the years 2000 to 9999, for example 2030-12-05T00:00:00Z";
+
+/** The control interface of a sandbox: its faults, its clock, and the way back to its beginning. */
+export class Control {
+  readonly #options: ControlOptions;
+  readonly #resources: Readonly<Record<string, Readonly<Record<string, Action>>>>;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
+    const { plan, clock } = options;
+    const rules = faultRulesSchema(options.operations);
+    const faults = () => ({ faults: plan.rules });
+    const time = () => ({ now: new Date(clock.now()).toISOString() });
+    this.#resources = {
+      [CONTROL_PATH]: {
+        GET: () => ({ version: VERSION, ...time(), ...faults(), keys: SANDBOX_KEYS }),
+      },
+      [`${CONTROL_PATH}/faults`]: {
+        GET: faults,
+        PUT: (request) =>
+          withBody(request, rules, ({ faults: given }) => {
+            plan.replace(given);
+            return faults();
+          }),
+        DELETE: () => plan.replace([]),
+      },
+      [`${CONTROL_PATH}/clock`]: {
+        GET: time,
+        PUT: (request) =>
+          withBody(request, clockSchema(clock.now()), async (to) => {
+            clock.set(to);
+            await options.clockSet();
+            return time();
+          }),
+        DELETE: () => clock.reset(),
+      },
+      [RESET_PATH]: { POST: options.reset },
+    };
+  }
+
+  /** Whether a path is the control interface's. */
+  covers(path: string): boolean {
+    return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);
+  }
+
+  async handle(request: Request, connections: Connections): Promise<Response> {
+    const requestId = requestIdOf(request.headers.get("x-request-id"));
+    const { path } = splitTarget(rawTarget(request.url));
+    // After a reset the connection leads to a service that has ended.
+    const headers = path === RESET_PATH ? { Connection: "close" } : {};
+    return responseOf(await this.#answer(request, path, connections), requestId, headers);
+  }
+
+  async #answer(request: Request, path: string, connections: Connections): Promise<Rendered> {
+    if (!isSameSite(request, this.#options.host)) return foreign;
+    const actions = this.#resources[path];
+    if (!actions) return failureResponse(new Failure("path_not_found", { path }));
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const action = actions[method];
+    if (!action) return failureResponse(notAllowed(request.method, Object.keys(actions)));
+    const result = await action(request, connections);
+    if (result instanceof Failure) return failureResponse(result);
+    if (result === undefined) return { status: 204, headers: {}, body: null };
+    return json(200, result);
+  }
+}
+
+/** Reads the body of a request, and does something with it if it is what the schema says. */
+async function withBody<Body>(
+  request: Request,
+  schema: z.ZodType<Body>,
+  work: (body: Body) => unknown,
+): Promise<unknown> {
+  const bytes = await receiveBody(request, { schema });
+  const body = bytes instanceof Failure ? bytes : readBody(bytes, { schema });
+  return body instanceof Failure ? body : work(body as Body);
+}
+
+/** A new time, in milliseconds since 1970: `now`, or `advance` from the present one. */
+function clockSchema(present: number) {
+  const members = {
+    now: z.string({ error: CLOCK_RULE }).optional(),
+    advance: z.string({ error: DURATION_RULE }).optional(),
+  };
+  return z.object(members).transform(({ now, advance }, context) => {
+    const refuse = (path: string, message: string) => {
+      context.addIssue({ code: "custom", path: [path], message });
+      return z.NEVER;
+    };
+    if (now === undefined && advance === undefined)
+      return refuse("now", "must be a time, unless `advance` is given");
+    if (now !== undefined && advance !== undefined) return refuse("advance", "must not be given with `now`");
+    const duration = advance === undefined ? 0 : durationMs(advance);
+    if (duration === undefined) return refuse("advance", DURATION_RULE);
+    const time = now === undefined ? present + duration : parseTime(now);
+    if (time >= CLOCK_FROM && time <= CLOCK_TO) return time;
+    return now === undefined
+      ? refuse("advance", "must not lead past the year 9999")
+      : refuse("now", CLOCK_RULE);
+  });
+}
+
+function json(status: number, value: unknown): Rendered {
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+  return { status, headers, body: JSON.stringify(value) };
+}
+
+const foreign = json(403, {
+  code: "foreign_request",
+  message:
+    "The control interface serves no pages of other origins, and only requests whose `Host` is localhost, an IP " +
+    "address, or the name that the sandbox listens on.",
+  status: 403,
+});

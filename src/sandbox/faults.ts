@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { quote } from "../domain/quote.ts";
+
+/** What may go wrong with a request, each as a client of a real service may meet it; and what a rule may say of it. */
+const FAULTS = {
+  /** `rate_limited`, with `Retry-After`. Nothing was done. */
+  "429": "retryAfterSeconds",
+  /** `internal_error`. Nothing was done. */
+  "500": undefined,
+  /** The HTML page of a proxy that does not reach the service. Nothing was done. */
+  "502": undefined,
+  /** `overloaded`, with `Retry-After`. Nothing was done. */
+  "503": "retryAfterSeconds",
+  /** The connection is reset before a response. Nothing was done. */
+  reset: undefined,
+  /** The request is done, and the connection closed without a response. */
+  lost: undefined,
+  /** The request is done, and the connection closed in the middle of the response, or of a stream's next event. */
+  cut: undefined,
+  /** The request is done after a delay. */
+  delay: "delayMs",
+  /** The request is done, and the response arrives in small pieces with a delay between them. */
+  slow: "delayMs",
+} as const;
+
+type FaultName = keyof typeof FAULTS;
+
+const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
+const DELAY_MAX_MS = 120_000;
+const RETRY_AFTER_MAX_SECONDS = 86_400;
+const COUNT_MAX = 1_000_000;
+const RULES_MAX = 100;
+
+/** A fault as it is done to a request. */
+export interface Fault {
+  readonly fault: FaultName;
+  readonly delayMs: number;
+  readonly retryAfterSeconds: number;
+}
+
+/** A fault that requests get, as the control interface shows it. */
+interface FaultRule {
+  readonly fault: FaultName;
+  readonly delayMs?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  /** The only operation whose requests get the fault; left out: every operation. */
+  readonly operation?: string | undefined;
+  /** How many more requests get it; left out: all, until the rule is deleted. */
+  readonly count?: number | undefined;
+}
+
+/** JSON integers are read as bigints. */
+function whole(minimum: number, maximum: number) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  return z
+    .bigint({ error })
+    .min(BigInt(minimum), { error })
+    .max(BigInt(maximum), { error })
+    .transform(Number);
+}
+
+function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
+  return z.enum(names, { error: `must be one of ${names.map(quote).join(", ")}` });
+}
+
+/** A fault with what may be said of it. A misspelt member is refused: the fault would be another one than was meant. */
+function faultSchema<Others extends z.ZodRawShape>(others: Others) {
+  const members = {
+    fault: oneOf(FAULT_NAMES),
+    delayMs: whole(1, DELAY_MAX_MS).optional(),
+    retryAfterSeconds: whole(0, RETRY_AFTER_MAX_SECONDS).optional(),
+    ...others,
+  };
+  const error = `must be an object with no other members than ${Object.keys(members).map(quote).join(", ")}`;
+  return z.strictObject(members, { error }).superRefine((given, context) => {
+    const rule = given as FaultRule;
+    for (const name of ["delayMs", "retryAfterSeconds"] as const) {
+      if (rule[name] === undefined || FAULTS[rule.fault] === name) continue;
+      const having = FAULT_NAMES.filter((fault) => FAULTS[fault] === name);
+      const message = `belongs to the faults ${having.map(quote).join(" and ")} only`;
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  });
+}
+
+/** What a request may ask for itself. */
+export const preferredFaultSchema = faultSchema({});
+
+/** What the control interface is given. @param operations the ids of the operations that the sandbox offers */
+export function faultRulesSchema(operations: readonly [string, ...string[]]) {
+  const rule = faultSchema({
+    operation: oneOf(operations).optional(),
+    count: whole(1, COUNT_MAX).optional(),
+  });
+  const error = `must be an array of at most ${RULES_MAX} faults`;
+  return z.object({ faults: z.array(rule, { error }).max(RULES_MAX, { error }) });
+}
+
+/** The default pause of `slow` is shorter: it comes many times. */
+const DELAYS_MS: Partial<Record<FaultName, number>> = { delay: 1000, slow: 100 };
+
+/** The fault of a rule, with what the rule leaves out. */
+export function faultOf({ fault, delayMs, retryAfterSeconds }: FaultRule): Fault {
+  return {
+    fault,
+    delayMs: delayMs ?? DELAYS_MS[fault] ?? 0,
+    retryAfterSeconds: retryAfterSeconds ?? 1,
+  };
+}
+
+/** The faults to come. */
+export class FaultPlan {
+  #rules: readonly FaultRule[] = [];
+
+  get rules(): readonly FaultRule[] {
+    return this.#rules;
+  }
+
+  replace(rules: readonly FaultRule[]): void {
+    this.#rules = rules;
+  }
+
+  /** The fault that a request gets: that of the first rule that covers it. Each rule counts its requests. */
+  take(operation: string): Fault | undefined {
+    const rule = this.#rules.find((each) => (each.operation ?? operation) === operation);
+    if (!rule) return undefined;
+    const { count } = rule;
+    if (count !== undefined) {
+      this.#rules = this.#rules.flatMap((each) => {
+        if (each !== rule) return [each];
+        return count > 1 ? [{ ...rule, count: count - 1 }] : [];
+      });
+    }
+    return faultOf(rule);
+  }
+}

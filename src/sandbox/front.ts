@@ -1,0 +1,86 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { Link } from "./link.ts";
+
+/**
+ * The address that clients of a sandbox use. Each connection is passed on to the service behind it, which can then have it
+ * broken: the runtime's HTTP server cannot reset a connection, or close it in the middle of a response.
+ */
+export class Front {
+  readonly #listener: Server;
+  readonly #clients = new Set<Socket>();
+  /** By the port from which the service sees the connection. */
+  readonly #links = new Map<number, Link>();
+  /** The port of the service on this machine; pending while there is none. */
+  #service = Promise.withResolvers<number>();
+
+  private constructor() {
+    this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+      this.#clients.add(client);
+      client.on("close", () => this.#clients.delete(client));
+      client.on("error", () => {});
+      void this.#join(client);
+    });
+  }
+
+  /** @throws the runtime's error, with a `code` such as EADDRINUSE, if it cannot listen */
+  static async listen(host: string, port: number): Promise<Front> {
+    const front = new Front();
+    await new Promise<void>((resolve, reject) => {
+      front.#listener.once("error", reject);
+      front.#listener.listen(port, host, resolve);
+    });
+    return front;
+  }
+
+  get port(): number {
+    return (this.#listener.address() as { port: number }).port;
+  }
+
+  /** The connection that the service sees from a port. */
+  link(port: number | undefined): Link | undefined {
+    return this.#links.get(port ?? 0);
+  }
+
+  /** Passes connections on to a service, those that wait first. */
+  passTo(port: number): void {
+    this.#service.resolve(port);
+  }
+
+  /** Closes every connection but this one. New ones wait for the next service. */
+  interrupt(except?: Link): void {
+    this.#service = Promise.withResolvers();
+    for (const link of this.#links.values()) if (link !== except) link.close();
+  }
+
+  /** Accepts no more connections. */
+  refuse(): void {
+    this.#listener.close();
+  }
+
+  /** Accepts no more connections, and closes those that are open. */
+  stop(): void {
+    this.refuse();
+    for (const client of this.#clients) client.destroySoon();
+  }
+
+  async #join(client: Socket): Promise<void> {
+    const { promise } = this.#service;
+    const port = await promise;
+    const service = connect({ port, host: "127.0.0.1", noDelay: true }, () => {
+      // A reset meanwhile: this service is about to end.
+      if (promise !== this.#service.promise) {
+        service.destroy();
+        void this.#join(client);
+        return;
+      }
+      if (client.destroyed) {
+        service.destroy();
+        return;
+      }
+      const { localPort = 0 } = service;
+      this.#links.set(localPort, new Link(client, service));
+      service.on("close", () => this.#links.delete(localPort));
+    });
+    service.on("error", () => client.destroy());
+  }
+}

@@ -1,0 +1,81 @@
+import type { Config } from "../config/settings.ts";
+import type { ServerAddress } from "../http/openapi/document.ts";
+import { type Handle, startServer } from "../http/server.ts";
+import { scheduleCleanup } from "../service/cleanup.ts";
+import { serverOptions } from "../service/server-options.ts";
+import type { Telemetry } from "../service/telemetry.ts";
+import { openStore } from "../stores/open.ts";
+import { addSandboxKeys } from "./keys.ts";
+import { stock } from "./stock.ts";
+
+/** Seconds in which the response to a reset can leave. */
+const LAST_RESPONSE_SECONDS = 5;
+/** Without it a page of another origin could not ask for a fault. */
+export const ALLOWED_HEADERS = ["Prefer"];
+
+interface GenerationOptions {
+  readonly config: Config;
+  readonly telemetry: Telemetry;
+  /** The SQLite file of the store, new or made by a sandbox before. */
+  readonly file: string;
+  /** The sandbox as the OpenAPI document's server. */
+  readonly server: ServerAddress;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly layer: (next: Handle) => Handle;
+}
+
+/** The service of a sandbox, from its start or a reset to the next reset. */
+export interface Generation {
+  /** On 127.0.0.1, for the front. */
+  readonly port: number;
+  /** Deletes what the clock says has expired. */
+  deleteExpired(): Promise<void>;
+  /** Finishes requests in progress for some seconds, then ends. */
+  stop(seconds: number): Promise<void>;
+  /** Closes the store at once. The response in progress, which is that of a reset, still leaves. */
+  abandon(): Promise<void>;
+}
+
+/** @throws UnusableStore if the file is not a sandbox's store */
+export async function beginGeneration(options: GenerationOptions): Promise<Generation> {
+  const { config, telemetry, clock } = options;
+  const { emit } = telemetry;
+  const store = await openStore(`sqlite:${options.file}`, clock, { kind: "sandbox", emit });
+  try {
+    if ((await store.listKeys()).length === 0) await stock(store);
+    await addSandboxKeys(store);
+    const server = await startServer({
+      ...serverOptions(config, store, telemetry),
+      host: "127.0.0.1",
+      port: 0,
+      servers: [options.server],
+      clock,
+      allowedHeaders: ALLOWED_HEADERS,
+      layer: options.layer,
+      tls: undefined,
+    });
+    const cleanup = scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock }, emit);
+    return {
+      port: server.port,
+      async deleteExpired() {
+        // Each deletes a bounded number.
+        while ((await store.deleteExpired()) > 0);
+        while ((await store.deleteExpiredEvents(clock() - config.EVENTS_KEEP)) > 0);
+      },
+      async stop(seconds) {
+        cleanup.stop();
+        await server.stop(seconds);
+        await store.close();
+      },
+      async abandon() {
+        cleanup.stop();
+        void server.stop(LAST_RESPONSE_SECONDS);
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Config } from "../config/settings.ts";
+import { addressOf, ownServer } from "../http/address.ts";
+import type { Connections } from "../http/connections.ts";
+import { Cors } from "../http/cors.ts";
+import { RateLimiter } from "../http/rate-limit/rate-limit.ts";
+import { rawTarget, splitTarget } from "../http/request/target.ts";
+import { CommonHeaders } from "../http/response/common-headers.ts";
+import { Routes } from "../http/routes.ts";
+import type { Handle } from "../http/server.ts";
+import { operationsOffered } from "../operations/catalogue.ts";
+import type { Telemetry } from "../service/telemetry.ts";
+import { SandboxClock } from "./clock.ts";
+import { Control } from "./control.ts";
+import { FaultLayer } from "./fault-layer.ts";
+import { FaultPlan } from "./faults.ts";
+import { Front } from "./front.ts";
+import { ALLOWED_HEADERS, beginGeneration, type Generation } from "./generation.ts";
+import { SANDBOX_ENVIRONMENT } from "./keys.ts";
+import type { StoreFile } from "./store-file.ts";
+
+/** The configuration of a sandbox, whatever the environment says of a service: it offers every operation. */
+export function sandboxConfig(config: Config): Config {
+  return {
+    ...config,
+    ENVIRONMENT: SANDBOX_ENVIRONMENT,
+    STABILITY: "experimental",
+    TRUST_PROXY: false,
+    HSTS_SECONDS: undefined,
+    METRICS_PORT: undefined,
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+  };
+}
+
+/**
+ * A service for developers of clients, on a store of its own with public API keys. It is the service that `serve` runs,
+ * with a clock that can be set, a layer that injects faults, and a front that can break connections.
+ */
+export class Sandbox {
+  /** Where it can be called from this machine, with no path. */
+  readonly address: string;
+  readonly #front: Front;
+  readonly #file: StoreFile;
+  readonly #clock = new SandboxClock(Date.now);
+  readonly #plan = new FaultPlan();
+  readonly #begin: () => Promise<Generation>;
+  #generation: Promise<Generation>;
+  #isResetting = false;
+
+  private constructor(config: Config, telemetry: Telemetry, file: StoreFile, front: Front) {
+    const { HOST, ENVIRONMENT, STABILITY } = config;
+    this.address = addressOf(HOST, front.port, false);
+    this.#front = front;
+    this.#file = file;
+    const layer = this.#layer(config, telemetry, operationsOffered(STABILITY));
+    const server = ownServer(HOST, this.address, ENVIRONMENT);
+    const { now: clock } = this.#clock;
+    this.#begin = async () => {
+      const generation = await beginGeneration({ config, telemetry, file: file.path, server, clock, layer });
+      front.passTo(generation.port);
+      return generation;
+    };
+    this.#generation = this.#begin();
+  }
+
+  /**
+   * @param config of `sandboxConfig`
+   * @throws UnusableStore if the file is not a sandbox's store; the runtime's error if the port cannot be used
+   */
+  static async start(config: Config, telemetry: Telemetry, file: StoreFile): Promise<Sandbox> {
+    const front = await Front.listen(config.HOST, config.PORT);
+    const sandbox = new Sandbox(config, telemetry, file, front);
+    try {
+      await sandbox.#generation;
+      return sandbox;
+    } catch (error) {
+      front.stop();
+      throw error;
+    }
+  }
+
+  /** Finishes requests in progress for some seconds, then ends. */
+  async stop(seconds: number): Promise<void> {
+    this.#front.refuse();
+    await (await this.#generation).stop(seconds);
+    this.#front.stop();
+  }
+
+  #layer(config: Config, { emit }: Telemetry, operations: ReturnType<typeof operationsOffered>) {
+    const { CORS_ORIGINS, RATE_LIMIT } = config;
+    const cors = new Cors(CORS_ORIGINS, operations, ALLOWED_HEADERS);
+    const faults = new FaultLayer({
+      plan: this.#plan,
+      routes: new Routes(operations),
+      commonHeaders: new CommonHeaders(cors, RATE_LIMIT && new RateLimiter(RATE_LIMIT).policy, undefined),
+      rateLimit: RATE_LIMIT,
+      clock: this.#clock.now,
+      link: (port) => this.#front.link(port),
+      emit,
+    });
+    const control = new Control({
+      host: config.HOST,
+      operations: operations.map(({ id }) => id) as [string, ...string[]],
+      plan: this.#plan,
+      clock: this.#clock,
+      clockSet: async () => (await this.#generation).deleteExpired(),
+      reset: (request, connections) => this.#reset(request, connections),
+    });
+    return (next: Handle): Handle =>
+      (request, connections) =>
+        control.covers(splitTarget(rawTarget(request.url)).path)
+          ? control.handle(request, connections)
+          : faults.handle(request, connections, next);
+  }
+
+  /** Begins again with a new store, the real time and no faults. Other clients see that as a restart of a service. */
+  async #reset(request: Request, connections: Connections): Promise<void> {
+    const own = this.#front.link(connections.requestIP(request)?.port);
+    // Another reset that came at the same time has closed the connection of this one.
+    if (this.#isResetting) return;
+    this.#isResetting = true;
+    const former = this.#generation;
+    this.#front.interrupt(own);
+    this.#generation = (async () => {
+      await (await former).abandon();
+      this.#file.remove();
+      this.#plan.replace([]);
+      this.#clock.reset();
+      return this.#begin();
+    })();
+    await this.#generation.finally(() => {
+      this.#isResetting = false;
+    });
+  }
+}

@@ -1,0 +1,149 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isApiKey } from "../../src/domain/api-key.ts";
+import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { run, type ServiceProcess, sandbox, serve } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
+
+const [{ key: ALL }] = SANDBOX_KEYS;
+const JSON_TYPE = { "content-type": "application/json" };
+
+function call({ address }: ServiceProcess, path: string, key: string, init: RequestInit = {}) {
+  const headers = { authorization: `Bearer ${key}`, ...JSON_TYPE };
+  return fetch(address + path, { headers, ...init });
+}
+
+test("it prints its keys and a command that works, and removes its temporary store when it stops", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path, env: { TMPDIR: folder.path } });
+  for (const { key } of SANDBOX_KEYS) expect(service.output()).toContain(key);
+  const [, example = ""] = /try it: (curl [^"]+)"/.exec(service.output()) ?? [];
+  const { stdout } = await runCommand(["sh", "-c", `${example} -s`], { cwd: folder.path, env: {} });
+  expect(JSON.parse(stdout)[0]).toEqual({ id: 1, name: "Luna", categoryId: 1, status: "available" });
+  expect(readdirSync(folder.path).length).toBe(1);
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test("each key may do what its scopes say, and the ended ones nothing", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path });
+  const animal = { method: "POST", body: '{"name":"Rex","categoryId":1}' };
+  const statuses: Record<string, number[]> = {};
+  for (const { name, key } of SANDBOX_KEYS) {
+    expect(isApiKey(key)).toBe(true);
+    const responses = [
+      await call(service, "/v1/pets", key),
+      await call(service, "/v1/pets", key, animal),
+      await call(service, "/v1/orders", key),
+      await call(service, "/v1/events", key),
+    ];
+    statuses[name] = responses.map(({ status }) => status);
+  }
+  expect(statuses).toEqual({
+    "all scopes": [200, 201, 200, 200],
+    "another client": [200, 201, 200, 200],
+    "read only": [200, 403, 200, 200],
+    "animals only": [200, 201, 403, 403],
+    "no scopes": [403, 403, 403, 403],
+    expired: [401, 401, 401, 401],
+    revoked: [401, 401, 401, 401],
+  });
+});
+
+test("a store that is named stays, and is neither stocked nor given keys twice", async () => {
+  using folder = temporaryFolder();
+  const args = ["--store", join(folder.path, "shop.db")];
+  const seen: unknown[] = [];
+  for (let round = 0; round < 2; round++) {
+    await using service = await sandbox({ cwd: folder.path }, args);
+    seen.push(await (await call(service, "/v1/pets?limit=100", ALL)).json());
+    service.kill("SIGTERM");
+    await service.exited;
+  }
+  expect(seen[1]).toEqual(seen[0]);
+  expect(existsSync(join(folder.path, "shop.db"))).toBe(true);
+});
+
+test("every other command refuses a sandbox's store, and a sandbox refuses the store of a service", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  {
+    await using _ = await sandbox({ cwd }, ["--store", "./sandbox.db"]);
+    await using __ = await serve({ cwd }, ["--database", "sqlite:./service.db"]);
+  }
+  const database = ["--database", "sqlite:./sandbox.db"];
+  const commands = [
+    ["serve", "--port", "0", ...database],
+    ["keys", "list", ...database],
+    ["keys", "create", "--name", "x", ...database],
+    ["animals", "remove", "1", ...database],
+    ["seed", "--count", "1", ...database],
+    ["export", "-", "--format", "csv", ...database],
+    ["backup", "copy.bak", ...database],
+    ["migrate", ...database],
+    ["events", ...database],
+    ["copy", "--from", "sqlite:./sandbox.db", "--to", "sqlite:./copy.db"],
+    ["copy", "--from", "sqlite:./service.db", "--to", "sqlite:./sandbox.db"],
+  ];
+  for (const command of commands) {
+    const { exitCode, stdout, stderr } = await run(command, { cwd });
+    expect([command.join(" "), exitCode, stdout]).toEqual([command.join(" "), 1, ""]);
+    expect(stderr).toMatch(
+      /sandbox\.db is a sandbox's store, and its API keys are public: only `animal-store sandbox/,
+    );
+  }
+  const backup = await run(["backup", "service.bak", "--database", "sqlite:./service.db"], { cwd });
+  expect(backup.exitCode).toBe(0);
+  const onto = await run(["restore", "service.bak", "--force", ...database], { cwd });
+  expect([onto.exitCode, onto.stderr]).toEqual([1, expect.stringContaining("is a sandbox's store")]);
+  const from = await run(["restore", "sandbox.db", "--database", "sqlite:./restored.db"], { cwd });
+  expect([from.exitCode, from.stderr]).toEqual([1, expect.stringContaining("is a sandbox's store")]);
+  const given = await run(["sandbox", "--port", "0", "--store", "./service.db"], { cwd });
+  expect([given.exitCode, given.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /service\.db is the store of a service, and a sandbox would give it public API keys/,
+    ),
+  ]);
+});
+
+test("serve knows nothing of the sandbox: neither its paths, nor its keys, nor Prefer", async () => {
+  using folder = temporaryFolder();
+  await using service = await serve({ cwd: folder.path });
+  for (const path of ["/_sandbox", "/_sandbox/faults", "/_sandbox/reset"]) {
+    expect((await call(service, path, service.key)).status).toBe(404);
+    expect((await call(service, path, service.key, { method: "POST" })).status).toBe(404);
+  }
+  for (const { key } of SANDBOX_KEYS) expect((await call(service, "/v1/pets", key)).status).toBe(401);
+  const headers = { authorization: `Bearer ${service.key}`, prefer: "fault=500" };
+  expect((await fetch(`${service.address}/v1/pets`, { headers })).status).toBe(200);
+  const preflight = await fetch(`${service.address}/v1/pets`, {
+    method: "OPTIONS",
+    headers: { origin: "https://shop.example.com", "access-control-request-method": "GET" },
+  });
+  expect(preflight.headers.get("access-control-allow-headers")).not.toContain("Prefer");
+});
+
+test("a port that is in use, and an empty path", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path });
+  const { port } = new URL(service.address);
+  const taken = await run(["sandbox", "--port", port], { cwd: folder.path, env: { TMPDIR: folder.path } });
+  expect(taken).toMatchObject({
+    exitCode: 1,
+    stderr: `animal-store: port ${port} on 127.0.0.1 is in use; choose another with PORT or --port (0 picks a free one).\n`,
+  });
+  expect(readdirSync(folder.path)).toEqual([]);
+  const empty = await run(["sandbox", "--store", ""], { cwd: folder.path });
+  expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining("--store must name a file")]);
+});
+
+test("the guide names every key", async () => {
+  const guide = await Bun.file(join(import.meta.dir, "../../docs/guides/sandbox.md")).text();
+  const named = [...guide.matchAll(/^\| `(as_test_\w+)` \|/gm)].map(([, key]) => key);
+  expect(named).toEqual(SANDBOX_KEYS.map(({ key }) => key));
+});

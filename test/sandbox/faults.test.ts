@@ -1,0 +1,232 @@
+import { expect, test } from "bun:test";
+import { Conversation, type WireAnswer } from "../support/conversation.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+
+// Each fault as it stands on the wire.
+
+function request(
+  { key }: TestSandbox,
+  target: string,
+  headers: Record<string, string> = {},
+  body = "",
+): string {
+  const fields = { Host: "localhost", Authorization: `Bearer ${key}`, ...headers };
+  const method = body === "" ? "GET" : "POST";
+  const length = body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} /v1${target} HTTP/1.1\r\n${lines.join("")}${length}\r\n${body}`;
+}
+
+/** What comes back for a request on a connection of its own, and how that ends where it does. */
+async function sent(sandbox: TestSandbox, bytes: string) {
+  using conversation = await Conversation.open(sandbox.address);
+  conversation.send(bytes);
+  const answer = await conversation.next();
+  return { answer, rest: answer ? "" : await conversation.closed(), error: conversation.error };
+}
+
+const create = (sandbox: TestSandbox, fault: string) =>
+  request(
+    sandbox,
+    "/pets",
+    { Prefer: `fault=${fault}`, "Idempotency-Key": "rex" },
+    '{"name":"Rex","categoryId":1}',
+  );
+
+/** How many animals a create has added. */
+async function added(sandbox: TestSandbox): Promise<number> {
+  return ((await (await sandbox.call("/v1/pets?limit=100")).json()) as unknown[]).length - 24;
+}
+
+test("a refusal is the service's own Error with its headers, and nothing is done", async () => {
+  await using sandbox = await startSandbox();
+  const refusals: [string, Partial<WireAnswer["headers"]> | object, object][] = [
+    [
+      "429",
+      { "retry-after": "1", "ratelimit-policy": '"default";q=10;w=1', ratelimit: '"default";r=0;t=1' },
+      { code: "rate_limited" },
+    ],
+    ["429; retryAfterSeconds=7", { "retry-after": "7" }, { code: "rate_limited" }],
+    ["500", {}, { code: "internal_error" }],
+    ["503", { "retry-after": "1" }, { code: "overloaded" }],
+    ['"503"; retryaftersecondS=0', { "retry-after": "0" }, { code: "overloaded" }],
+  ];
+  for (const [fault, headers, error] of refusals) {
+    const { answer } = await sent(sandbox, create(sandbox, fault));
+    expect(answer?.status).toBe(Number(/[0-9]+/.exec(fault)));
+    expect(answer?.headers.toJSON()).toMatchObject({
+      "content-type": "application/json",
+      "x-content-type-options": "nosniff",
+      "x-request-id": expect.any(String),
+      ...headers,
+    });
+    expect(JSON.parse(answer?.body ?? "")).toEqual({
+      status: answer?.status,
+      message: expect.any(String),
+      ...error,
+    });
+  }
+  expect(await added(sandbox)).toBe(0);
+});
+
+test("a refusal of a deprecated operation says so, and a page of another origin may read it", async () => {
+  await using sandbox = await startSandbox();
+  const headers = { prefer: "fault=503", origin: "https://shop.example.com", "x-request-id": "mine" };
+  const response = await sandbox.call("/v1/pets/1", { headers });
+  expect(response.headers.toJSON()).toMatchObject({
+    deprecation: "@1764892800",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": expect.stringContaining("Retry-After"),
+    "x-request-id": "mine",
+  });
+});
+
+test("a bad gateway answers with a page of its own", async () => {
+  await using sandbox = await startSandbox();
+  const { answer } = await sent(sandbox, create(sandbox, "502"));
+  expect(answer?.status).toBe(502);
+  expect(answer?.headers.get("content-type")).toBe("text/html");
+  expect(answer?.headers.get("x-request-id")).toBeNull();
+  expect(answer?.body).toContain("<h1>502 Bad Gateway</h1>");
+  expect(await added(sandbox)).toBe(0);
+});
+
+test("a reset connection: nothing came, and nothing was done", async () => {
+  await using sandbox = await startSandbox();
+  expect(await sent(sandbox, create(sandbox, "reset"))).toEqual({
+    answer: undefined,
+    rest: "",
+    error: "ECONNRESET",
+  });
+  expect(await added(sandbox)).toBe(0);
+});
+
+test("a lost response: nothing came, and the create was done, once however often it is sent again", async () => {
+  await using sandbox = await startSandbox();
+  for (let time = 0; time < 3; time++) {
+    expect(await sent(sandbox, create(sandbox, "lost"))).toEqual({
+      answer: undefined,
+      rest: "",
+      error: undefined,
+    });
+    expect(await added(sandbox)).toBe(1);
+  }
+  const response = await sandbox.call("/v1/pets", {
+    method: "POST",
+    headers: { "idempotency-key": "rex", "content-type": "application/json" },
+    body: '{"name":"Rex","categoryId":1}',
+  });
+  expect(response.headers.get("idempotent-replayed")).toBe("true");
+});
+
+test("a cut response ends in the middle of its body, and the create was done", async () => {
+  await using sandbox = await startSandbox();
+  const { rest, error } = await sent(sandbox, create(sandbox, "cut"));
+  const [head = "", body = ""] = rest.split("\r\n\r\n");
+  const whole = '{"id":25,"name":"Rex","categoryId":1,"status":"available"}';
+  expect(head).toStartWith("HTTP/1.1 201 Created\r\n");
+  expect(head).toContain(`Content-Length: ${whole.length}`);
+  expect([body, error]).toEqual([whole.slice(0, whole.length / 2), undefined]);
+  expect(await added(sandbox)).toBe(1);
+});
+
+test("a response without a body has no middle: the connection closes before it", async () => {
+  await using sandbox = await startSandbox();
+  const etag = (await sandbox.call("/v1/pets")).headers.get("etag") ?? "";
+  const unchanged = request(sandbox, "/pets", { Prefer: "fault=cut", "If-None-Match": etag });
+  expect(await sent(sandbox, unchanged)).toMatchObject({ answer: undefined, rest: "" });
+  const head = request(sandbox, "/pets", { Prefer: "fault=cut" }).replace("GET", "HEAD");
+  expect(await sent(sandbox, head)).toMatchObject({ answer: undefined, rest: "" });
+});
+
+test("a cut stream ends within an event, which resumes as after any lost connection", async () => {
+  await using sandbox = await startSandbox();
+  const stream = { Accept: "text/event-stream" };
+  using cut = await Conversation.open(sandbox.address);
+  cut.send(request(sandbox, "/events", { ...stream, Prefer: "fault=cut" }));
+  const rest = await cut.closed();
+  expect(rest).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  const [, id = ""] = /\nid: (\d+)\nevent: animal\.created\ndata: \{"id":[^\n]{1,3}$/.exec(rest) ?? [];
+  using conversation = await Conversation.open(sandbox.address);
+  conversation.send(request(sandbox, "/events", { ...stream, "Last-Event-ID": `${Number(id) - 1}` }));
+  expect(await conversation.heard(/\n\n/)).toContain(`\nid: ${id}\n`);
+});
+
+test("a delayed request is done after its delay, also where that is longer than the runtime waits", async () => {
+  await using sandbox = await startSandbox();
+  const before = performance.now();
+  const { answer } = await sent(sandbox, create(sandbox, "delay; delayMs=13000"));
+  expect(answer?.status).toBe(201);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(13_000);
+});
+
+test("a slow response arrives whole, in pieces", async () => {
+  await using sandbox = await startSandbox();
+  using conversation = await Conversation.open(sandbox.address);
+  conversation.send(create(sandbox, "slow; delayMs=5"));
+  const first = await conversation.heard(/./);
+  expect(first.length).toBeLessThan(200);
+  expect(await conversation.next()).toMatchObject({
+    status: 201,
+    body: expect.stringMatching(/^\{"id":25,.*\}$/),
+  });
+});
+
+test("a planned fault meets its operation only, as often as it says", async () => {
+  await using sandbox = await startSandbox();
+  const statuses = async (path: string, times: number) => {
+    const seen: number[] = [];
+    while (seen.length < times) seen.push((await sandbox.call(path)).status);
+    return seen;
+  };
+  await sandbox.plan({ fault: "500", operation: "listOrders", count: 2 }, { fault: "503", count: 1 });
+  expect(await statuses("/v1/orders", 1)).toEqual([500]);
+  expect(await statuses("/v1/pets", 2)).toEqual([503, 200]);
+  expect(await statuses("/v1/orders", 2)).toEqual([500, 200]);
+  expect(await sandbox.faultsLeft()).toBe(0);
+  await sandbox.plan({ fault: "503", operation: "listPets" });
+  expect(await statuses("/v1/pets", 3)).toEqual([503, 503, 503]);
+  expect((await sandbox.control("DELETE", "/faults")).status).toBe(204);
+  expect(await statuses("/v1/pets", 1)).toEqual([200]);
+});
+
+test("what is no request of an operation uses up no fault", async () => {
+  await using sandbox = await startSandbox();
+  await sandbox.plan({ fault: "500", count: 1 });
+  const preflight = { origin: "https://shop.example.com", "access-control-request-method": "GET" };
+  expect((await sandbox.call("/v1/pets", { method: "OPTIONS", headers: preflight })).status).toBe(204);
+  expect((await sandbox.call("/v1/nothing")).status).toBe(404);
+  expect((await sandbox.call("/livez")).status).toBe(200);
+  expect(await sandbox.faultsLeft()).toBe(1);
+});
+
+test("other preferences are ignored, and a fault that does not exist is refused", async () => {
+  await using sandbox = await startSandbox();
+  const status = async (prefer: string) => (await sandbox.call("/v1/pets", { headers: { prefer } })).status;
+  for (const prefer of ["respond-async", "return=minimal, wait=10", "faulty=500"])
+    expect(await status(prefer)).toBe(200);
+  expect(await status("return=minimal, FAULT=500; , wait=1".replace("; ", ""))).toBe(500);
+  for (const prefer of [
+    "fault=501",
+    "fault",
+    "fault=500; delayMs=1",
+    "fault=delay; delayMs=0",
+    "fault=delay; delay=5",
+  ]) {
+    const response = await sandbox.call("/v1/pets", { headers: { prefer } });
+    expect(await response.json()).toMatchObject({ code: "invalid_header", status: 400 });
+  }
+});
+
+test("a page of another origin may ask for a fault", async () => {
+  await using sandbox = await startSandbox();
+  const response = await fetch(`${sandbox.address}/v1/pets`, {
+    method: "OPTIONS",
+    headers: {
+      origin: "https://shop.example.com",
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "prefer",
+    },
+  });
+  expect(response.headers.get("access-control-allow-headers")).toContain("Prefer");
+});

@@ -1,0 +1,62 @@
+import { readConfig } from "../../src/config/read.ts";
+import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { Sandbox, sandboxConfig } from "../../src/sandbox/sandbox.ts";
+import { StoreFile } from "../../src/sandbox/store-file.ts";
+import { startTelemetry } from "../../src/service/telemetry.ts";
+
+/** A sandbox in this process, on a free port and a temporary store, gone with `await using`. */
+export interface TestSandbox extends AsyncDisposable {
+  readonly address: string;
+  /** A key with every scope. */
+  readonly key: string;
+  /** Calls it with `key`, unless the headers say otherwise. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  /** Calls its control interface, with a body as JSON. */
+  control(method: string, path: string, body?: unknown): Promise<Response>;
+  /** Has requests fail: every fault to come. */
+  plan(...faults: readonly object[]): Promise<void>;
+  /** How often planned faults are still to come, in all. */
+  faultsLeft(): Promise<number>;
+}
+
+export async function startSandbox(settings: Record<string, string> = {}): Promise<TestSandbox> {
+  const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
+  const telemetry = await startTelemetry(sandboxConfig(config));
+  const file = new StoreFile();
+  const sandbox = await Sandbox.start(sandboxConfig(config), telemetry, file);
+  const { address } = sandbox;
+  const key = SANDBOX_KEYS[0].key;
+  const control: TestSandbox["control"] = (method, path, body) =>
+    fetch(`${address}/_sandbox${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
+    });
+  return {
+    address,
+    key,
+    call: (path, init = {}) =>
+      fetch(address + path, {
+        ...init,
+        headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+      }),
+    control,
+    async plan(...faults) {
+      const response = await control("PUT", "/faults", { faults });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    async faultsLeft() {
+      const { faults } = (await (await control("GET", "/faults")).json()) as {
+        faults: { count?: number }[];
+      };
+      return faults.reduce((sum, { count = Number.POSITIVE_INFINITY }) => sum + count, 0);
+    },
+    async [Symbol.asyncDispose]() {
+      await sandbox.stop(0);
+      file[Symbol.dispose]();
+      await telemetry.close();
+    },
+  };
+}
