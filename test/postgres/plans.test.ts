@@ -217,6 +217,8 @@ test("plans of a filled store, with statistics and without, read no table from e
 const COST_MAX = 100_000;
 const EXPLAINABLE = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE|MERGE)\b/i;
 
+const EMPTY = "every table is empty, and known to be";
+
 /** What the tables' statistics may be when a plan is made. */
 const STATISTICS: Readonly<Record<string, (database: TestDatabase) => Promise<unknown>>> = {
   "no table has statistics": async () => {},
@@ -224,7 +226,7 @@ const STATISTICS: Readonly<Record<string, (database: TestDatabase) => Promise<un
   "every table is taken to have a billion rows": async ({ query }) =>
     query(`UPDATE pg_class SET reltuples = 1e9, relpages = greatest(pg_relation_size(oid) / 8192, 1)
             WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'i')`),
-  "every table is empty, and known to be": async ({ query }) => {
+  [EMPTY]: async ({ query }) => {
     const tables = await query<{ name: string }>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'animal_store' AND tablename NOT IN ('state', 'migration')",
     );
@@ -241,11 +243,18 @@ interface Plan {
   readonly "Relation Name"?: string;
   readonly "Total Cost": number;
   readonly Disabled?: boolean;
+  readonly "Join Filter"?: string;
   readonly Plans?: readonly Plan[];
 }
 
 function nodesOf(plan: Plan): Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** Whether a join looks for equals by comparing each row of a batch with each other row: a batch may have a thousand. */
+function comparesAll({ "Node Type": type, "Join Filter": filter, Plans }: Plan): boolean {
+  const inner = Plans?.at(-1)?.["Node Type"] ?? "";
+  return type === "Nested Loop" && / = /.test(filter ?? "") && ["CTE Scan", "Materialize"].includes(inner);
 }
 
 /** The plans of statements in a session of the service's own making, as it keeps them. */
@@ -273,7 +282,7 @@ async function plansOf(url: string, statements: Iterable<Statement>): Promise<Ma
   }
 }
 
-test("no statement reads a whole table, needs a disabled node, or costs enough to be compiled", async () => {
+test("no statement reads a whole table or each row of a batch for each, or costs enough to be compiled", async () => {
   await using database = await databases.create();
   await using proxy = await startProxy(Number(new URL(database.url).port || 5432));
   const recorder = new StatementRecorder();
@@ -297,6 +306,8 @@ test("no statement reads a whole table, needs a disabled node, or costs enough t
       for (const node of nodesOf(plan)) {
         expect(node["Node Type"], said).not.toBe("Seq Scan");
         expect(node.Disabled ?? false, said).toBe(false);
+        // Of a table that is known to be empty the planner expects one row, until the server analyzes it again.
+        if (when !== EMPTY) expect(comparesAll(node), said).toBe(false);
       }
       // Before version 18 a disabled node shows in this alone.
       expect(plan["Total Cost"], said).toBeLessThan(COST_MAX);

@@ -164,6 +164,19 @@ export function ordersByHand(engine: string, fresh: () => Promise<OpenedPlace<Te
       await expectAgreement(store);
     });
 
+    test("a change of all orders of an animal, which follows those that were cancelled by it", async () => {
+      await using stores = await fresh();
+      const { store } = stores;
+      const petId = await addAnimal(store);
+      await store.updateOrder((await place(store, petId)).id, "cancelled");
+      await place(store, petId);
+      await stores.place.query("UPDATE store_order SET updated_at = updated_at + 1");
+      expect(await statusOf(store, petId)).toBe("pending");
+      await stores.place.query("UPDATE store_order SET status = 'cancelled', updated_at = updated_at + 1");
+      expect(await statusOf(store, petId)).toBe("available");
+      await expectAgreement(store);
+    });
+
     test("the removal of orders, whose ids are not given again", async () => {
       await using stores = await fresh();
       const { store } = stores;

@@ -59,6 +59,9 @@ export const PLAIN = statements(
  *
  * `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good as
  * the one by key, and would read all records for each create.
+ *
+ * `CASE`: of `IS NULL` alone the planner expects a single row. It would then join by nested loops, which compare each create
+ * with each other one.
  */
 export const RETRYABLE = statements(
   (recording) => `
@@ -68,7 +71,8 @@ export const RETRYABLE = statements(
       FROM locked, unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[])
                    WITH ORDINALITY AS new (name, category_id, status, line, key, digest, n)
   ), granted AS MATERIALIZED (
-    SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked WHERE (known).animal_id IS NULL
+    SELECT nextval('animal_store.animal_id_seq') AS id, * FROM asked
+     WHERE CASE WHEN (known).animal_id IS NULL THEN true END
   ), claimed AS (
     INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
     SELECT line, key, digest, id, $9::bigint FROM granted WHERE key IS NOT NULL ORDER BY line, key COLLATE "C"

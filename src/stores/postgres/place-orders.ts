@@ -31,6 +31,9 @@ interface Asked {
 /**
  * `$1` limits the revision of the keys; `$2` to `$5` have the animal of each order, and the line, key and digest of its
  * `Idempotency-Key` or NULL. Records from `$6` or before have expired. The time is `$7`.
+ *
+ * `CASE` for a condition: of `AND` the planner expects a single row. It would then join by nested loops, which compare each
+ * order with each other one.
  */
 const STATEMENT = `
   WITH keys AS MATERIALIZED (
@@ -42,14 +45,16 @@ const STATEMENT = `
        FOR NO KEY UPDATE SKIP LOCKED
   ), asked AS MATERIALIZED (
     SELECT new.*, animals.status, animals.version,
-           (SELECT a.xmin FROM animal_store.animal a WHERE a.id = new.animal_id) AS shown,
+           CASE WHEN animals.status = 'available' THEN animals.version
+                ELSE (SELECT a.xmin FROM animal_store.animal a WHERE a.id = new.animal_id) END AS shown,
            (SELECT r FROM animal_store.idempotency_key r
              WHERE r.line = new.line AND r.key = new.key AND r.created_at + 0 > $6::bigint) AS known
       FROM keys, unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[])
                  WITH ORDINALITY AS new (animal_id, line, key, digest, n)
       LEFT JOIN animals ON animals.id = new.animal_id
   ), first AS MATERIALIZED (
-    SELECT min(n) AS n FROM asked WHERE (known).digest IS NULL AND status = 'available' GROUP BY animal_id
+    SELECT min(n) AS n FROM asked
+     WHERE CASE WHEN (known).digest IS NULL THEN status = 'available' ELSE false END GROUP BY animal_id
   ), rewrites AS MATERIALIZED (
     SELECT FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
   ), granted AS MATERIALIZED (
@@ -71,16 +76,15 @@ const STATEMENT = `
      WHERE key IS NULL OR id IN (SELECT order_id FROM claimed)
     RETURNING id, animal_id, status, placed_at, updated_at
   ), ${ORDER_EVENTS}
-  SELECT changed.id, a.status, a.status IS NULL AND a.shown IS NOT NULL AS held,
-         a.version IS DISTINCT FROM a.shown AS newer,
+  SELECT CASE WHEN g.key IS NULL OR c.order_id = g.id THEN g.id END AS id, a.status,
+         a.status IS NULL AND a.shown IS NOT NULL AS held, a.version IS DISTINCT FROM a.shown AS newer,
          coalesce((a.known).digest, c.digest) AS digest,
          coalesce((a.known).animal_id, c.animal_id) AS "recordedAnimal",
          CASE WHEN a.known IS NULL THEN c.order_id ELSE (a.known).order_id END AS "recordedOrder",
          coalesce((a.known).created_at, c.created_at) AS "recordedAt"
     FROM asked a
     LEFT JOIN granted g USING (n)
-    LEFT JOIN changed ON changed.id = g.id
-    LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key AND changed.id IS NULL
+    LEFT JOIN claimed c ON c.line = g.line AND c.key = g.key
    ORDER BY a.n`;
 
 /**

@@ -49,7 +49,7 @@ const STATEMENT = `
   SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS "petId",
          coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS "placedAt",
          coalesce(c.updated_at, l.updated_at) AS "updatedAt",
-         (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AND l.id IS NULL AS held
+         l.id IS NULL AND (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AS held
     FROM asked
     LEFT JOIN locked l ON l.id = asked.id
     LEFT JOIN changed c ON c.id = asked.id

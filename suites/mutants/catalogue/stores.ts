@@ -188,6 +188,14 @@ export const STORES: readonly Mutant[] = [
     title: "an animal delays its own order only, creates go on, and it is done afterwards",
   },
   {
+    breaks: "orders on PostgreSQL that are compared with each other one of their batch",
+    file: "src/stores/postgres/place-orders.ts",
+    from: "WHERE CASE WHEN (known).digest IS NULL THEN status = 'available' ELSE false END",
+    to: "WHERE (known).digest IS NULL AND status = 'available'",
+    noticedBy: "test/postgres/plans.test.ts",
+    title: "no statement reads a whole table or each row of a batch for each, or costs enough to be compiled",
+  },
+  {
     breaks: "creates on PostgreSQL that give events ids without the lock of the feed",
     file: "src/stores/postgres/create-statements.ts",
     from: "LIMIT 1 FOR UPDATE",
