@@ -6,8 +6,9 @@ import { type Call, Client } from "./client.ts";
 import { assert } from "./contract-violation.ts";
 import { History } from "./history/history.ts";
 import { type Order, orderOf, showOrder } from "./order.ts";
-import { Instance, type Program, runCommand } from "./program.ts";
+import { Instance } from "./program.ts";
 import { Random } from "./random.ts";
+import { StoreCommands } from "./store-commands.ts";
 import type { TestStore } from "./testbed/testbed.ts";
 import { walk, walkOrders } from "./walk.ts";
 
@@ -45,7 +46,7 @@ interface Repeatable {
 export class BackupSession {
   readonly #context: Context;
   readonly #store: TestStore;
-  readonly #bound: Program;
+  readonly #commands: StoreCommands;
   readonly #history = new History();
   readonly #backups: Backup[] = [];
   readonly #repeatable = new Map<bigint, Repeatable>();
@@ -62,7 +63,7 @@ export class BackupSession {
   constructor(context: Context, store: TestStore) {
     this.#context = context;
     this.#store = store;
-    this.#bound = boundTo(context.program, store);
+    this.#commands = new StoreCommands(context.program, store);
   }
 
   /** Makes backups while clients write; at the end revokes a key that is valid in all backups. */
@@ -70,10 +71,7 @@ export class BackupSession {
     const { program, signal } = this.#context;
     await using instance = await Instance.start(program, this.#store);
     this.#key = instance.key;
-    const { folder } = this.#store;
-    this.#revoked = (
-      await runCommand(this.#bound, ["keys", "create", "--name", "to be revoked"], folder)
-    ).trim();
+    this.#revoked = await this.#commands.createKey("to be revoked");
     const client = new Client(instance.base, this.#key);
     this.#hasOrders = (await client.send({ path: "/orders?limit=1" })).status !== 404;
     let done = false;
@@ -82,15 +80,12 @@ export class BackupSession {
     );
     const writing = Promise.all(clients);
     try {
-      await Promise.race([this.#backUpAgainAndAgain(), writing.then(() => signal.throwIfAborted())]);
+      await Promise.race([this.#backUpRepeatedly(), writing.then(() => signal.throwIfAborted())]);
     } finally {
       done = true;
       await writing;
     }
-    const keys = JSON.parse(await runCommand(this.#bound, ["keys", "list", "--json"], folder)) as {
-      id: number;
-    }[];
-    await runCommand(this.#bound, ["keys", "revoke", `${keys.at(-1)?.id}`], folder);
+    await this.#commands.revokeLastKey();
     const stock = await walk(client);
     const orders = await this.#ordersOf(client);
     checkAgreement(stock, orders);
@@ -100,7 +95,7 @@ export class BackupSession {
     this.#stock = asCreated(stock, orders);
   }
 
-  async #backUpAgainAndAgain(): Promise<void> {
+  async #backUpRepeatedly(): Promise<void> {
     const { budgetMs, signal, progress } = this.#context;
     const deadline = new Deadline(budgetMs / 4, signal);
     while (this.#backups.length === 0 || (!deadline.isOver && this.#backups.length < BACKUPS_MAX)) {
@@ -109,7 +104,7 @@ export class BackupSession {
       const file = join(this.#store.folder, `backup-${this.#backups.length}`);
       const before = this.#acknowledged;
       const from = performance.now();
-      await runCommand(this.#bound, ["backup", file], this.#store.folder);
+      await this.#commands.run("backup", file);
       this.#backups.push({ file, from, to: performance.now(), animals: [], orders: [] });
       this.#meanwhile += this.#acknowledged - before;
       progress(deadline.part / 2, this.#backups.length);
@@ -151,7 +146,7 @@ export class BackupSession {
     return this.#hasOrders ? await walkOrders(client) : [];
   }
 
-  /** The orders of a backup: those that were acknowledged before it began, each as it was placed. */
+  /** A backup has every order that was acknowledged before it began, as it was placed. */
   #judgeOrders({ animals, orders, from }: Backup): void {
     checkAgreement(animals, orders);
     const restored = new Map(orders.map((order) => [order.id, order]));
@@ -168,11 +163,7 @@ export class BackupSession {
     const { program, testbed, progress } = this.#context;
     for (const [index, backup] of this.#backups.entries()) {
       const other = await testbed.fresh();
-      await runCommand(
-        boundTo(program, other),
-        ["restore", backup.file, "--ids-from", `${IDS_FROM}`],
-        other.folder,
-      );
+      await new StoreCommands(program, other).run("restore", backup.file, "--ids-from", `${IDS_FROM}`);
       await using instance = await Instance.start(program, other);
       const client = new Client(instance.base, this.#key);
       backup.animals = await walk(client);
@@ -196,7 +187,7 @@ export class BackupSession {
   async goBack(): Promise<void> {
     const { program } = this.#context;
     const backup = this.#backups.at(-1) as Backup;
-    await runCommand(this.#bound, ["restore", backup.file, "--force"], this.#store.folder);
+    await this.#commands.run("restore", backup.file, "--force");
     await using instance = await Instance.start(program, this.#store);
     const client = new Client(instance.base, this.#key);
     const animals = await walk(client);
@@ -252,7 +243,7 @@ export class BackupSession {
     return {
       verdict: "passed",
       details: [
-        `${count} backups of up to ${largest.toLocaleString("en")} animals and ${orders.toLocaleString("en")} orders, ` +
+        `${count} ${count === 1 ? "backup" : "backups"} of up to ${largest.toLocaleString("en")} animals and ${orders.toLocaleString("en")} orders, ` +
           `${this.#meanwhile.toLocaleString("en")} creates acknowledged meanwhile; each restored and compared`,
       ],
       figures: {
@@ -270,10 +261,6 @@ export class BackupSession {
 function asCreated(animals: readonly Animal[], orders: readonly Order[]): readonly Animal[] {
   const ordered = new Set(orders.map(({ petId }) => petId));
   return animals.map((animal) => (ordered.has(animal.id) ? { ...animal, status: "available" } : animal));
-}
-
-function boundTo(program: Program, { url }: TestStore): Program {
-  return { ...program, environment: { ...program.environment, DATABASE_URL: url } };
 }
 
 function isEqual(one: Animal, other: Animal | undefined): boolean {

@@ -20,25 +20,6 @@ const PATIENCE_MS = 60_000;
 /** A command of the program failed. */
 export class ProgramFailed extends Error {}
 
-/** Runs a command of the program to its end and returns what it printed. */
-export async function runCommand(program: Program, args: readonly string[], folder: string): Promise<string> {
-  program.signal.throwIfAborted();
-  const child = Bun.spawn([...program.command, ...args], {
-    cwd: folder,
-    env: program.environment,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [printed, complaint, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (exitCode === 0) return printed;
-  throw new ProgramFailed(`\`animal-store ${args[0]}\` ended with ${exitCode}: ${complaint.trim()}`);
-}
-
 /** An instance of the service, in a process group of its own. */
 export class Instance implements AsyncDisposable {
   readonly address: string;

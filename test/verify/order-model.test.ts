@@ -21,9 +21,9 @@ test("the model of orders knows where each position leads that it offers, also o
   // The same page twice, then others until their positions take the place of the first.
   for (const id of [2000, 2000, ...Array.from({ length: 1998 }, (_, n) => n + 1), 4000, 6000])
     showPage(model, id);
-  const offered = Array.from({ length: 30_000 }, () => model.aPosition(random));
+  const offered = Array.from({ length: 30_000 }, () => model.positions.any(random));
   for (const position of new Set(offered)) {
-    const query = parseQuery(`petId=${position?.petId}&cursor=${position?.cursor}`) as Query;
+    const query = parseQuery(`petId=${position?.filters.petId}&cursor=${position?.cursor}`) as Query;
     expect(model.expectList(REQUEST, query).outcomes).toEqual(["200"]);
   }
 });

@@ -7,7 +7,8 @@ import { GROUPS } from "../contract/groups.ts";
 import { refusals } from "../contract/refusals.ts";
 import { ContractSession, type OtherKeys } from "../contract/session.ts";
 import { assert } from "../contract-violation.ts";
-import { Instance, type Program, runCommand } from "../program.ts";
+import { Instance, type Program } from "../program.ts";
+import { StoreCommands } from "../store-commands.ts";
 import type { TestStore } from "../testbed/testbed.ts";
 
 /** About how many requests the check makes, for its progress. */
@@ -65,25 +66,18 @@ async function fill({ signal }: Context, session: ContractSession): Promise<void
 }
 
 /** Creates keys that lack something, with the command line. */
-async function makeKeys(
-  program: Program,
-  { url, folder }: TestStore,
-  { offered }: Access,
-): Promise<OtherKeys> {
-  const bound = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
-  const make = async (...args: string[]) =>
-    (await runCommand(bound, ["keys", "create", "--name", "verify", ...args], folder)).trim();
+async function makeKeys(program: Program, store: TestStore, { offered }: Access): Promise<OtherKeys> {
+  const commands = new StoreCommands(program, store);
   const makeWithout = async (scope: Scope): Promise<[Scope, string]> => {
     const others = [...offered].filter((each) => each !== scope);
-    return [scope, await make("--scopes", others.join(","))];
+    return [scope, await commands.createKey("verify", "--scopes", others.join(","))];
   };
   const [expired, ...without] = await Promise.all([
-    make("--expires", `${EXPIRY_MS / 1000}s`),
+    commands.createKey("verify", "--expires", `${EXPIRY_MS / 1000}s`),
     ...[...offered].map(makeWithout),
   ]);
-  const revoked = await make();
-  const keys = JSON.parse(await runCommand(bound, ["keys", "list", "--json"], folder)) as { id: number }[];
-  await runCommand(bound, ["keys", "revoke", `${keys.at(-1)?.id}`], folder);
+  const revoked = await commands.createKey("verify");
+  await commands.revokeLastKey();
   return { without: Object.fromEntries(without), revoked, expired };
 }
 

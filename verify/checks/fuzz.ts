@@ -1,7 +1,8 @@
 import { type Check, type Context, Deadline } from "../check.ts";
 import { assert, BrokenPromise, Inconclusive } from "../contract-violation.ts";
 import { fuzz, HANGS } from "../fuzz/fuzzer.ts";
-import { Instance, runCommand } from "../program.ts";
+import { Instance } from "../program.ts";
+import { StoreCommands } from "../store-commands.ts";
 
 const CONNECTIONS = 16;
 /** After this many requests the next round starts on an empty store, so that the model's memory stays bounded. */
@@ -49,7 +50,7 @@ function sum(kinds: Counts): number {
     .reduce((total, count) => total + count, 0);
 }
 
-/** Rubbish at a service whose store was empty before; returns how much of each kind was answered how. */
+/** Sends malformed requests to a service with an empty store; returns how many of each kind had which outcome. */
 async function fuzzRound(
   context: Context,
   deadline: Deadline,
@@ -59,9 +60,8 @@ async function fuzzRound(
   const { program, testbed, seed, signal, progress } = context;
   const store = await testbed.fresh();
   await using instance = await Instance.start(program, store);
-  const bound = { ...program, environment: { ...program.environment, DATABASE_URL: store.url } };
-  const args = ["keys", "create", "--name", "reading", "--scopes", "pets:read"];
-  const keys = { full: instance.key, reading: (await runCommand(bound, args, store.folder)).trim() };
+  const reading = await new StoreCommands(program, store).createKey("reading", "--scopes", "pets:read");
+  const keys = { full: instance.key, reading };
   let thrown = before;
   const { failure, counts } = await fuzz({
     port: instance.port,

@@ -4,16 +4,18 @@ import { Client } from "../client.ts";
 import { accessOf, lackOf } from "../contract/access.ts";
 import { assert, Inconclusive } from "../contract-violation.ts";
 import { History } from "../history/history.ts";
+import { Knowledge } from "../history/knowledge.ts";
 import { Market, RandomBuyer } from "../history/random-buyer.ts";
-import { Knowledge, RandomClient } from "../history/random-client.ts";
+import { RandomClient } from "../history/random-client.ts";
 import { revokeInUse } from "../history/revocation.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
+import { StoreCommands } from "../store-commands.ts";
 import { walk, walkOrders } from "../walk.ts";
 
 const INSTANCES = 2;
 const CLIENTS = 16;
-/** More than there are ever clients. */
+/** Above any number of clients. */
 const CLIENTS_MAX = 1024;
 /** After this many operations the store is judged and the next round starts empty, so that memory stays bounded. */
 const STEPS_MAX = 16_000;
@@ -48,7 +50,7 @@ export const modelCheck: Check = {
   },
 };
 
-/** What all rounds together did and found. */
+/** The totals of all rounds. */
 interface Totals {
   readonly counts: Record<string, number>;
   agreement: Agreement;
@@ -97,12 +99,13 @@ async function runRound(
   assert(access !== undefined, "a first key that the service accepts", "401");
   totals.skipped = lackOf(access, ["orders:read", "orders:write"]);
   const buying = totals.skipped === undefined ? BUYING : 0;
+  const commands = new StoreCommands(program, store);
   const knowledge = new Knowledge(new History());
   const market = new Market();
   let steps = 0;
   let failed = false;
   const limit = Math.min(STEPS_MAX, STEPS_FIRST * 2 ** round);
-  // However slow the machine is, with less than the first round's steps nothing would have been shown.
+  // Fewer steps than the first round's would show nothing, however slow the machine is.
   const enough = () =>
     failed || signal.aborted || steps >= limit || (deadline.isOver && steps >= STEPS_FIRST);
   const stopOthers = (error: unknown) => {
@@ -114,7 +117,7 @@ async function runRound(
     const randomClient = new RandomClient(clients, knowledge, name, new Random(seed, 0));
     const buyer = new RandomBuyer(clients, knowledge, market, `order${name}`, new Random(seed, 0));
     for (let turn = 0; !enough(); turn++) {
-      // Each turn has chances of its own, so that a seed repeats the same plan whichever client is faster.
+      // Each turn has its own random source, so a seed repeats the same plan whichever client is faster.
       const random = new Random(seed + round, turn * CLIENTS_MAX + id);
       await (random.chance(buying) ? buyer : randomClient).step(random, turn);
       steps++;
@@ -123,10 +126,9 @@ async function runRound(
   };
   const revoke = async () => {
     do {
-      const requests = await revokeInUse({ program, folder: store.folder, url: store.url, clients });
+      const requests = await revokeInUse(commands, clients);
       knowledge.count("revocation");
-      knowledge.counts["request while a key is revoked"] =
-        (knowledge.counts["request while a key is revoked"] ?? 0) + requests;
+      knowledge.count("request while a key is revoked", requests);
     } while (!enough());
   };
   const workers = [revoke(), ...Array.from({ length: CLIENTS }, (_, id) => work(id))];

@@ -16,16 +16,16 @@ export const events: Group = {
   needs: ["pets:write", "orders:read", "orders:write", "events:read"],
   async run(session) {
     const latest = await pageOf(session, "?from=latest");
-    const content = { name: session.name("in the feed"), categoryId: 1n, status: "available" as const };
-    const { id } = await session.create({ path: "/pets", body: show(content) }, content);
-    const order = await session.place({ path: "/orders", body: `{"petId":${id}}` }, id);
+    const animal = await session.add("in the feed");
+    const { id } = animal;
+    const order = await session.place(id);
     const cancelled = await session.update(order, "cancelled");
     const expected = [
-      `animal.created ${id}: ${show(content)}`,
+      `animal.created ${id}: ${show(animal)}`,
       `order.placed ${showOrder(order)}`,
-      `animal.status_changed ${id}: ${show({ ...content, status: "pending" })}`,
+      `animal.status_changed ${id}: ${show({ ...animal, status: "pending" })}`,
       `order.status_changed ${showOrder(cancelled)}`,
-      `animal.status_changed ${id}: ${show(content)}`,
+      `animal.status_changed ${id}: ${show(animal)}`,
     ];
     const isOurs = ({ subject }: FeedEvent) => subject === id;
     const seen: FeedEvent[] = [];
@@ -37,7 +37,7 @@ export const events: Group = {
     }
     expectSame(seen.filter(isOurs), expected, "the next pages of the feed");
     const [first] = seen as [FeedEvent];
-    // A stream that resumes after an event has all that follow it.
+    // A stream that resumes after an event has all events that follow it.
     const streamed = await readStream(session, `${first.id}`, (all) => all.filter(isOurs).length >= 4);
     const after = seen.filter((event) => event.id > first.id && isOurs(event)).map(({ text }) => text);
     expectSame(streamed.filter(isOurs).slice(0, after.length), after, "a stream");
@@ -117,11 +117,11 @@ async function refuse(session: ContractSession): Promise<void> {
     from: ["now", ""],
     cursor: ["", "abc"],
   }))
-    for (const text of texts)
-      await session.ask(
-        { path: `/events?${name}=${text}` },
-        { status: 400, code: "invalid_parameter", says: `\`${name}\`` },
-      );
+    await session.refuseQueries(
+      "/events",
+      name,
+      texts.map((text) => `${name}=${text}`),
+    );
   for (const id of ["abc", "-1", "01", "9223372036854775808"])
     await session.ask(
       { path: "/events", headers: { ...STREAM, "Last-Event-ID": id } },

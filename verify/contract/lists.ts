@@ -1,10 +1,8 @@
-import { type Animal, animalsOf, isSame, STATUSES, type Status, show } from "../animal.ts";
-import type { Answer, Call } from "../client.ts";
+import { type Animal, isSame, STATUSES, show } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
-import { nextQueryOf } from "../headers.ts";
+import { LIMIT_DEFAULT, type Page, PETS, pageOf } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 
-const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 /** A larger stock is not read to its end. */
 const PAGES_MAX = 50;
@@ -25,56 +23,22 @@ export const lists: Group = {
   },
 };
 
-interface Page {
-  readonly animals: readonly Animal[];
-  readonly next: URLSearchParams | undefined;
-  readonly answer: Answer;
-}
-
-/** Asks for a page, and checks its limit and its filter. */
-async function pageOf(session: ContractSession, query: string): Promise<Page> {
-  const call: Call = { path: `/pets${query}` };
-  const answer = await session.ask(call, { status: 200 });
-  const request = session.client.curl(call);
-  const given = new URLSearchParams(query);
-  const limit = Number(given.get("limit") ?? LIMIT_DEFAULT);
-  const filter = given.get("status") as Status | null;
-  return session.judge(call, () => {
-    const animals = animalsOf(answer.body);
-    const next = nextQueryOf(answer.headers, `${new URL(session.client.base).pathname}/pets`);
-    assert(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
-    assert(!next || animals.length === limit, "a link on full pages only", "one on another", request);
-    let last = 0n;
-    for (const animal of animals) {
-      assert(animal.id > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
-      assert(
-        filter === null || animal.status === filter,
-        `animals that are ${filter}`,
-        show(animal),
-        request,
-      );
-      last = animal.id;
-    }
-    return { animals, next, answer };
-  });
-}
-
 async function askForPages(session: ContractSession): Promise<void> {
-  for (const limit of [1, 2, LIMIT_DEFAULT, LIMIT_MAX]) await pageOf(session, `?limit=${limit}`);
-  for (const status of STATUSES) await pageOf(session, `?status=${status}`);
-  const whole = await pageOf(session, `?limit=${LIMIT_DEFAULT}`);
-  const plain = await pageOf(session, "");
-  const ids = (page: Page) => page.animals.map(({ id }) => id).join();
+  for (const limit of [1, 2, LIMIT_DEFAULT, LIMIT_MAX]) await pageOf(session, PETS, `?limit=${limit}`);
+  for (const status of STATUSES) await pageOf(session, PETS, `?status=${status}`);
+  const whole = await pageOf(session, PETS, `?limit=${LIMIT_DEFAULT}`);
+  const plain = await pageOf(session, PETS, "");
+  const ids = (page: Page<Animal>) => page.items.map(({ id }) => id).join();
   assert(
     ids(plain) === ids(whole),
     `${LIMIT_DEFAULT} animals where no limit is given`,
-    `${plain.animals.length}`,
+    `${plain.items.length}`,
   );
-  const ignored = await pageOf(session, `?page=2&page=3&Limit=0&%6cimit=2&constructor=1&=&&`);
+  const ignored = await pageOf(session, PETS, `?page=2&page=3&Limit=0&%6cimit=2&constructor=1&=&&`);
   assert(
-    ignored.animals.length <= 2,
+    ignored.items.length <= 2,
     "a limit that is written with escapes",
-    `${ignored.animals.length} animals`,
+    `${ignored.items.length} animals`,
   );
 }
 
@@ -86,7 +50,7 @@ async function followLinks(session: ContractSession): Promise<void> {
     const seen = new Map<bigint, Animal>();
     let last = 0n;
     for (let pages = 0; query !== undefined && pages < PAGES_MAX; pages++) {
-      const { animals, next }: Page = await pageOf(session, query);
+      const { items: animals, next }: Page<Animal> = await pageOf(session, PETS, query);
       for (const animal of animals) {
         assert(
           animal.id > last,
@@ -102,7 +66,7 @@ async function followLinks(session: ContractSession): Promise<void> {
       query = next && `?${next}`;
     }
     for (const animal of session.animals) {
-      // Animals beyond the last page read, and those that the filter excludes, are not missing.
+      // Animals after the last page read, and animals that the filter excludes, are not missing.
       if ((query !== undefined && animal.id > last) || (filter && animal.status !== filter)) continue;
       const found = seen.get(animal.id);
       assert(
@@ -116,11 +80,11 @@ async function followLinks(session: ContractSession): Promise<void> {
 
 /** Short pages must have the same animals as a long one. */
 async function followShortPages(session: ContractSession): Promise<void> {
-  const { animals: together } = await pageOf(session, `?limit=${SHORT * SHORT_PAGES}`);
+  const { items: together } = await pageOf(session, PETS, `?limit=${SHORT * SHORT_PAGES}`);
   const seen: bigint[] = [];
   let query: string | undefined = `?limit=${SHORT}`;
   for (let pages = 0; query !== undefined && pages < SHORT_PAGES; pages++) {
-    const { animals, next }: Page = await pageOf(session, query);
+    const { items: animals, next }: Page<Animal> = await pageOf(session, PETS, query);
     seen.push(...animals.map(({ id }) => id));
     query = next && `?${next}`;
   }
@@ -149,28 +113,20 @@ async function askForCopies(session: ContractSession): Promise<void> {
 
 async function refuseParameters(session: ContractSession): Promise<void> {
   const limits = ["0", "101", "-1", "%2B5", "05", "5.0", "1e1", "abc", "", "%205", "9".repeat(400)];
-  for (const query of [...limits.map((limit) => `limit=${limit}`), "limit=5&limit=5", "limit=5&lim%69t=5"])
-    await session.ask(
-      { path: `/pets?${query}` },
-      { status: 400, code: "invalid_parameter", says: "`limit`" },
-    );
-  for (const query of [
-    "status=Available",
-    "status=lost",
-    "status=",
-    "status=available,sold",
-    "status=sold&status=sold",
-  ])
-    await session.ask(
-      { path: `/pets?${query}` },
-      { status: 400, code: "invalid_parameter", says: "`status`" },
-    );
+  const asked = limits.map((limit) => `limit=${limit}`);
+  await session.refuseQueries("/pets", "limit", [...asked, "limit=5&limit=5", "limit=5&lim%69t=5"]);
+  const statuses = ["Available", "lost", "", "available,sold", "sold&status=sold"];
+  await session.refuseQueries(
+    "/pets",
+    "status",
+    statuses.map((status) => `status=${status}`),
+  );
   for (const broken of ["%", "%zz", "%ff", "%ed%a0%80"])
     await session.ask({ path: `/pets?x=${broken}` }, { status: 400, code: "malformed_escape" });
 }
 
 async function refuseCursors(session: ContractSession): Promise<void> {
-  const { next, animals } = await pageOf(session, "?limit=1");
+  const { next, items: animals } = await pageOf(session, PETS, "?limit=1");
   const cursors = ["cursor=", "cursor=abc", `cursor=${"A".repeat(32)}`];
   const issued = next?.get("cursor");
   if (issued) {
@@ -181,13 +137,9 @@ async function refuseCursors(session: ContractSession): Promise<void> {
       `cursor=${issued}&status=sold`,
       `cursor=${issued}&cursor=${issued}`,
     );
-    const { animals: rest } = await pageOf(session, `?limit=5&cursor=${issued}`);
+    const { items: rest } = await pageOf(session, PETS, `?limit=5&cursor=${issued}`);
     const leads = rest.length > 0 && (rest[0]?.id ?? 0n) > (animals[0]?.id ?? 0n);
     assert(leads, "a cursor that goes with another limit", `${rest.length} animals`);
   }
-  for (const query of cursors)
-    await session.ask(
-      { path: `/pets?${query}` },
-      { status: 400, code: "invalid_parameter", says: "`cursor`" },
-    );
+  await session.refuseQueries("/pets", "cursor", cursors);
 }

@@ -1,24 +1,21 @@
-import { show } from "../animal.ts";
-import type { Answer, Call } from "../client.ts";
 import { assert } from "../contract-violation.ts";
-import { nextQueryOf } from "../headers.ts";
-import { ORDER_STATUSES, type Order, ordersOf, showOrder } from "../order.ts";
+import { ORDER_STATUSES, type Order, showOrder } from "../order.ts";
+import { LIMIT_DEFAULT, ORDERS, type Page, pageOf } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 
-const LIMIT_DEFAULT = 20;
 /** Orders of one animal, so that their list has several pages. */
-const ORDERS = 5;
+const ORDERED = 5;
 
 export const orderLists: Group = {
   name: "orders",
   promise: "Lists of orders: in order of id, filtered by status and animal; the links visit each order once.",
   needs: ["pets:write", "orders:read", "orders:write"],
   async run(session) {
-    for (const limit of [1, 2, LIMIT_DEFAULT, 100]) await pageOf(session, `?limit=${limit}`);
-    for (const status of ORDER_STATUSES) await pageOf(session, `?status=${status}`);
-    await pageOf(session, "");
-    await pageOf(session, "?page=2&page=3&Limit=0&%6cimit=2&=&&");
-    const orders = await orderAgainAndAgain(session);
+    for (const limit of [1, 2, LIMIT_DEFAULT, 100]) await pageOf(session, ORDERS, `?limit=${limit}`);
+    for (const status of ORDER_STATUSES) await pageOf(session, ORDERS, `?status=${status}`);
+    await pageOf(session, ORDERS, "");
+    await pageOf(session, ORDERS, "?page=2&page=3&Limit=0&%6cimit=2&=&&");
+    const orders = await orderRepeatedly(session);
     await followLinks(session, orders);
     await askForCopies(session);
     await refuseParameters(session);
@@ -26,45 +23,13 @@ export const orderLists: Group = {
   },
 };
 
-interface Page {
-  readonly orders: readonly Order[];
-  readonly next: URLSearchParams | undefined;
-  readonly answer: Answer;
-}
-
-/** Asks for a page, and checks its limit and its filters. */
-async function pageOf(session: ContractSession, query: string): Promise<Page> {
-  const call: Call = { path: `/orders${query}` };
-  const answer = await session.ask(call, { status: 200 });
-  const request = session.client.curl(call);
-  const given = new URLSearchParams(query);
-  const limit = Number(given.get("limit") ?? LIMIT_DEFAULT);
-  return session.judge(call, () => {
-    const orders = ordersOf(answer.body);
-    const next = nextQueryOf(answer.headers, `${new URL(session.client.base).pathname}/orders`);
-    assert(orders.length <= limit, `at most ${limit} orders`, `${orders.length}`, request);
-    assert(!next || orders.length === limit, "a link on full pages only", "one on another", request);
-    let last = 0n;
-    for (const order of orders) {
-      assert(order.id > last, `ids that ascend, after ${last}`, `${order.id}`, request);
-      const fits =
-        (given.get("status") ?? order.status) === order.status &&
-        (given.get("petId") ?? `${order.petId}`) === `${order.petId}`;
-      assert(fits, `orders that fit ${query}`, showOrder(order), request);
-      last = order.id;
-    }
-    return { orders, next, answer };
-  });
-}
-
 /** Orders one animal several times; all orders but the last are cancelled. */
-async function orderAgainAndAgain(session: ContractSession): Promise<Order[]> {
-  const content = { name: session.name("ordered often"), categoryId: 1n, status: "available" as const };
-  const { id } = await session.create({ path: "/pets", body: show(content) }, content);
+async function orderRepeatedly(session: ContractSession): Promise<Order[]> {
+  const { id } = await session.add("ordered often");
   const orders: Order[] = [];
-  for (let count = 0; count < ORDERS; count++) {
-    const order = await session.place({ path: "/orders", body: `{"petId":${id}}` }, id);
-    orders.push(count < ORDERS - 1 ? await session.update(order, "cancelled") : order);
+  for (let count = 0; count < ORDERED; count++) {
+    const order = await session.place(id);
+    orders.push(count < ORDERED - 1 ? await session.update(order, "cancelled") : order);
   }
   return orders;
 }
@@ -79,8 +44,8 @@ async function followLinks(session: ContractSession, orders: readonly Order[]): 
     const filter = `petId=${petId}${status ? `&status=${status}` : ""}`;
     const seen: Order[] = [];
     for (let query: string | undefined = `?limit=${limit}&${filter}`; query !== undefined; ) {
-      const page: Page = await pageOf(session, query);
-      seen.push(...page.orders);
+      const page: Page<Order> = await pageOf(session, ORDERS, query);
+      seen.push(...page.items);
       const { next } = page;
       assert(seen.length <= orders.length, `${orders.length} orders of animal ${petId}`, "more");
       const keeps = next?.get("petId") === `${petId}` && next.get("status") === (status ?? null);
@@ -110,38 +75,33 @@ async function refuseParameters(session: ContractSession): Promise<void> {
   };
   for (const [name, texts] of Object.entries(wrong)) {
     const queries = [...texts.map((text) => `${name}=${text}`), `${name}=1&${name}=1`];
-    for (const query of queries)
-      await session.ask(
-        { path: `/orders?${query}` },
-        { status: 400, code: "invalid_parameter", says: `\`${name}\`` },
-      );
+    await session.refuseQueries("/orders", name, queries);
   }
   await session.ask({ path: "/orders?x=%zz" }, { status: 400, code: "malformed_escape" });
 }
 
 async function refuseCursors(session: ContractSession, orders: readonly Order[]): Promise<void> {
   const [{ petId }] = orders as [Order];
-  const { next } = await pageOf(session, `?limit=1&petId=${petId}`);
+  const { next } = await pageOf(session, ORDERS, `?limit=1&petId=${petId}`);
   const issued = next?.get("cursor");
   assert(issued !== undefined && issued !== null, "a link with a cursor", `${next}`);
   const changed = (issued.startsWith("A") ? "B" : "A") + issued.slice(1);
-  for (const query of [
+  await session.refuseQueries("/orders", "cursor", [
     "cursor=",
     "cursor=abc",
     `petId=${petId}&cursor=${changed}`,
-    // Another list.
+    // Other filters.
     `cursor=${issued}`,
     `petId=${petId}&status=cancelled&cursor=${issued}`,
     `petId=${petId + 1n}&cursor=${issued}`,
-  ])
-    await session.ask(
-      { path: `/orders?${query}` },
-      { status: 400, code: "invalid_parameter", says: "`cursor`" },
-    );
-  const foreign = { path: `/pets?cursor=${issued}` };
+  ]);
   if (session.access.held.has("pets:read"))
-    await session.ask(foreign, { status: 400, code: "invalid_parameter", says: "`cursor`" });
+    await session.refuseQueries("/pets", "cursor", [`cursor=${issued}`]);
   // With another limit it works.
-  const { orders: rest } = await pageOf(session, `?limit=${LIMIT_DEFAULT}&petId=${petId}&cursor=${issued}`);
-  assert(rest.length === ORDERS - 1, `the other ${ORDERS - 1} orders`, `${rest.length}`);
+  const { items: rest } = await pageOf(
+    session,
+    ORDERS,
+    `?limit=${LIMIT_DEFAULT}&petId=${petId}&cursor=${issued}`,
+  );
+  assert(rest.length === ORDERED - 1, `the other ${ORDERED - 1} orders`, `${rest.length}`);
 }

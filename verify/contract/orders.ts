@@ -1,12 +1,11 @@
-import { type Animal, animalOf, animalsOf, INT64_MAX, parseExact, type Status, show } from "../animal.ts";
+import { animalOf, animalsOf, INT64_MAX, parseExact, type Status, show } from "../animal.ts";
 import type { Call } from "../client.ts";
 import { assert } from "../contract-violation.ts";
-import { type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
-import type { ContractSession, Group } from "./session.ts";
+import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
+import { type ContractSession, type Group, placing } from "./session.ts";
 
 const BODY_MAX_BYTES = 65_536;
 const MERGE_PATCH = { "Content-Type": "application/merge-patch+json" };
-const STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
 
 export const orders: Group = {
   name: "order",
@@ -25,11 +24,11 @@ export const orders: Group = {
   },
 };
 
-/** Takes an order through all of its steps, and asks for each step that it may not take. */
+/** Takes an order through all of its steps, and tries each step that it may not take. */
 async function deliver(session: ContractSession): Promise<Order> {
-  const { id } = await add(session, "to be delivered");
+  const { id } = await session.add("to be delivered");
   await expectStatus(session, id, "available");
-  let order = await session.place(placing(id), id);
+  let order = await session.place(id);
   await expectStatus(session, id, "pending");
   for (const [status, others] of [
     ["placed", ["delivered"]],
@@ -37,7 +36,7 @@ async function deliver(session: ContractSession): Promise<Order> {
     ["delivered", ["placed", "approved", "cancelled"]],
   ] as const) {
     order = await session.update(order, status);
-    // The status that it has changes nothing.
+    // Its current status changes nothing.
     await session.update(order, status, MERGE_PATCH);
     for (const other of others) await refuseStep(session, order, other);
     await expectOrder(session, order);
@@ -47,24 +46,24 @@ async function deliver(session: ContractSession): Promise<Order> {
   return order;
 }
 
-/** Cancels an order that is placed, and one that is approved: another may follow each. */
+/** Cancels a placed and an approved order: another order may follow each. */
 async function cancel(session: ContractSession): Promise<void> {
-  const { id } = await add(session, "to be cancelled");
+  const { id } = await session.add("to be cancelled");
   let last = 0n;
   for (const steps of [["cancelled"], ["approved", "cancelled"], ["approved", "delivered"]] as const) {
-    let order = await session.place(placing(id), id);
+    let order = await session.place(id);
     assert(order.id > last, `an id above ${last}, the order before it`, `${order.id}`);
     last = order.id;
     await refuseUnavailable(session, id);
     for (const step of steps) order = await session.update(order, step, MERGE_PATCH);
     await expectStatus(session, id, order.status === "delivered" ? "sold" : "available");
-    for (const other of STATUSES) if (other !== order.status) await refuseStep(session, order, other);
+    for (const other of ORDER_STATUSES) if (other !== order.status) await refuseStep(session, order, other);
   }
 }
 
 async function refuseOrders(session: ContractSession): Promise<void> {
   for (const status of ["pending", "sold"] as const) {
-    const { id } = await add(session, `${status} without an order`, status);
+    const { id } = await session.add(`${status} without an order`, status);
     await refuseUnavailable(session, id);
     await expectStatus(session, id, status);
   }
@@ -88,13 +87,13 @@ async function getOrders(session: ContractSession, order: Order): Promise<void> 
 
 /** An order with an Idempotency-Key is placed once. */
 async function retryOrders(session: ContractSession): Promise<void> {
-  const { id } = await add(session, "ordered once");
-  const other = await add(session, "not ordered");
+  const { id } = await session.add("ordered once");
+  const other = await session.add("not ordered");
   const keyed = (name: string, petId: bigint, form?: string): Call => ({
     ...placing(petId, form),
     headers: { "Idempotency-Key": session.name(`order ${name}`) },
   });
-  const first = await session.place(keyed("first", id), id);
+  const first = await session.place(id, keyed("first", id));
   await session.update(first, "approved");
   // Whatever became of the order since, the answer is the first one.
   const again = { ...keyed("first", id, `{ "x":null, "petId": ${id}.0 }`) };
@@ -131,7 +130,7 @@ async function retryOrders(session: ContractSession): Promise<void> {
 }
 
 async function placeInEveryForm(session: ContractSession): Promise<void> {
-  const { id } = await add(session, "ordered in every form");
+  const { id } = await session.add("ordered in every form");
   const forms = [
     `{"petId":${id}.0}`,
     `{"petId":${id}0e-1,"status":"delivered","id":7}`,
@@ -139,7 +138,7 @@ async function placeInEveryForm(session: ContractSession): Promise<void> {
     `{"petId":${id}}`.padEnd(BODY_MAX_BYTES),
   ];
   for (const form of forms) {
-    const order = await session.place(placing(id, form), id);
+    const order = await session.place(id, placing(id, form));
     await session.update(order, "cancelled");
   }
 }
@@ -177,16 +176,6 @@ function values(member: string, texts: readonly string[]): string[] {
   return texts.map((text) => `{"${member}":${text}}`);
 }
 
-/** A request that orders an animal. */
-function placing(petId: bigint, body = `{"petId":${petId}}`): Call {
-  return { path: "/orders", body };
-}
-
-async function add(session: ContractSession, name: string, status: Status = "available"): Promise<Animal> {
-  const content = { name: session.name(name), categoryId: 1n, status };
-  return await session.create({ path: "/pets", body: show(content) }, content);
-}
-
 async function refuseUnavailable(session: ContractSession, id: bigint): Promise<void> {
   await session.ask(placing(id), { status: 409, code: "animal_not_available" });
 }
@@ -213,14 +202,14 @@ async function expectStatus(session: ContractSession, id: bigint, status: Status
   const { body } = await session.ask(get, { status: 200 });
   const animal = session.judge(get, () => animalOf(parseExact(body)));
   assert(animal.status === status, `animal ${id} ${status}`, show(animal), session.client.curl(get));
-  // Others may be adding animals behind it, so only a page that reaches this far must show it.
+  // Others may add animals after it, so only a page that reaches this far must show it.
   const list = { path: `/pets?limit=100&status=${status}` };
   const page = await session.ask(list, { status: 200 });
   const animals = session.judge(list, () => animalsOf(page.body));
   const reachesIt = page.headers.get("link") === null || (animals.at(-1)?.id ?? 0n) >= id;
   assert(
     !reachesIt || animals.some((each) => each.id === id),
-    `animal ${id} among those that are ${status}`,
+    `animal ${id} in the list of animals that are ${status}`,
     "a list without it",
     session.client.curl(list),
   );

@@ -5,7 +5,7 @@ import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } f
 import type { Access, Scope } from "./access.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
 
-/** Keys that lack something, to see that the service notices. */
+/** Keys that lack something, which the service must refuse. */
 export interface OtherKeys {
   /** By scope: a key that has all other scopes. */
   readonly without?: Readonly<Partial<Record<Scope, string>>>;
@@ -15,7 +15,7 @@ export interface OtherKeys {
 
 interface SessionOptions {
   readonly client: Client;
-  /** The prefix of every animal's name, so that the owner of the stock can tell them. */
+  /** The prefix of every animal's name, by which the owner of the stock recognizes them. */
   readonly prefix: string;
   readonly access: Access;
   readonly others?: OtherKeys;
@@ -114,8 +114,20 @@ export class ContractSession {
     return animal;
   }
 
+  /** Adds an animal for a test of something else. */
+  add(name: string, status: Status = "available"): Promise<Animal> {
+    const content = { name: this.name(name), categoryId: 1n, status };
+    return this.create({ path: "/pets", body: show(content) }, content);
+  }
+
+  /** Expects each of some queries to be refused for one parameter. */
+  async refuseQueries(path: string, parameter: string, queries: readonly string[]): Promise<void> {
+    const expected = { status: 400, code: "invalid_parameter", says: `\`${parameter}\`` };
+    for (const query of queries) await this.ask({ path: `${path}?${query}` }, expected);
+  }
+
   /** Places an order and compares the answer with what was asked for. */
-  async place(call: Call, petId: bigint): Promise<Order> {
+  async place(petId: bigint, call: Call = placing(petId)): Promise<Order> {
     const answer = await this.ask(call, { status: 201 });
     const request = this.client.curl(call);
     const order = this.judge(call, () => orderOf(parseExact(answer.body)));
@@ -145,12 +157,17 @@ export class ContractSession {
     return updated;
   }
 
-  /** An order has changed an animal. */
+  /** Records that an order has changed the status of an animal. */
   #becomes(id: bigint, status: Status): void {
     const at = this.animals.findIndex((animal) => animal.id === id);
     const animal = this.animals[at];
     if (animal) this.animals[at] = { ...animal, status };
   }
+}
+
+/** A request that orders an animal. */
+export function placing(petId: bigint, body = `{"petId":${petId}}`): Call {
+  return { path: "/orders", body };
 }
 
 /** A group of related requests, and the promise that they verify. */

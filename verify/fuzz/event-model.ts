@@ -3,14 +3,9 @@ import { INT64_MAX, parseExact } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import { EVENT_TYPES, type EventType, eventOf, type FeedEvent } from "../event.ts";
 import type { Random } from "../random.ts";
-import { type Expectation, nextOf, type Query } from "./expectation.ts";
+import { type Expectation, isLimit, nextOf, type Query, singles } from "./expectation.ts";
+import { Positions } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
-
-/** A position in the feed, as a client remembers it. */
-interface Position {
-  readonly cursor: string;
-  readonly type: string | undefined;
-}
 
 /** Values of `Accept`, and whether they ask for a stream. */
 export const ACCEPTED: ReadonlyMap<string, boolean> = new Map([
@@ -26,15 +21,12 @@ export const ACCEPTED: ReadonlyMap<string, boolean> = new Map([
   ["", false],
 ]);
 
-const POSITIONS_MAX = 2000;
 const STARTS: readonly string[] = ["oldest", "latest"];
 
 export class EventModel {
   /** By id: all that is known of an event. */
   readonly #events = new Map<number, FeedEvent>();
-  readonly #positions: Position[] = [];
-  /** Where each of these cursors leads, by cursor and type. */
-  readonly #afterOf = new Map<string, number>();
+  readonly positions = new Positions(["type"]);
   #highest = 0;
   #lowest = Number.POSITIVE_INFINITY;
 
@@ -43,10 +35,6 @@ export class EventModel {
   /** The id of an event, mostly one that was seen. */
   anId(random: Random): number {
     return random.between(Math.min(this.#lowest, this.#highest), this.#highest);
-  }
-
-  aPosition(random: Random): Position | undefined {
-    return this.#positions.length > 0 ? random.pick(this.#positions) : undefined;
   }
 
   // What must be answered.
@@ -65,12 +53,12 @@ export class EventModel {
   }
 
   #isInvalid(query: Query): boolean {
-    const given = ["limit", "type", "from", "cursor"].map((name) => query.get(name) ?? []);
-    if (given.some((values) => values.length > 1)) return true;
-    const [limit = "20", type, from = "oldest", cursor] = given.map(([value]) => value);
-    if (!/^(?:[1-9][0-9]?|100)$/.test(limit) || !STARTS.includes(from)) return true;
+    const given = singles(query, ["limit", "type", "from", "cursor"]);
+    if (!given) return true;
+    const [limit = "20", type, from = "oldest", cursor] = given;
+    if (!isLimit(limit) || !STARTS.includes(from)) return true;
     if (type !== undefined && !EVENT_TYPES.includes(type as EventType)) return true;
-    return cursor !== undefined && !this.#afterOf.has(keyOf({ cursor, type }));
+    return this.positions.after(cursor, { type }) === undefined;
   }
 
   /** A stream has no end, so its head alone is judged. */
@@ -96,7 +84,7 @@ export class EventModel {
     const [type, cursor] = [value("type"), value("cursor")];
     const limitText = value("limit") ?? "20";
     const startsLatest = cursor === undefined && value("from") === "latest";
-    const after = cursor === undefined ? 0 : (this.#afterOf.get(keyOf({ cursor, type })) as number);
+    const after = this.positions.after(cursor, { type }) as number;
     return {
       outcomes: headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"],
       check: (body, { headers, status }) => {
@@ -117,13 +105,13 @@ export class EventModel {
           last = Number(event.id);
           this.#learn(event);
         }
-        // How far the feed had come by then is not told.
-        if (!startsLatest) this.#learnPosition(next, { last, limitText, type });
+        // A page after the latest event does not say which event that is.
+        if (!startsLatest) this.positions.learn(next, last, limitText, { type });
       },
     };
   }
 
-  /** Holds that no event that was seen is left out between two others. */
+  /** Asserts that a page leaves out no known event between two others. */
   #expectNone(after: number, before: number, type: string | undefined): void {
     for (let id = Math.max(after + 1, this.#lowest); id < before; id++) {
       const missed = this.#events.get(id);
@@ -140,28 +128,4 @@ export class EventModel {
     this.#highest = Math.max(this.#highest, id);
     this.#lowest = Math.min(this.#lowest, id);
   }
-
-  #learnPosition(
-    next: Query,
-    {
-      last,
-      limitText,
-      type,
-    }: { readonly last: number; readonly limitText: string; readonly type: string | undefined },
-  ): void {
-    const [cursor, ...others] = next.get("cursor") ?? [];
-    if (cursor === undefined || others.length > 0) throw new ContractViolation("the link has no cursor");
-    if (next.get("limit")?.join() !== limitText || next.get("type")?.join() !== type)
-      throw new ContractViolation("the link does not keep limit and type");
-    if (this.#afterOf.has(keyOf({ cursor, type }))) return;
-    const at = this.#positions.length < POSITIONS_MAX ? this.#positions.length : last % POSITIONS_MAX;
-    const former = this.#positions[at];
-    if (former) this.#afterOf.delete(keyOf(former));
-    this.#positions[at] = { cursor, type };
-    this.#afterOf.set(keyOf({ cursor, type }), last);
-  }
-}
-
-function keyOf({ cursor, type }: Position): string {
-  return `${type ?? ""} ${cursor}`;
 }

@@ -23,6 +23,17 @@ export function decode(text: string): string | undefined {
   }
 }
 
+/** The values of some parameters; `undefined` if one of them is given twice. */
+export function singles(query: Query, names: readonly string[]): (string | undefined)[] | undefined {
+  const given = names.map((name) => query.get(name) ?? []);
+  return given.some((values) => values.length > 1) ? undefined : given.map(([value]) => value);
+}
+
+/** Whether a text is a valid `limit`. */
+export function isLimit(text: string): boolean {
+  return /^(?:[1-9][0-9]?|100)$/.test(text);
+}
+
 export function parseQuery(query: string): Query | undefined {
   const values = new Map<string, string[]>();
   for (const pair of query.split("&").filter((pair) => pair !== "")) {

@@ -23,11 +23,11 @@ export function lastEventId(random: Random, events: EventModel): string {
 /** The query of a page of events, mostly a right one. */
 export function eventQuery(random: Random, events: EventModel): string {
   const chance = random.chance.bind(random);
-  const position = chance(0.5) ? events.aPosition(random) : undefined;
+  const position = chance(0.5) ? events.positions.any(random) : undefined;
   const pairs: string[] = [];
   if (chance(0.6))
     pairs.push(`limit=${chance(0.9) ? random.between(1, 100) : random.pick(["0", "101", "x"])}`);
-  const type = position ? position.type : chance(0.3) ? random.pick(EVENT_TYPES) : undefined;
+  const type = position ? position.filters.type : chance(0.3) ? random.pick(EVENT_TYPES) : undefined;
   if (type !== undefined) pairs.push(`type=${type}`);
   else if (chance(0.05))
     pairs.push(`type=${random.pick(["order", "Order.placed", "", "order.placed,animal.created"])}`);

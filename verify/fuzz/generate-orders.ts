@@ -65,17 +65,17 @@ export function orderId(random: Random, orders: OrderModel): string {
 
 /** The query of a list of orders, mostly a right one. */
 export function orderQuery(random: Random, orders: OrderModel, highest: number): string {
-  const position = random.chance(0.4) ? orders.aPosition(random) : undefined;
+  const position = random.chance(0.4) ? orders.positions.any(random) : undefined;
   const pairs: string[] = [];
   if (random.chance(0.6))
     pairs.push(`limit=${random.chance(0.9) ? random.between(1, 100) : random.pick(["0", "101", "x"])}`);
   const aStatus = random.chance(0.3) ? random.pick(ORDER_STATUSES) : undefined;
-  const status = position ? position.status : aStatus;
+  const status = position ? position.filters.status : aStatus;
   if (status !== undefined) pairs.push(`status=${status}`);
   else if (random.chance(0.05))
     pairs.push(`status=${random.pick(["available", "Placed", "", "placed,approved"])}`);
   const aPet = random.chance(0.3) ? `${4 * random.between(1, Math.max(1, highest / 4))}` : undefined;
-  const petId = position ? position.petId : aPet;
+  const petId = position ? position.filters.petId : aPet;
   if (petId !== undefined) pairs.push(`petId=${petId}`);
   else if (random.chance(0.05)) pairs.push(`petId=${random.pick(PET_IDS)}`);
   if (position) pairs.push(`cursor=${random.chance(0.8) ? position.cursor : `${position.cursor}A`}`);

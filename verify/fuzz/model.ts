@@ -1,5 +1,5 @@
-// The contract as a model: what a request must be answered with, given all that was answered before. Written
-// from the contract and not from src/, so that a mistake there is not a mistake here.
+// The contract as a model: which responses a request may get, given all responses before. It is written from the contract
+// and shares no code with src/, so it does not share its mistakes.
 import { brotliDecompressSync } from "node:zlib";
 import { animalOf, type Content, isSame, parseExact, STATUSES, type Status } from "../animal.ts";
 import { errorOf } from "../contract/answers.ts";
@@ -8,15 +8,10 @@ import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
 import type { FuzzAnswer } from "./connection.ts";
 import { EventModel } from "./event-model.ts";
-import { decode, type Expectation, nextOf, parseQuery, type Query } from "./expectation.ts";
+import { decode, type Expectation, isLimit, nextOf, parseQuery, type Query, singles } from "./expectation.ts";
 import { isMergePatch, isOrderable, OrderModel } from "./order-model.ts";
+import { Positions } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
-
-/** A position in a list, as a client remembers it. */
-interface Position {
-  readonly cursor: string;
-  readonly filter: Status | undefined;
-}
 
 interface Stored extends Content {
   readonly id: number;
@@ -68,8 +63,6 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ["/openapi.json", "200"],
 ]);
 
-const CURSORS_MAX = 5000;
-
 /** What the service offers beside animals. */
 export interface Offer {
   readonly hasOrders: boolean;
@@ -82,9 +75,7 @@ export class Model {
   readonly #animals = new Map<number, Stored>();
   /** The highest id known, of all and of each status. */
   readonly #highest = new Map<Status | undefined, number>();
-  readonly #positions: Position[] = [];
-  /** Where each of these cursors leads, by `keyOf`. */
-  readonly #afterOf = new Map<string, number>();
+  readonly positions = new Positions(["status"]);
   readonly #retries = new Map<string, Stored>();
   readonly #retryKeys: string[] = [];
   readonly #tags = new Map<number, string>();
@@ -141,10 +132,6 @@ export class Model {
 
   anId(random: Random): number {
     return random.between(1, this.highest);
-  }
-
-  aPosition(random: Random): Position | undefined {
-    return this.#positions.length > 0 ? random.pick(this.#positions) : undefined;
   }
 
   /** An `Idempotency-Key` that was used, with what for. */
@@ -340,16 +327,14 @@ export class Model {
 
   #expectList(request: FuzzRequest, query: Query): Expectation {
     const invalid = { outcomes: ["400 invalid_parameter"] };
-    const [limits, statuses, cursors] = ["limit", "status", "cursor"].map((name) => query.get(name) ?? []);
-    if (!limits || !statuses || !cursors) return invalid;
-    if (limits.length > 1 || statuses.length > 1 || cursors.length > 1) return invalid;
-    const [limitText = "20"] = limits;
-    if (!/^(?:[1-9][0-9]?|100)$/.test(limitText)) return invalid;
+    const given = singles(query, ["limit", "status", "cursor"]);
+    if (!given) return invalid;
+    const [limitText = "20", statusText, cursor] = given;
+    if (!isLimit(limitText)) return invalid;
     const limit = Number(limitText);
-    const filter = statuses[0] as Status | undefined;
+    const filter = statusText as Status | undefined;
     if (filter !== undefined && !STATUSES.includes(filter)) return invalid;
-    const [cursor] = cursors;
-    const after = cursor === undefined ? 0 : this.#afterOf.get(keyOf(cursor, filter));
+    const after = this.positions.after(cursor, { status: filter });
     if (after === undefined) return invalid;
     const highestBefore = this.#highest.get(filter) ?? 0;
     const outcomes = headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"];
@@ -370,7 +355,7 @@ export class Model {
         if (next === undefined) return;
         if (page.length < limit)
           throw new ContractViolation("a page that is not full has a link to the next");
-        this.#learnPosition(next, { last, limit, filter });
+        this.positions.learn(next, last, limitText, { status: filter });
       },
     };
   }
@@ -392,27 +377,6 @@ export class Model {
         throw new ContractViolation(`animal ${stored.id} is not as it was stored`);
       before = stored.id;
     }
-  }
-
-  #learnPosition(
-    next: Query,
-    {
-      last,
-      limit,
-      filter,
-    }: { readonly last: number; readonly limit: number; readonly filter: Status | undefined },
-  ): void {
-    const [cursor, ...others] = next.get("cursor") ?? [];
-    if (cursor === undefined || others.length > 0) throw new ContractViolation("the link has no cursor");
-    if (next.get("limit")?.join() !== `${limit}` || next.get("status")?.join() !== filter) {
-      throw new ContractViolation("the link does not keep limit and filter");
-    }
-    if (this.#afterOf.has(keyOf(cursor, filter))) return;
-    const at = this.#positions.length < CURSORS_MAX ? this.#positions.length : last % CURSORS_MAX;
-    const former = this.#positions[at];
-    if (former) this.#afterOf.delete(keyOf(former.cursor, former.filter));
-    this.#positions[at] = { cursor, filter };
-    this.#afterOf.set(keyOf(cursor, filter), last);
   }
 
   /**
@@ -496,10 +460,6 @@ function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): B
 export function storedOf(value: unknown): Stored {
   const animal = animalOf(value);
   return { ...animal, id: Number(animal.id) };
-}
-
-function keyOf(cursor: string, filter: Status | undefined): string {
-  return `${filter ?? ""} ${cursor}`;
 }
 
 function isRead(method: string): boolean {

@@ -4,15 +4,9 @@ import { ContractViolation } from "../contract-violation.ts";
 import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus, orderOf, ordersOf } from "../order.ts";
 import type { Random } from "../random.ts";
 import { judgePlacing, judgeUpdate } from "./body-model.ts";
-import { type Expectation, nextOf, type Query } from "./expectation.ts";
+import { type Expectation, isLimit, nextOf, type Query, singles } from "./expectation.ts";
+import { Positions } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
-
-/** A position in a list of orders, as a client remembers it. */
-interface Position {
-  readonly cursor: string;
-  readonly status: OrderStatus | undefined;
-  readonly petId: string | undefined;
-}
 
 interface Known {
   /** What never changes; `undefined` while only its id was guessed. */
@@ -33,7 +27,6 @@ interface Stock {
   mayExist(id: bigint): boolean;
 }
 
-const POSITIONS_MAX = 2000;
 const MERGE_PATCH: ReadonlySet<string> = new Set([
   "application/merge-patch+json",
   "application/merge-patch+json; charset=utf-8",
@@ -58,9 +51,7 @@ export class OrderModel {
   readonly #orders = new Map<number, Known>();
   /** By animal: how many requests for it were sent. */
   readonly #placings = new Map<number, number>();
-  readonly #positions: Position[] = [];
-  /** Where each of these cursors leads, by cursor and filters. */
-  readonly #afterOf = new Map<string, number>();
+  readonly positions = new Positions(["status", "petId"]);
   readonly #retries = new Map<string, Order>();
   #highest = 0;
 
@@ -72,10 +63,6 @@ export class OrderModel {
 
   anId(random: Random): number {
     return random.between(1, Math.max(1, this.#highest));
-  }
-
-  aPosition(random: Random): Position | undefined {
-    return this.#positions.length > 0 ? random.pick(this.#positions) : undefined;
   }
 
   /** An `Idempotency-Key` that placed an order, and for which animal. */
@@ -191,14 +178,15 @@ export class OrderModel {
 
   expectList(request: FuzzRequest, query: Query): Expectation {
     const invalid = { outcomes: ["400 invalid_parameter"] };
-    const given = ["limit", "status", "petId", "cursor"].map((name) => query.get(name) ?? []);
-    if (given.some((values) => values.length > 1)) return invalid;
-    const [limitText = "20", statusText, petId, cursor] = given.map(([value]) => value);
-    if (!/^(?:[1-9][0-9]?|100)$/.test(limitText)) return invalid;
+    const given = singles(query, ["limit", "status", "petId", "cursor"]);
+    if (!given) return invalid;
+    const [limitText = "20", statusText, petId, cursor] = given;
+    if (!isLimit(limitText)) return invalid;
     const status = statusText as OrderStatus | undefined;
     if (status !== undefined && !ORDER_STATUSES.includes(status)) return invalid;
     if (petId !== undefined && !isId(petId)) return invalid;
-    const after = cursor === undefined ? 0 : this.#afterOf.get(keyOf({ cursor, status, petId }));
+    const filters = { status, petId };
+    const after = this.positions.after(cursor, filters);
     if (after === undefined) return invalid;
     const limit = Number(limitText);
     const expected = this.#expectedOn(status, petId);
@@ -225,7 +213,7 @@ export class OrderModel {
         const shown = new Set(page.map(({ id }) => Number(id)));
         const missed = expected.find((id) => id > after && (!next || id <= last) && !shown.has(id));
         if (missed !== undefined) throw new ContractViolation(`order ${missed} is missing`);
-        if (next) this.#learnPosition(next, { last, limitText, status, petId });
+        if (next) this.positions.learn(next, last, limitText, filters);
       },
     };
   }
@@ -276,36 +264,6 @@ export class OrderModel {
   #idOf(text: string): number | undefined {
     return isId(text) && BigInt(text) <= BigInt(this.#highest + 10_000) ? Number(text) : undefined;
   }
-
-  #learnPosition(
-    next: Query,
-    {
-      last,
-      limitText,
-      status,
-      petId,
-    }: {
-      readonly last: number;
-      readonly limitText: string;
-      readonly status: OrderStatus | undefined;
-      readonly petId: string | undefined;
-    },
-  ): void {
-    const [cursor, ...others] = next.get("cursor") ?? [];
-    if (cursor === undefined || others.length > 0) throw new ContractViolation("the link has no cursor");
-    const keeps =
-      next.get("limit")?.join() === limitText &&
-      next.get("status")?.join() === status &&
-      next.get("petId")?.join() === petId;
-    if (!keeps) throw new ContractViolation("the link does not keep limit and filters");
-    // One entry a position: replacing one of two would forget where the other leads.
-    if (this.#afterOf.has(keyOf({ cursor, status, petId }))) return;
-    const at = this.#positions.length < POSITIONS_MAX ? this.#positions.length : last % POSITIONS_MAX;
-    const former = this.#positions[at];
-    if (former) this.#afterOf.delete(keyOf(former));
-    this.#positions[at] = { cursor, status, petId };
-    this.#afterOf.set(keyOf({ cursor, status, petId }), last);
-  }
 }
 
 /** Adds the statuses that the order may have once all requests for it are answered. */
@@ -333,8 +291,4 @@ function isId(text: string): boolean {
 
 function refusal(code: string): string {
   return code === "body_too_large" ? `413 ${code}` : `400 ${code}`;
-}
-
-function keyOf({ cursor, status, petId }: Position): string {
-  return `${status ?? ""} ${petId ?? ""} ${cursor}`;
 }

@@ -1,9 +1,11 @@
 import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
 import type { Order } from "../order.ts";
+import { assertPage } from "../page.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
-import { type PageSeen, readSpanOf } from "./page-span.ts";
-import { type Sighting, type Span, Trades } from "./trades.ts";
+import type { Sighting, Span } from "./order-records.ts";
+import { boundsOfGet, type PageSeen, readSpanOf } from "./page-span.ts";
+import { Trades } from "./trades.ts";
 
 /** One create as a client meant it, however often the client sent it. */
 export interface Intent {
@@ -80,17 +82,8 @@ export class History {
   /** Records a page. */
   page(query: PageQuery, limit: number, animals: readonly Animal[], more: boolean, span: Span): void {
     const { request } = span;
-    assert(animals.length <= limit, `at most ${limit} animals`, `${animals.length}`, request);
-    assert(
-      !more || animals.length === limit,
-      "a link to the next page on full pages only",
-      "one on another",
-      request,
-    );
-    let last = query.after;
+    assertPage(animals, { many: "animals", limit, after: query.after, more }, request);
     for (const animal of animals) {
-      assert(Number(animal.id) > last, `ids that ascend, after ${last}`, `${animal.id}`, request);
-      last = Number(animal.id);
       const fits = query.filter === undefined || animal.status === query.filter;
       assert(fits, `animals that are ${query.filter}`, `${animal.id}, which is ${animal.status}`, request);
       this.#see(animal, request);
@@ -156,7 +149,7 @@ export class History {
     const found = new Set<string>();
     for (const animal of stock) {
       const intent = this.#intents.get(animal.name);
-      assert(intent !== undefined, "only animals that somebody sent", `${animal.id}: ${show(animal)}`);
+      assert(intent !== undefined, "only animals that a client sent", `${animal.id}: ${show(animal)}`);
       const { content, id, request } = intent;
       const expected = this.#isTraded(animal.id) ? { ...content, status: animal.status } : content;
       assert(isSame(expected, animal), show(expected), show(animal), request);
@@ -244,11 +237,9 @@ export class History {
     return this.#gets.map((get) => {
       const { id, shown: status, from, to, request } = get;
       const found = status !== undefined;
-      const position = positions.get(id);
-      const least = found ? (position ?? 0) : 0;
-      const most = found || position === undefined ? Number.POSITIVE_INFINITY : position - 1;
+      const bounds = boundsOfGet(found, positions.get(id));
       const shown = found ? `found animal ${id}` : `did not find animal ${id}`;
-      return { from, to, least, most, describe: () => `${this.#describeSpan(get)} ${request} ${shown}` };
+      return { from, to, ...bounds, describe: () => `${this.#describeSpan(get)} ${request} ${shown}` };
     });
   }
 

@@ -68,6 +68,12 @@ export function readSpanOf(
   };
 }
 
+/** What a request for one item says of how many items could be seen. */
+export function boundsOfGet(found: boolean, position: number | undefined): Pick<ReadSpan, "least" | "most"> {
+  if (found) return { least: position ?? 0, most: Number.POSITIVE_INFINITY };
+  return { least: 0, most: position === undefined ? Number.POSITIVE_INFINITY : position - 1 };
+}
+
 /** Where the first number above another stands in an ascending list. */
 function firstAbove(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length];

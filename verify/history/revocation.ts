@@ -1,35 +1,27 @@
 import type { Answer, Client } from "../client.ts";
 import { assert } from "../contract-violation.ts";
-import { type Program, runCommand } from "../program.ts";
-
-interface RevocationOptions {
-  readonly program: Program;
-  readonly folder: string;
-  readonly url: string;
-  /** One for each instance. */
-  readonly clients: readonly Client[];
-}
+import type { StoreCommands } from "../store-commands.ts";
 
 /** Clients that use the key at once, on all instances together. */
 const CALLERS = 4;
-/** The pause between two requests of one user: the instances have other work too. */
+/** The pause between two requests of one caller: the instances have other work too. */
 const PAUSE_MS = 2;
-/** A create that adds nothing: a client that may create is told what is wrong with it. */
+/** The body of a create that adds nothing: with a valid key it gets 400. */
 const NO_ANIMAL = "{}";
 /** Requests of each caller once the key is revoked. */
 const AFTER = 3;
 
 /**
- * Creates a key, uses it constantly on every instance, and revokes it meanwhile with the command line:
- * it must work until the command starts, and must fail from the command's end on, and after its first refusal.
- * Returns how many requests were made.
+ * Creates a key, uses it constantly on every instance, and revokes it meanwhile with the command line. The key must work
+ * until the command starts. It must fail once the command has ended, and after its first refusal.
  *
+ * @param clients one for each instance
+ * @returns how many requests were made
  * @throws BrokenPromise
  */
-export async function revokeInUse({ program, folder, url, clients }: RevocationOptions): Promise<number> {
-  const bound: Program = { ...program, environment: { ...program.environment, DATABASE_URL: url } };
-  const key = (await runCommand(bound, ["keys", "create", "--name", "to be revoked"], folder)).trim();
-  const listed = JSON.parse(await runCommand(bound, ["keys", "list", "--json"], folder)) as { id: number }[];
+export async function revokeInUse(commands: StoreCommands, clients: readonly Client[]): Promise<number> {
+  const key = await commands.createKey("to be revoked");
+  const id = await commands.lastKeyId();
   const answers: Answer[] = [];
   let isRevoked = false;
   const callers = Array.from({ length: CALLERS }, async (_, index) => {
@@ -50,7 +42,7 @@ export async function revokeInUse({ program, folder, url, clients }: RevocationO
   try {
     while (!failed && answers.length < CALLERS) await Bun.sleep(1);
     begun = performance.now();
-    await runCommand(bound, ["keys", "revoke", `${listed.at(-1)?.id}`], folder);
+    await commands.run("keys", "revoke", id);
     ended = performance.now();
   } finally {
     isRevoked = true;

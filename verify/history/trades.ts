@@ -1,77 +1,19 @@
-import type { Status } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
-import {
-  animalStatusUnder,
-  mayBecome,
-  ORDER_STATUSES,
-  type Order,
-  type OrderStatus,
-  showOrder,
-} from "../order.ts";
+import { type Order, type OrderStatus, showOrder } from "../order.ts";
+import { assertPage } from "../page.ts";
+import { AnimalHistory } from "./animal-history.ts";
 import { contradictionIn, type ReadSpan } from "./linearize.ts";
-import { misfitAmong, type Operation } from "./linearize-object.ts";
-import { type PageSeen, readSpanOf } from "./page-span.ts";
-
-/** When something was sent and answered, in milliseconds of the monotonic clock. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly request: string;
-}
-
-/** One order as a client meant it, however often the client asked for it. */
-export interface Placing {
-  readonly petId: number;
-  readonly request: string;
-  readonly from: number;
-  /** When it was first acknowledged; `Infinity` if it never was. */
-  to: number;
-  /** The order as every acknowledgement had it. */
-  order: Order | undefined;
-}
-
-/** An order that was refused since the animal was not available. */
-interface Refusal extends Span {
-  readonly placing: Placing;
-}
-
-/** One change of an order as a client meant it. */
-export interface Updating {
-  readonly id: number;
-  readonly status: OrderStatus;
-  readonly request: string;
-  readonly from: number;
-  to: number;
-  /** Whether it was done; `undefined`: no answer said so. */
-  done: boolean | undefined;
-}
-
-/** The query of a page of orders. */
-export interface OrderQuery {
-  readonly status: OrderStatus | undefined;
-  readonly petId: number | undefined;
-  readonly after: number;
-}
-
-type OrderPageSeen = PageSeen & OrderQuery & { readonly statuses: readonly OrderStatus[] };
-
-/** What was seen of an animal: its status, or that it was not among the animals with a status. */
-export interface Sighting extends Span {
-  readonly shown: Status | undefined;
-  readonly hiddenFrom?: Status;
-}
-
-/** An animal that was ordered, as it was created. */
-interface Traded {
-  readonly id: number;
-  readonly status: Status;
-  /** Its create. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The state of an animal before it is created. The state of one without orders is 0. */
-const ABSENT = -1;
+import type {
+  OrderPageSeen,
+  OrderQuery,
+  Placing,
+  Refusal,
+  Sighting,
+  Span,
+  Traded,
+  Updating,
+} from "./order-records.ts";
+import { boundsOfGet, readSpanOf } from "./page-span.ts";
 
 /** Everything that clients asked and saw of orders in a store that was empty at first; it is judged at the end. */
 export class Trades {
@@ -84,7 +26,7 @@ export class Trades {
   /** By order and status: the order as it was first seen with that status. */
   readonly #seen = new Map<string, Order>();
 
-  /** The animals that somebody tried to order. */
+  /** The animals that a client tried to order. */
   readonly animals = new Set<number>();
 
   get writes(): number {
@@ -157,12 +99,8 @@ export class Trades {
   /** Records a page of orders. */
   page(query: OrderQuery, limit: number, orders: readonly Order[], more: boolean, span: Span): void {
     const { request } = span;
-    assert(orders.length <= limit, `at most ${limit} orders`, `${orders.length}`, request);
-    assert(!more || orders.length === limit, "a link on full pages only", "one on another", request);
-    let last = query.after;
+    assertPage(orders, { many: "orders", limit, after: query.after, more }, request);
     for (const order of orders) {
-      assert(Number(order.id) > last, `ids that ascend, after ${last}`, `${order.id}`, request);
-      last = Number(order.id);
       const fits =
         (query.status ?? order.status) === order.status &&
         (query.petId ?? Number(order.petId)) === Number(order.petId);
@@ -254,7 +192,7 @@ export class Trades {
       );
       for (const order of own) {
         const isAsked = acknowledged.has(order.id) || asked.some((placing) => placing.order === undefined);
-        assert(isAsked, "only orders that somebody placed", showOrder(order));
+        assert(isAsked, "only orders that a client placed", showOrder(order));
       }
     }
     for (const { id, petId, placedAt } of this.#seen.values()) {
@@ -293,18 +231,9 @@ export class Trades {
       reads.push({ ...span, describe: () => `${page.request} showed the orders ${page.ids.join(", ")}` });
     }
     for (const { id, shown, from, to, request } of this.#gets) {
-      const position = positions.get(id);
-      const [least, most] =
-        shown !== undefined
-          ? [position ?? 0, Number.POSITIVE_INFINITY]
-          : [0, position === undefined ? Number.POSITIVE_INFINITY : position - 1];
-      reads.push({
-        from,
-        to,
-        least,
-        most,
-        describe: () => `${request} found order ${id}: ${shown !== undefined}`,
-      });
+      const found = shown !== undefined;
+      const describe = () => `${request} found order ${id}: ${found}`;
+      reads.push({ from, to, ...boundsOfGet(found, positions.get(id)), describe });
     }
     const contradiction = contradictionIn(placed, reads);
     assert(
@@ -313,143 +242,4 @@ export class Trades {
       `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
     );
   }
-}
-
-/** What clients asked and saw of one animal and its orders, which follow each other. */
-class AnimalHistory {
-  readonly #animal: Traded;
-  readonly #orders: readonly Order[];
-  readonly #operations: Operation[] = [];
-
-  /** @param orders of the animal, all of them, as they are in the end */
-  constructor(animal: Traded, orders: readonly Order[]) {
-    this.#animal = animal;
-    this.#orders = orders;
-    const { id, from, to } = animal;
-    this.#add({ from, to, request: `the create of animal ${id}` }, "created", false, (state) =>
-      state === ABSENT ? 0 : undefined,
-    );
-  }
-
-  place({ from, to, order, request }: Placing): void {
-    const number = order && this.#numberOf(Number(order.id));
-    this.#add({ from, to, request }, "placed", false, (state) => {
-      const next = this.#ordersIn(state) + 1;
-      const isNext = number === undefined ? next <= this.#orders.length : next === number;
-      return isNext && this.#statusIn(state) === "available" ? stateOf(next, "placed") : undefined;
-    });
-  }
-
-  refuse(refusal: Refusal): void {
-    const { order } = refusal.placing;
-    // Once the order is placed under its key, every repetition has that answer.
-    const ordersMax = order ? this.#numberOf(Number(order.id)) - 1 : this.#orders.length;
-    this.#look(refusal, "not available", (state) => {
-      const status = this.#statusIn(state);
-      return (status === "pending" || status === "sold") && this.#ordersIn(state) <= ordersMax;
-    });
-  }
-
-  update({ id, status, done, from, to, request }: Updating): void {
-    const span = { from, to, request };
-    const isDone = done === undefined ? "unknown" : done ? "done" : "refused";
-    if (done === false) {
-      this.#look(span, isDone, (state) => {
-        const now = this.#orderIn(id, state);
-        return now !== undefined && now !== status && !mayBecome(now, status);
-      });
-      return;
-    }
-    this.#add(span, isDone, false, (state) => {
-      const now = this.#orderIn(id, state);
-      if (now === undefined) return undefined;
-      if (now === status) return state;
-      return mayBecome(now, status) ? stateOf(this.#numberOf(id), status) : undefined;
-    });
-  }
-
-  see(sighting: Sighting): void {
-    const { shown, hiddenFrom } = sighting;
-    if (shown !== undefined) this.#look(sighting, shown, (state) => this.#statusIn(state) === shown);
-    else
-      this.#look(sighting, hiddenFrom ? `not among those ${hiddenFrom}` : "not found", (state) =>
-        hiddenFrom === undefined ? state === ABSENT : this.#statusIn(state) !== hiddenFrom,
-      );
-  }
-
-  seeOrder(id: number, shown: OrderStatus | undefined, span: Span): void {
-    if (this.#numberOf(id) > 0)
-      this.#look(span, `order ${id} ${shown ?? "not found"}`, (state) => this.#orderIn(id, state) === shown);
-  }
-
-  /** Each order of the animal that the page shows, and each that it leaves out for its status. */
-  seeOrders(page: OrderPageSeen): void {
-    const last = page.more ? (page.ids.at(-1) ?? page.after) : Number.POSITIVE_INFINITY;
-    for (const { id, petId } of this.#orders) {
-      const number = Number(id);
-      const at = page.ids.indexOf(number);
-      const isCovered =
-        number > page.after && number <= last && (page.petId === undefined || page.petId === Number(petId));
-      if (at >= 0) this.seeOrder(number, page.statuses[at], page);
-      else if (isCovered)
-        this.#look(page, `order ${id} not among those ${page.status ?? "listed"}`, (state) => {
-          const now = this.#orderIn(number, state);
-          return now === undefined || (page.status !== undefined && now !== page.status);
-        });
-    }
-  }
-
-  /** @throws BrokenPromise */
-  judge(): void {
-    const misfit = misfitAmong(this.#operations, ABSENT);
-    if (!misfit) return;
-    const { id, status } = this.#animal;
-    const changes = this.#operations.filter(({ isRead }) => !isRead).map(({ describe }) => describe());
-    assert(
-      false,
-      `an order of all that happened to animal ${id}, ${status} at first, in which each answer is right`,
-      `none for ${misfit.describe()}; its changes:\n${changes.join("\n")}\n${this.#orders.map(showOrder).join("\n")}`,
-    );
-  }
-
-  #look(span: Span, saw: string, holds: (state: number) => boolean): void {
-    this.#add(span, saw, true, (state) => (holds(state) ? state : undefined));
-  }
-
-  #add({ from, to, request }: Span, outcome: string, isRead: boolean, apply: Operation["apply"]): void {
-    const describe = () => `${request} from ${from.toFixed(3)} to ${to.toFixed(3)} ms: ${outcome}`;
-    this.#operations.push({ from, to, isRead, apply, describe });
-  }
-
-  /** Which of the animal's orders this is, from 1; 0 for another animal's. */
-  #numberOf(id: number): number {
-    return this.#orders.findIndex((order) => Number(order.id) === id) + 1;
-  }
-
-  #ordersIn(state: number): number {
-    return state <= 0 ? 0 : Math.ceil(state / ORDER_STATUSES.length);
-  }
-
-  #statusIn(state: number): Status | undefined {
-    if (state === ABSENT) return undefined;
-    return state === 0 ? this.#animal.status : animalStatusUnder(lastStatusIn(state));
-  }
-
-  /** The status of an order; `undefined` while it is not placed. */
-  #orderIn(id: number, state: number): OrderStatus | undefined {
-    const number = this.#numberOf(id);
-    const count = this.#ordersIn(state);
-    if (number === count) return lastStatusIn(state);
-    // An order that another follows has come to its end.
-    return number < count ? this.#orders[number - 1]?.status : undefined;
-  }
-}
-
-/** The state in which an animal has so many orders, of which the last has a status. */
-function stateOf(orders: number, last: OrderStatus): number {
-  return (orders - 1) * ORDER_STATUSES.length + ORDER_STATUSES.indexOf(last) + 1;
-}
-
-function lastStatusIn(state: number): OrderStatus {
-  return ORDER_STATUSES[(state - 1) % ORDER_STATUSES.length] as OrderStatus;
 }

@@ -1,0 +1,81 @@
+import { type Answer, type Call, type Client, NoAnswer } from "../client.ts";
+import { assert } from "../contract-violation.ts";
+import type { Random } from "../random.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { Span } from "./order-records.ts";
+
+/** A client that gives up does so within this time, mostly before the answer. */
+const PATIENCE_MAX_MS = 6;
+
+/** An answer, with its request and the time that it took. */
+export interface Answered extends Answer {
+  readonly span: Span;
+}
+
+/** One of several clients that act at the same time, whose steps are random. */
+export abstract class RandomActor {
+  protected readonly knowledge: Knowledge;
+  protected readonly name: string;
+  protected random: Random;
+  readonly #clients: readonly Client[];
+
+  /** @param clients of the instances to which it may turn */
+  constructor(clients: readonly Client[], knowledge: Knowledge, name: string, random: Random) {
+    this.#clients = clients;
+    this.knowledge = knowledge;
+    this.name = name;
+    this.random = random;
+  }
+
+  /** Sends a request to any instance; `undefined` if it got 503: the store had no time, which proves nothing. */
+  protected async send(call: Call): Promise<Answered | undefined> {
+    const client = this.random.pick(this.#clients);
+    const answer = await client.send(call);
+    const { from, to, status } = answer;
+    if (status !== 503) return { ...answer, span: { from, to, request: client.curl(call) } };
+    this.knowledge.putOff++;
+    return undefined;
+  }
+
+  /** Gives up on a request after a few milliseconds, mostly before the answer. */
+  protected async giveUp(send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+    const patience = AbortSignal.timeout(this.random.between(0, PATIENCE_MAX_MS));
+    try {
+      await send(patience);
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || !patience.aborted) throw error;
+    }
+  }
+
+  /** A request for people. */
+  protected curl(call: Call): string {
+    return this.random.pick(this.#clients).curl(call);
+  }
+
+  /** A random item, if there is one. */
+  protected any<Item>(items: readonly Item[]): Item | undefined {
+    return items[this.random.below(2 ** 31) % items.length];
+  }
+}
+
+/** @throws BrokenPromise unless an answer has this status */
+export function expectStatus({ status, body, span }: Answered, expected: number): void {
+  assert(status === expected, `${expected}`, `${status}: ${body.toString().slice(0, 300)}`, span.request);
+}
+
+/** @throws BrokenPromise unless the `Location` of a 201 is the path of what was created */
+export function expectLocation({ headers, span }: Answered, path: string): void {
+  const location = headers.get("location");
+  assert(location === path, `Location: ${path}`, `${location}`, span.request);
+}
+
+/** A request with a JSON body, and an `Idempotency-Key` if one is given. */
+export function post(path: string, body: string, key?: string): Call {
+  return { path, body, ...(key !== undefined && { headers: { "Idempotency-Key": key } }) };
+}
+
+/** A path with the query parameters that are set. */
+export function withQuery(path: string, parameters: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return pairs.length > 0 ? `${path}?${pairs.map(([name, value]) => `${name}=${value}`).join("&")}` : path;
+}
