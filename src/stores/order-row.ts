@@ -1,6 +1,9 @@
 import type { Order, OrderStatus } from "../domain/order.ts";
 
-/** An order as both engines read it. */
+/** The columns of an order, as both engines read them. */
+export const ORDER_COLUMNS =
+  'id, animal_id AS "petId", status, placed_at AS "placedAt", updated_at AS "updatedAt"';
+
 export interface OrderRow {
   readonly id: bigint;
   readonly petId: bigint;

@@ -1,22 +1,21 @@
 import type { SQL } from "bun";
-import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
-import type { Environment } from "../../domain/environment.ts";
+import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
 import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
-export interface KeyRow {
-  readonly id: bigint;
-  /** Empty for a key that follows none. */
-  readonly line: bigint | null;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly scopes: string;
-  readonly created_at: bigint;
-  readonly expires_at: bigint | null;
-  readonly revoked_at: bigint | null;
-}
+const FIND = `SELECT ${KEY_COLUMNS} FROM animal_store.api_key WHERE hash = $1`;
 
-/** The API keys of a database. A trigger moves their revision with every change of them. */
+const LIST = `SELECT ${KEY_COLUMNS} FROM animal_store.api_key ORDER BY id`;
+
+const INSERT = `
+  INSERT INTO animal_store.api_key (hash, environment, name, scopes, created_at, expires_at, line)
+  VALUES ($1, $2, $3, $4, $5::bigint, $6::bigint, $7::bigint) RETURNING ${KEY_COLUMNS}`;
+
+const REVOKE = `
+  UPDATE animal_store.api_key SET revoked_at = least(revoked_at, $2::bigint) WHERE id = $1 RETURNING ${KEY_COLUMNS}`;
+
+/** The API keys of a database. A trigger raises their revision with every change of them. */
 export class Keys {
   readonly #pool: Pool;
   readonly #reads: ReadBatcher;
@@ -27,18 +26,12 @@ export class Keys {
   }
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
-    const [row] = await this.#reads.run<KeyRow[]>(
-      (sql) => sql`SELECT id, line, environment, name, scopes, created_at, expires_at, revoked_at
-                     FROM animal_store.api_key WHERE hash = ${hash}`,
-    );
+    const [row] = await this.#reads.run<KeyRow[]>((sql) => sql.unsafe(FIND, [hash]));
     return row && keyOf(row);
   }
 
   async list(): Promise<ApiKey[]> {
-    const rows = await this.#pool.read<KeyRow[]>(
-      (sql) => sql`SELECT id, line, environment, name, scopes, created_at, expires_at, revoked_at
-                     FROM animal_store.api_key ORDER BY id`,
-    );
+    const rows = await this.#pool.read<KeyRow[]>((sql) => sql.unsafe(LIST));
     return rows.map(keyOf);
   }
 
@@ -56,30 +49,23 @@ export class Keys {
   }
 
   async revoke(id: number, at: number): Promise<ApiKey | undefined> {
-    const [row] = await this.#change(
-      (
-        transaction,
-      ) => transaction`UPDATE animal_store.api_key SET revoked_at = least(revoked_at, ${at}::bigint)
-                                    WHERE id = ${id}
-                                RETURNING id, line, environment, name, scopes, created_at, expires_at, revoked_at`,
-    );
+    const [row] = await this.#change((transaction) => transaction.unsafe(REVOKE, [id, at]));
     return row && keyOf(row);
   }
 
   async replace(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
     const [row] = await this.#change(async (transaction) => {
-      const [old] = await transaction<{ line: bigint }[]>`UPDATE animal_store.api_key
-                                         SET expires_at = least(expires_at, ${expiresAt}::bigint)
-                                       WHERE id = ${id} AND NOT EXISTS (
-                                               SELECT 1 FROM animal_store.api_key AS later
-                                                WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > ${id})
-                                   RETURNING coalesce(line, id) AS line`;
+      const [old] = await transaction<{ line: bigint }[]>`
+        UPDATE animal_store.api_key SET expires_at = least(expires_at, ${expiresAt}::bigint)
+         WHERE id = ${id} AND NOT EXISTS (SELECT 1 FROM animal_store.api_key AS later
+                                           WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > ${id})
+        RETURNING coalesce(line, id) AS line`;
       return old ? insert(transaction, successor, old.line) : [];
     });
     return row && keyOf(row);
   }
 
-  /** The lock of the state's row lets one change of the keys be made at a time, and no create beside it. */
+  /** The lock on the row of `state` allows one change of the keys at a time, and no create meanwhile. */
   #change(work: (transaction: SQL) => PromiseLike<KeyRow[]>): Promise<KeyRow[]> {
     return this.#pool.write((sql) =>
       sql.begin(async (transaction) => {
@@ -90,26 +76,8 @@ export class Keys {
   }
 }
 
-function insert(
-  transaction: SQL,
-  { hash, environment, name, scopes, createdAt, expiresAt }: NewApiKey,
-  line: bigint | null = null,
-): PromiseLike<KeyRow[]> {
-  return transaction`
-    INSERT INTO animal_store.api_key (hash, environment, name, scopes, created_at, expires_at, line)
-    VALUES (${hash}, ${environment}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint, ${line}::bigint)
-    RETURNING id, line, environment, name, scopes, created_at, expires_at, revoked_at`;
-}
-
-export function keyOf(row: KeyRow): ApiKey {
-  return {
-    id: Number(row.id),
-    line: Number(row.line ?? row.id),
-    environment: row.environment,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    createdAt: Number(row.created_at),
-    expiresAt: row.expires_at === null ? null : Number(row.expires_at),
-    revokedAt: row.revoked_at === null ? null : Number(row.revoked_at),
-  };
+function insert(transaction: SQL, key: NewApiKey, line: bigint | null = null): PromiseLike<KeyRow[]> {
+  const { hash, environment, name, scopes, createdAt, expiresAt } = key;
+  const values = [hash, environment, name, JSON.stringify(scopes), createdAt, expiresAt, line];
+  return transaction.unsafe(INSERT, values);
 }

@@ -1,11 +1,7 @@
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import { LIMIT_MAX, type Page, pageOf } from "../../domain/page.ts";
-import { type OrderRow, orderOf } from "../order-row.ts";
+import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
-
-/** The columns of an order, as `orderOf` reads them. */
-export const ORDER_COLUMNS =
-  'id, animal_id AS "petId", status, placed_at AS "placedAt", updated_at AS "updatedAt"';
 
 const FIND = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id = $1`;
 

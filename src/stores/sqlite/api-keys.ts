@@ -1,24 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { ApiKey, NewApiKey, Scope } from "../../domain/api-key.ts";
+import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { StoredKey } from "../../domain/transfer.ts";
+import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
 
-interface KeyRow {
-  readonly id: bigint;
-  readonly line: bigint;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly scopes: string;
-  readonly createdAt: bigint;
-  readonly expiresAt: bigint | null;
-  readonly revokedAt: bigint | null;
-}
-
-/** A key that follows none is the first of its own line, and its column is empty. */
-const LINE = "coalesce(line, id)";
-const COLUMNS = `id, ${LINE} AS line, environment, name, scopes, created_at AS createdAt, expires_at AS expiresAt,
-                 revoked_at AS revokedAt`;
 const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, environment, line)";
 
 /** The API keys of a database. */
@@ -28,20 +14,28 @@ export class Keys {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#find = database.prepare(`SELECT ${COLUMNS} FROM api_key WHERE hash = ?`);
+    this.#find = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_key WHERE hash = ?`);
   }
 
   find(hash: Uint8Array): ApiKey | undefined {
-    return keyOf(this.#find.get(hash));
+    const row = this.#find.get(hash);
+    return row ? keyOf(row) : undefined;
   }
 
   list(): ApiKey[] {
-    const rows = this.#database.query<KeyRow, []>(`SELECT ${COLUMNS} FROM api_key ORDER BY id`).all();
-    return rows.flatMap((row) => keyOf(row) ?? []);
+    return this.#database
+      .query<KeyRow, []>(`SELECT ${KEY_COLUMNS} FROM api_key ORDER BY id`)
+      .all()
+      .map(keyOf);
   }
 
-  add(key: NewApiKey): ApiKey {
-    return this.#add(key, null);
+  add(key: NewApiKey, line: bigint | null = null): ApiKey {
+    const row = this.#database
+      .query<KeyRow, [...Values, bigint | null]>(
+        `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`,
+      )
+      .get(...valuesOf(key), line);
+    return keyOf(row as KeyRow);
   }
 
   addFirst(key: NewApiKey): boolean {
@@ -53,47 +47,34 @@ export class Keys {
   }
 
   revoke(id: number, at: number): ApiKey | undefined {
-    return keyOf(
-      this.#database
-        .query<KeyRow, { id: number; at: number }>(
-          `UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${COLUMNS}`,
-        )
-        .get({ id, at }),
-    );
+    const row = this.#database
+      .query<KeyRow, { id: number; at: number }>(
+        `UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${KEY_COLUMNS}`,
+      )
+      .get({ id, at });
+    return row ? keyOf(row) : undefined;
   }
 
-  /** Two steps, for a caller that holds the write lock. */
+  /** Takes two statements, so the caller holds the write lock. */
   replace(id: number, successor: NewApiKey, expiresAt: number): ApiKey | undefined {
     const replaced = this.#database
       .query<Pick<KeyRow, "line">, { id: number; at: number }>(
         `UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at)
           WHERE id = $id AND NOT EXISTS (SELECT 1 FROM api_key AS later
                                           WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > $id)
-         RETURNING ${LINE} AS line`,
+         RETURNING coalesce(line, id) AS line`,
       )
       .get({ id, at: expiresAt });
-    return replaced ? this.#add(successor, replaced.line) : undefined;
-  }
-
-  #add(key: NewApiKey, line: bigint | null): ApiKey {
-    const row = this.#database
-      .query<KeyRow, [...Values, bigint | null]>(
-        `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
-      )
-      .get(...valuesOf(key), line);
-    return keyOf(row) as ApiKey;
+    return replaced ? this.add(successor, replaced.line) : undefined;
   }
 }
 
-/** Every key as it is stored, in the order of creation. */
+/** All keys as they are stored, in the order of their creation. */
 export function storedKeys(database: Database): StoredKey[] {
-  const rows = database
-    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${COLUMNS} FROM api_key ORDER BY id`)
-    .all();
-  return rows.flatMap((row) => {
-    const key = keyOf(row);
-    return key ? { ...key, hash: row.hash } : [];
-  });
+  return database
+    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${KEY_COLUMNS} FROM api_key ORDER BY id`)
+    .all()
+    .map((row) => ({ ...keyOf(row), hash: row.hash }));
 }
 
 /** Adds a key of another store, with its id. */
@@ -106,7 +87,7 @@ export function addStoredKey(database: Database, key: StoredKey): void {
     .run(key.id, ...valuesOf(key), key.line === key.id ? null : key.line, key.revokedAt);
 }
 
-/** Lets a key that is stored already end when another record of it says so, if that is earlier; 1 if it was. */
+/** Ends a stored key when another record of it does, if that is earlier. Returns 1 if it changed the key, otherwise 0. */
 export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: StoredKey): number {
   return database
     .query<unknown, { hash: Uint8Array; expiresAt: number | null; revokedAt: number | null; never: bigint }>(
@@ -122,18 +103,4 @@ type Values = [Uint8Array, string, string, number, number | null, Environment];
 
 function valuesOf(key: NewApiKey): Values {
   return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt, key.environment];
-}
-
-function keyOf(row: KeyRow | null): ApiKey | undefined {
-  if (row === null) return undefined;
-  return {
-    id: Number(row.id),
-    line: Number(row.line),
-    environment: row.environment,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    createdAt: Number(row.createdAt),
-    expiresAt: row.expiresAt === null ? null : Number(row.expiresAt),
-    revokedAt: row.revokedAt === null ? null : Number(row.revokedAt),
-  };
 }

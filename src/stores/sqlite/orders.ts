@@ -1,10 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import { type Page, pageOf } from "../../domain/page.ts";
-import { type OrderRow, orderOf } from "../order-row.ts";
-
-/** The columns of an order, as `orderOf` reads them. */
-export const ORDER_COLUMNS = "id, animal_id AS petId, status, placed_at AS placedAt, updated_at AS updatedAt";
+import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
 
 /** Reads the orders. As for animals, a read never waits. */
 export class OrderReader {

@@ -19,6 +19,7 @@ import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
 import { sourceUnderWay } from "./bulk/copy-target.ts";
 import { attempt, connect } from "./connection.ts";
+import { cursorSecret } from "./cursor-secret.ts";
 import { FeedReader, setRecording } from "./feed.ts";
 import { createFile, fileBehindLink } from "./file.ts";
 import { migrate, readSchemaVersion } from "./migrate.ts";
@@ -37,8 +38,6 @@ import { withWriteLock } from "./write-lock.ts";
 import { changeInTurn } from "./write-turn.ts";
 import { sweep, tryToWrite, type WriterChannel, writeCreates, writeOrders } from "./writer/channel.ts";
 import { WriterThread } from "./writer/thread.ts";
-
-const SECRET_BYTES = 32;
 
 /** How long a write may wait: a disk that hangs must not leave its client without an answer. */
 const WRITE_WAIT_MAX_MS = 7000;
@@ -207,24 +206,7 @@ export class SqliteStore implements OpenedStore {
   }
 
   async cursorSecret(): Promise<Uint8Array> {
-    return this.#attempt(() => {
-      const kept = this.#database.query<{ value: Uint8Array }, []>(
-        "SELECT value FROM secret WHERE name = 'cursor'",
-      );
-      // Only where there is none is it worth waiting for the lock.
-      const known = kept.get()?.value;
-      if (known) return known;
-      const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-      // A copy into this store may have begun since it was opened: it brings the other store's secret.
-      this.#database
-        .query(
-          "INSERT OR IGNORE INTO secret SELECT 'cursor', ? WHERE NOT EXISTS (SELECT 1 FROM incomplete_copy)",
-        )
-        .run(secret);
-      const made = kept.get()?.value;
-      if (!made) throw new UnusableStore(incompleteCopy("this store"));
-      return made;
-    });
+    return this.#attempt(() => cursorSecret(this.#database));
   }
 
   revisionAtHand(): Revision {

@@ -1,30 +1,22 @@
 import type { ImportRecord } from "../../../domain/transfer.ts";
+import { IMPORT_COLUMNS, type ImportRow, importOf } from "../../import-row.ts";
 import type { BulkSession } from "./session.ts";
 
-interface ImportRow {
-  readonly digest: string;
-  readonly done: bigint;
-  readonly total: bigint;
-  readonly first_id: bigint;
-  readonly last_id: bigint;
-  readonly finished_at: bigint;
-}
-
 export async function findImport(session: BulkSession, digest: string): Promise<ImportRecord | undefined> {
-  const [row] = await session.run<ImportRow[]>(
-    (sql) => sql`SELECT * FROM animal_store.import WHERE digest = ${digest}`,
+  const [row] = await session.run<ImportRow[]>((sql) =>
+    sql.unsafe(`SELECT ${IMPORT_COLUMNS} FROM animal_store.import WHERE digest = $1`, [digest]),
   );
-  return row && recordOf(row);
+  return row && importOf(row);
 }
 
 export async function listImports(session: BulkSession): Promise<ImportRecord[]> {
-  const rows = await session.run<ImportRow[]>(
-    (sql) => sql`SELECT * FROM animal_store.import ORDER BY digest COLLATE "C"`,
+  const rows = await session.run<ImportRow[]>((sql) =>
+    sql.unsafe(`SELECT ${IMPORT_COLUMNS} FROM animal_store.import ORDER BY digest COLLATE "C"`),
   );
-  return rows.map(recordOf);
+  return rows.map(importOf);
 }
 
-/** Keeps a record in place of an earlier one of the same file. */
+/** Stores a record in place of an earlier record of the same file. */
 export async function keepImport(session: BulkSession, record: ImportRecord): Promise<void> {
   const { digest, done, total, firstId, lastId, finishedAt } = record;
   await session.run(
@@ -34,15 +26,4 @@ export async function keepImport(session: BulkSession, record: ImportRecord): Pr
       ON CONFLICT (digest) DO UPDATE SET done = excluded.done, total = excluded.total, first_id = excluded.first_id,
                                          last_id = excluded.last_id, finished_at = excluded.finished_at`,
   );
-}
-
-function recordOf(row: ImportRow): ImportRecord {
-  return {
-    digest: row.digest,
-    done: Number(row.done),
-    total: Number(row.total),
-    firstId: row.first_id,
-    lastId: row.last_id,
-    finishedAt: Number(row.finished_at),
-  };
 }

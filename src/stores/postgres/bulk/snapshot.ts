@@ -1,17 +1,31 @@
 import type { Animal } from "../../../domain/animal.ts";
 import type { Order } from "../../../domain/order.ts";
-import type { IdempotencyRecord, Snapshot, StoredKey, StoreMetadata } from "../../../domain/transfer.ts";
-import { type OrderRow, orderOf } from "../../order-row.ts";
-import { type KeyRow, keyOf } from "../api-keys.ts";
-import { ORDER_COLUMNS } from "../orders.ts";
+import type { IdempotencyRecord, Snapshot, StoreMetadata } from "../../../domain/transfer.ts";
+import { IDEMPOTENCY_COLUMNS, type IdempotencyRow, idempotencyRecordOf } from "../../idempotency-row.ts";
+import { KEY_COLUMNS, type KeyRow, keyOf } from "../../key-row.ts";
+import { ORDER_COLUMNS, type OrderRow, orderOf } from "../../order-row.ts";
+import { readInChunks } from "../../read-in-chunks.ts";
 import { listCorrections } from "./corrections.ts";
 import { feedStatus } from "./events.ts";
 import { listImports } from "./imports.ts";
 import type { BulkSession } from "./session.ts";
 
-const CHUNK = 5000;
+const ANIMALS = `
+  SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal WHERE id > $1 ORDER BY id LIMIT $2`;
 
 const ORDERS = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id > $1 ORDER BY id LIMIT $2`;
+
+const RECORDS = `
+  SELECT ${IDEMPOTENCY_COLUMNS} FROM animal_store.idempotency_key
+   WHERE created_at > $1::bigint AND (line, key COLLATE "C") > ($2::bigint, $3)
+   ORDER BY line, key COLLATE "C" LIMIT $4`;
+
+const LAST_IDS = `SELECT ${["animal", "store_order", "api_key"]
+  .map(
+    (table) =>
+      `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.${table}_id_seq) AS ${table}`,
+  )
+  .join(", ")}`;
 
 /** A read-only transaction that sees the store as it was when it began. */
 export class PostgresSnapshot implements Snapshot {
@@ -25,7 +39,7 @@ export class PostgresSnapshot implements Snapshot {
     this.orderCount = orderCount;
   }
 
-  /** @param session of its own, closed with the snapshot */
+  /** @param session belongs to the snapshot, which closes it */
   static async begin(session: BulkSession): Promise<PostgresSnapshot> {
     await session.run((sql) => sql.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
     const [row] = await session.run<{ animals: bigint; orders: bigint }[]>(
@@ -35,76 +49,48 @@ export class PostgresSnapshot implements Snapshot {
     return new PostgresSnapshot(session, Number(row?.animals), Number(row?.orders));
   }
 
-  async *animals(after = 0n): AsyncGenerator<readonly Animal[]> {
-    let last = after;
-    let chunk: Animal[];
-    do {
-      chunk = await this.#session.run<Animal[]>(
-        (sql) => sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
-                      WHERE id > ${last} ORDER BY id LIMIT ${CHUNK}`,
-      );
-      if (chunk.length > 0) yield chunk;
-      last = chunk.at(-1)?.id ?? last;
-    } while (chunk.length === CHUNK);
+  animals(after = 0n): AsyncIterable<readonly Animal[]> {
+    return readInChunks<Animal>((last, limit) => this.#rows(ANIMALS, [last?.id ?? after, limit]));
   }
 
-  async *orders(): AsyncGenerator<readonly Order[]> {
-    let last = 0n;
-    let chunk: OrderRow[];
-    do {
-      chunk = await this.#session.run<OrderRow[]>((sql) => sql.unsafe(ORDERS, [last, CHUNK]));
-      if (chunk.length > 0) yield chunk.map(orderOf);
-      last = chunk.at(-1)?.id ?? last;
-    } while (chunk.length === CHUNK);
+  orders(): AsyncIterable<readonly Order[]> {
+    return readInChunks<Order>(async (last, limit) =>
+      (await this.#rows<OrderRow>(ORDERS, [last?.id ?? 0n, limit])).map(orderOf),
+    );
   }
 
   async rewrites(): Promise<bigint> {
-    const [newest] = await this.#session.run<{ number: bigint }[]>(
-      (sql) => sql`SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1`,
+    const [newest] = await this.#rows<{ number: bigint }>(
+      "SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1",
     );
     return newest?.number ?? 0n;
   }
 
-  async *idempotencyRecords(since: number): AsyncGenerator<readonly IdempotencyRecord[]> {
-    let last = { line: 0n, key: "" };
-    let chunk: RecordRow[];
-    do {
-      chunk = await this.#session.run<RecordRow[]>(
-        (sql) => sql`
-          SELECT line, key, digest, animal_id AS "animalId", order_id AS "orderId", created_at AS "createdAt"
-            FROM animal_store.idempotency_key
-           WHERE created_at > ${since}::bigint AND (line, key COLLATE "C") > (${last.line}::bigint, ${last.key})
-           ORDER BY line, key COLLATE "C" LIMIT ${CHUNK}`,
-      );
-      if (chunk.length > 0) yield chunk.map(recordOf);
-      last = chunk.at(-1) ?? last;
-    } while (chunk.length === CHUNK);
+  idempotencyRecords(since: number): AsyncIterable<readonly IdempotencyRecord[]> {
+    return readInChunks<IdempotencyRecord>(async (last, limit) => {
+      const parameters = [since, last?.line ?? 0, last?.key ?? "", limit];
+      return (await this.#rows<IdempotencyRow>(RECORDS, parameters)).map(idempotencyRecordOf);
+    });
   }
 
   async metadata(): Promise<StoreMetadata> {
-    const session = this.#session;
-    const [last] = await session.run<{ animal: bigint; order: bigint; key: bigint }[]>(
-      (sql) => sql`SELECT
-        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.animal_id_seq) AS animal,
-        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.store_order_id_seq) AS "order",
-        (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.api_key_id_seq) AS key`,
+    const [last] = await this.#rows<{ animal: bigint; store_order: bigint; api_key: bigint }>(LAST_IDS);
+    const keys = await this.#rows<KeyRow & { hash: Uint8Array }>(
+      `SELECT hash, ${KEY_COLUMNS} FROM animal_store.api_key ORDER BY id`,
     );
-    const keys = await session.run<(KeyRow & { hash: Uint8Array })[]>(
-      (sql) => sql`SELECT * FROM animal_store.api_key ORDER BY id`,
+    const [secret] = await this.#rows<{ value: Uint8Array }>(
+      "SELECT value FROM animal_store.secret WHERE name = 'cursor'",
     );
-    const [secret] = await session.run<{ value: Uint8Array }[]>(
-      (sql) => sql`SELECT value FROM animal_store.secret WHERE name = 'cursor'`,
-    );
-    const feed = await feedStatus(session);
+    const feed = await feedStatus(this.#session);
     return {
       newestEventId: feed.newestId,
       recordsEvents: feed.recording,
       lastAnimalId: last?.animal ?? 0n,
-      lastOrderId: last?.order ?? 0n,
-      lastKeyId: Number(last?.key),
-      keys: keys.map((row): StoredKey => ({ ...keyOf(row), hash: row.hash })),
-      imports: await listImports(session),
-      corrections: await listCorrections(session),
+      lastOrderId: last?.store_order ?? 0n,
+      lastKeyId: Number(last?.api_key),
+      keys: keys.map((row) => ({ ...keyOf(row), hash: row.hash })),
+      imports: await listImports(this.#session),
+      corrections: await listCorrections(this.#session),
       cursorSecret: secret?.value,
     };
   }
@@ -112,13 +98,8 @@ export class PostgresSnapshot implements Snapshot {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session.close();
   }
-}
 
-interface RecordRow extends Omit<IdempotencyRecord, "line" | "createdAt"> {
-  readonly line: bigint;
-  readonly createdAt: bigint;
-}
-
-function recordOf(row: RecordRow): IdempotencyRecord {
-  return { ...row, line: Number(row.line), createdAt: Number(row.createdAt) };
+  #rows<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.#session.run<Row[]>((sql) => sql.unsafe(text, parameters));
+  }
 }

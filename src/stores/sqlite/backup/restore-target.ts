@@ -6,6 +6,7 @@ import { assertReleased } from "../../schema-version.ts";
 import { storedKeys } from "../api-keys.ts";
 import { assertApplicationId } from "../application-id.ts";
 import { openDatabase } from "../connection.ts";
+import { findCursorSecret } from "../cursor-secret.ts";
 import { isBusy } from "../errors.ts";
 import { isLocked } from "../lock-holders.ts";
 import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
@@ -94,13 +95,6 @@ function read(database: Database, file: string): Knowledge {
     lastIds: lastIdsOf(database),
     lastKeyId: lastIdOf(database, "api_key"),
     keys: storedKeys(database),
-    secret: secretOf(database),
+    secret: findCursorSecret(database),
   };
-}
-
-export function secretOf(database: Database): Uint8Array | undefined {
-  const row = database
-    .query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'")
-    .get();
-  return row?.value;
 }

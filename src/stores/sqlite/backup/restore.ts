@@ -4,11 +4,12 @@ import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { addStoredKey, endEarlier, storedKeys } from "../api-keys.ts";
 import { openDatabase } from "../connection.ts";
+import { findCursorSecret } from "../cursor-secret.ts";
 import { expirePositions } from "../feed.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
 import { CLIENT_TABLES, lastIdOf, lastIdsOf, raiseLastId } from "../sequence.ts";
-import { type Knowledge, moveLog, RestoreTarget, secretOf } from "./restore-target.ts";
+import { type Knowledge, moveLog, RestoreTarget } from "./restore-target.ts";
 
 /** The outcome of a restore. */
 export interface Restored {
@@ -85,7 +86,7 @@ function unknownIds({ backup, temporary }: RestoreOptions, why: string): Unusabl
 /** The secret of its cursors identifies a store. A store that never served has no secret, and no clients. */
 function isSameStore(temporary: string, { secret }: Knowledge): boolean {
   using database = openDatabase(temporary);
-  const own = secretOf(database);
+  const own = findCursorSecret(database);
   return own === undefined || (secret !== undefined && Buffer.compare(own, secret) === 0);
 }
 

@@ -2,12 +2,11 @@ import type { Database, Statement } from "bun:sqlite";
 import type { Status } from "../../../domain/animal.ts";
 import { mayBecome, type OrderStatus, placedOrder } from "../../../domain/order.ts";
 import type { Placed, Updated } from "../../../domain/store.ts";
-import { type OrderRow, orderOf } from "../../order-row.ts";
+import { ORDER_COLUMNS, type OrderRow, orderOf } from "../../order-row.ts";
 import type { OrderOutcome, OrderWrite, Placement, StatusChange } from "../../order-write.ts";
 import { isRefusal } from "../errors.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
-import { ORDER_COLUMNS } from "../orders.ts";
 
 /**
  * Places and changes orders. It writes orders only: triggers let the animals follow (migration 0011), so an animal and
