@@ -3,22 +3,22 @@ import type { Added, Placed, Updated } from "../../../domain/store.ts";
 import { added, type Create, type CreateOutcome, resultsOf } from "../../create.ts";
 import type { WrittenBatch } from "../../group-commit.ts";
 import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
-import type { Creates, RowOutcome, WriterReply, WriterRequest } from "./messages.ts";
-import { orderJsonOf, outcomesOf } from "./order-json.ts";
+import { itemsOf, jsonOf } from "./exact-json.ts";
+import type { WriterReply, WriterRequest } from "./messages.ts";
 
-/** The way to the one who writes. */
+/** The way to the writer of a store: a thread of this process, or of another process of the service. */
 export interface WriterChannel {
-  /** How many processes ask the same one. */
+  /** The number of processes that share the writer. */
   readonly sharers: number;
-  /** Resolves also where nothing could be done: the reply says so. */
+  /** Never rejects: the reply says what could not be done. */
   ask(request: WriterRequest): Promise<WriterReply>;
   /**
-   * Has the one who writes do so for another process as well. It is absent where that one is in another itself.
+   * Makes the writer accept requests of another process too. Absent if the writer itself is in another process.
    *
-   * @param descriptor of a socket whose other end that process has; it is closed when that end is
+   * @param descriptor a socket whose other end that process has; it is closed when that end is
    */
   serve?(descriptor: number): void;
-  /** Starts what writes, if it is in this process; resolves when it runs. */
+  /** Starts the writer if it is in this process; resolves when it runs. */
   start?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,12 +29,14 @@ export async function writeCreates(
   creates: readonly Create[],
   now: number,
 ): Promise<WrittenBatch<Added>> {
-  const reply = await channel.ask(requestFor(creates, now));
+  const kind = creates.some(({ idempotency }) => idempotency) ? "retryable" : "plain";
+  const writes = creates.map(rowOf).join(",");
+  const reply = await channel.ask({ kind, count: creates.length, now, writes });
   if ("first" in reply) {
     const first = BigInt(reply.first);
     return { results: creates.map((create, at) => added(create, first + BigInt(at))) };
   }
-  if ("each" in reply) return { results: resultsOf(creates, reply.each.map(outcomeOf)) };
+  if ("outcomes" in reply) return { results: resultsOf(creates, itemsOf<CreateOutcome>(reply.outcomes)) };
   throw reasonOf(reply);
 }
 
@@ -44,13 +46,12 @@ export async function writeOrders(
   writes: readonly OrderWrite[],
   now: number,
 ): Promise<WrittenBatch<Placed | Updated>> {
-  const count = writes.length;
-  const reply = await channel.ask({ kind: "orders", count, now, writes: orderJsonOf(writes) });
-  if ("orders" in reply) return { results: outcomesOf(reply.orders).map(resultOf) };
+  const reply = await channel.ask({ kind: "orders", count: writes.length, now, writes: jsonOf(writes) });
+  if ("outcomes" in reply) return { results: itemsOf<OrderOutcome>(reply.outcomes).map(resultOf) };
   throw reasonOf(reply);
 }
 
-/** Deletes some rows that were written at `before` (milliseconds since 1970) or earlier; returns how many. */
+/** Deletes some rows that were written at `before` (milliseconds since 1970) or earlier; returns their number. */
 export async function sweep(
   channel: WriterChannel,
   kind: "sweep" | "sweep-events",
@@ -61,17 +62,10 @@ export async function sweep(
   throw reasonOf(reply);
 }
 
-/** Commits what changes nothing. */
+/** Commits a transaction that changes nothing. */
 export async function tryToWrite(channel: WriterChannel): Promise<void> {
   const reply = await channel.ask({ kind: "try" });
   if (!("tried" in reply)) throw reasonOf(reply);
-}
-
-function requestFor(creates: readonly Create[], now: number): Creates {
-  const count = creates.length;
-  const rows = creates.map(rowOf).join(",");
-  const retryable = creates.some(({ idempotency }) => idempotency);
-  return { kind: retryable ? "retryable" : "plain", count, now, rows };
 }
 
 function rowOf({ animal, idempotency }: Create): string {
@@ -81,11 +75,6 @@ function rowOf({ animal, idempotency }: Create): string {
     : `[${row}]`;
 }
 
-function outcomeOf({ id, replayed, reused, refused }: RowOutcome): CreateOutcome {
-  if (id !== undefined) return { id: BigInt(id), replayed };
-  return reused ? { reused } : { refused: refused ?? "for no reason" };
-}
-
 function resultOf(outcome: OrderOutcome): Placed | Updated | Error {
   return typeof outcome === "object" && "refused" in outcome
     ? new Error(`the store refused a change of an order: ${outcome.refused}`)
@@ -93,6 +82,6 @@ function resultOf(outcome: OrderOutcome): Placed | Updated | Error {
 }
 
 function reasonOf(reply: WriterReply): Error {
-  if (!("error" in reply)) return new Error("the writer answered something else");
+  if (!("error" in reply)) return new Error("the writer gave the reply to another kind of request");
   return reply.transient ? new StoreFailure("store_unavailable", reply.error) : new Error(reply.error);
 }

@@ -1,65 +1,43 @@
 import type { Opened } from "../opened-files.ts";
 
-/** Which database is to be written. */
+/** The database that a writer writes to. */
 export interface WriterTask {
-  /** Migrated. */
+  /** A store with a current schema. */
   readonly file: string;
-  /** What it led to when the store was opened: nothing is acknowledged that went elsewhere. */
+  /** The files that the path led to when the store was opened. No write that went to other files is acknowledged. */
   readonly opened: Opened;
 }
 
-/** What is asked of the writer. */
+/** What a writer can be asked to do. */
 export type WriterRequest =
   | WriteRequest
   /** Deletes some of the idempotency records, or of the events, that were written before a time. */
   | { readonly kind: "sweep" | "sweep-events"; readonly before: number }
-  /** Commits what changes nothing, to see whether that can be done. */
+  /** Commits a transaction that changes nothing, to see whether the store can be written. */
   | { readonly kind: "try" };
 
-/** A batch of writes. It is one text for all of them, since one string is the cheapest message there is. */
-export type WriteRequest = Creates | OrderWrites;
-
-/**
- * So many creates, as JSON rows with commas between; `now` is milliseconds since 1970. Their int64s are numbers to the
- * last digit, so only SQLite may read them.
- */
-export interface Creates {
-  /** `plain`: `[name, categoryId, status]` each. `retryable`: some may be repeated, and have also `line, key, digest`. */
-  readonly kind: "plain" | "retryable";
+/** A batch of writes. All of them are one JSON text, since a single string is the cheapest message between threads. */
+export interface WriteRequest {
+  /** Creates without an `Idempotency-Key`, creates of which some have one, or placements and changes of orders. */
+  readonly kind: "plain" | "retryable" | "orders";
   readonly count: number;
+  /** Milliseconds since 1970. */
   readonly now: number;
-  readonly rows: string;
-}
-
-/** So many changes of orders, as `order-json.ts` has them; `now` is milliseconds since 1970. */
-export interface OrderWrites {
-  readonly kind: "orders";
-  readonly count: number;
-  readonly now: number;
+  /**
+   * Creates are rows with commas between: `[name, categoryId, status]`, and `line, key, digest` where there is a key.
+   * Their int64s are JSON numbers, which only SQLite reads exactly. Orders are as `exact-json.ts` writes them.
+   */
   readonly writes: string;
 }
 
-/**
- * The outcome of a create: its id (`replayed` where an earlier create with its key added the animal), that its key
- * was used for another, or why SQLite refused it.
- */
-export interface RowOutcome {
-  readonly id?: string;
-  readonly replayed?: true;
-  readonly reused?: true;
-  readonly refused?: string;
-}
-
-/** The answer to a request, as JSON: int64s are strings. */
+/** The answer to a request. Its int64s are strings, so that it can be sent as JSON. */
 export type WriterReply =
-  /** All were stored, with consecutive ids from this one on. */
+  /** All animals were stored, with consecutive ids from this one on. */
   | { readonly first: string }
-  /** Each was stored, or not, by itself. */
-  | { readonly each: readonly RowOutcome[] }
-  /** The outcome of each change of orders, as `order-json.ts` has them. */
-  | { readonly orders: string }
+  /** The outcome of each write, as `exact-json.ts` writes them. */
+  | { readonly outcomes: string }
   | FailedReply
-  /** How many rows were deleted. */
+  /** The number of deleted rows. */
   | { readonly swept: number }
   | { readonly tried: true };
 
@@ -69,44 +47,25 @@ export interface FailedReply {
   readonly transient: boolean;
 }
 
-/** A request as one line: JSON goes as it is, since JSON in JSON would be written and read once more. */
+/** Writes a request as one line. Its JSON is left as it is: quoting it in JSON would cost another pass over it. */
 export function lineOf(request: WriterRequest): string {
-  switch (request.kind) {
-    case "plain":
-    case "retryable":
-      return `${request.kind} ${request.count} ${request.now} ${request.rows}`;
-    case "orders":
-      return `orders ${request.count} ${request.now} ${request.writes}`;
-    case "sweep":
-    case "sweep-events":
-      return `${request.kind} ${request.before}`;
-    case "try":
-      return "try";
-  }
+  if (request.kind === "try") return request.kind;
+  if ("before" in request) return `${request.kind} ${request.before}`;
+  return `${request.kind} ${request.count} ${request.now} ${request.writes}`;
 }
 
-/** What a line of `lineOf` asks for. */
+/** Reads a line of `lineOf`. */
 export function requestOf(line: string): WriterRequest {
-  const [kind, one, two] = line.split(" ", 3) as [string, string, string];
-  const batch = () => ({
-    count: Number(one),
-    now: Number(two),
-    json: line.slice(kind.length + one.length + two.length + 3),
-  });
+  const [kind, one = "", two = ""] = line.split(" ", 3) as [WriterRequest["kind"], string, string];
   switch (kind) {
-    case "plain":
-    case "retryable": {
-      const { count, now, json } = batch();
-      return { kind, count, now, rows: json };
-    }
-    case "orders": {
-      const { count, now, json } = batch();
-      return { kind, count, now, writes: json };
-    }
+    case "try":
+      return { kind };
     case "sweep":
     case "sweep-events":
       return { kind, before: Number(one) };
-    default:
-      return { kind: "try" };
+    default: {
+      const writes = line.slice(kind.length + one.length + two.length + 3);
+      return { kind, count: Number(one), now: Number(two), writes };
+    }
   }
 }

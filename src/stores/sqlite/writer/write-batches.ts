@@ -1,23 +1,23 @@
 import type { Database } from "bun:sqlite";
-import type { OrderOutcome } from "../../order-write.ts";
+import type { OrderOutcome, OrderWrite } from "../../order-write.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
+import { itemsOf, jsonOf } from "./exact-json.ts";
 import { type Inserted, idsOf, insertAll, insertEach, insertUnlessRecording } from "./insert-animals.ts";
-import type { Creates, OrderWrites, WriteRequest, WriterReply } from "./messages.ts";
+import type { WriteRequest, WriterReply } from "./messages.ts";
 import type { OrderChanges } from "./order-changes.ts";
-import { orderJsonOf, writesOf } from "./order-json.ts";
 
 /** The connection that writes, with its statements. */
 export interface Connection {
   readonly database: Database;
-  /** Runs work as one transaction, with the write lock from its start. */
+  /** Runs work as one transaction that holds the write lock from its start. */
   readonly transaction: <Result>(work: () => Result) => Result;
   readonly idempotency: IdempotencyRecords;
   readonly orders: OrderChanges;
   readonly events: EventLog;
 }
 
-/** What became of the writes of one transaction. */
+/** The outcomes of one transaction. */
 interface Written {
   readonly inserted: Inserted | undefined;
   readonly outcomes: readonly OrderOutcome[];
@@ -25,7 +25,7 @@ interface Written {
 
 /**
  * Writes several batches in one transaction: first the creates and then the orders, each in the order of the batches.
- * Where the store records events, theirs are in the same transaction.
+ * If the store records events, the events of these changes are in the same transaction.
  */
 export function writeBatches(store: Connection, batches: readonly WriteRequest[]): WriterReply[] {
   const { inserted, outcomes } = writeAsStatement(store, batches) ?? writeAsTransaction(store, batches);
@@ -34,26 +34,25 @@ export function writeBatches(store: Connection, batches: readonly WriteRequest[]
   return batches.map((batch) => {
     if (isOrders(batch)) {
       changed += batch.count;
-      return { orders: orderJsonOf(outcomes.slice(changed - batch.count, changed)) };
+      return { outcomes: jsonOf(outcomes.slice(changed - batch.count, changed)) };
     }
     added += batch.count;
-    return partOf(inserted as Inserted, added - batch.count, added);
+    return replyFor(inserted as Inserted, added - batch.count, added);
   });
 }
 
-/** `undefined`: nothing was written, since that takes more than one statement. */
+/** Returns `undefined` if nothing was written, since that takes more than one statement. */
 function writeAsStatement(
   { database, events }: Connection,
   batches: readonly WriteRequest[],
 ): Written | undefined {
-  const creates = batches.filter(isPlain);
-  if (events.wasRecording || creates.length < batches.length) return undefined;
-  const inserted = insertUnlessRecording(database, rowsOf(creates));
+  if (events.wasRecording || batches.some(({ kind }) => kind !== "plain")) return undefined;
+  const inserted = insertUnlessRecording(database, rowsOf(batches));
   return inserted && { inserted, outcomes: [] };
 }
 
 function writeAsTransaction(store: Connection, batches: readonly WriteRequest[]): Written {
-  const creates = batches.filter(isCreates);
+  const creates = batches.filter((batch) => !isOrders(batch));
   const orders = batches.filter(isOrders);
   return store.transaction(() => {
     const events = store.events.isRecording() ? store.events : undefined;
@@ -64,29 +63,25 @@ function writeAsTransaction(store: Connection, batches: readonly WriteRequest[])
   });
 }
 
-function isPlain(batch: WriteRequest): batch is Creates {
-  return batch.kind === "plain";
+function isOrders({ kind }: WriteRequest): boolean {
+  return kind === "orders";
 }
 
-function isCreates(batch: WriteRequest): batch is Creates {
-  return !isOrders(batch);
+function rowsOf(creates: readonly WriteRequest[]): string {
+  return `[${creates.map(({ writes }) => writes).join(",")}]`;
 }
 
-function isOrders(batch: WriteRequest): batch is OrderWrites {
-  return batch.kind === "orders";
-}
-
-function rowsOf(batches: readonly Creates[]): string {
-  return `[${batches.map(({ rows }) => rows).join(",")}]`;
+function latestOf(batches: readonly WriteRequest[]): number {
+  return Math.max(...batches.map(({ now }) => now));
 }
 
 function insertAnimals(
   { database, idempotency }: Connection,
-  batches: readonly Creates[],
+  batches: readonly WriteRequest[],
   events: EventLog | undefined,
 ): Inserted {
   const rows = rowsOf(batches);
-  const now = Math.max(...batches.map(({ now }) => now));
+  const now = latestOf(batches);
   const inserted = batches.some(({ kind }) => kind === "retryable")
     ? insertEach(database, idempotency, rows, now)
     : insertAll(database, idempotency, rows);
@@ -97,15 +92,15 @@ function insertAnimals(
 
 function changeOrders(
   { orders }: Connection,
-  batches: readonly OrderWrites[],
+  batches: readonly WriteRequest[],
   events: EventLog | undefined,
 ): readonly OrderOutcome[] {
-  const writes = batches.flatMap(({ writes }) => writesOf(writes));
-  return orders.apply(writes, Math.max(...batches.map(({ now }) => now)), events);
+  const changes = batches.flatMap(({ writes }) => itemsOf<OrderWrite>(writes));
+  return orders.apply(changes, latestOf(batches), events);
 }
 
-function partOf(inserted: Inserted, from: number, to: number): WriterReply {
+function replyFor(inserted: Inserted, from: number, to: number): WriterReply {
   return "first" in inserted
-    ? { first: (BigInt(inserted.first) + BigInt(from)).toString() }
-    : { each: inserted.each.slice(from, to) };
+    ? { first: (inserted.first + BigInt(from)).toString() }
+    : { outcomes: jsonOf(inserted.each.slice(from, to)) };
 }
