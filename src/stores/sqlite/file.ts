@@ -17,13 +17,13 @@ import { dirname } from "node:path";
 import { UnusableStore } from "../errors.ts";
 
 /**
- * Makes the file and its folder where they do not exist, for the owner alone: it holds a store's
- * stock. SQLite gives its companion files the same mode.
+ * Creates the file and its folder if they do not exist, accessible to the owner only. SQLite gives its companion files the
+ * same mode.
  */
 export function createFile(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // One that exists is not opened: closing it would drop the locks of another connection of this process.
+    // An existing file is not opened: closing it would drop the locks of this process's other connections (POSIX).
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch (error) {
     throw new UnusableStore(`cannot write ${file}: ${(error as Error).message}`, { cause: error });
@@ -31,8 +31,8 @@ export function createFile(file: string): void {
 }
 
 /**
- * The file behind a symbolic link. SQLite follows a link, and keeps the log and the shared memory beside the file that
- * the link leads to. Links among the folders of a path change nothing, and stay in it.
+ * The file behind a symbolic link. SQLite follows a link, and keeps the log and the shared memory beside its target. Links
+ * among the folders of a path make no difference, and stay in the path.
  */
 export function fileBehindLink(file: string): string {
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
@@ -43,11 +43,11 @@ export function fileBehindLink(file: string): string {
 export const PERMISSIONS = 0o777;
 
 /**
- * Gives a file beside a database the mode, the owner and the group of the database, as far as they are ours to give:
- * a user who may open the database must be able to open the file.
+ * Gives a file beside a database the mode, owner and group of the database, as far as this user can set them: every user
+ * who may open the database must be able to open the file.
  *
- * The folder may belong to a less trusted user than the one who runs this, root for example. A link that such a user
- * puts there is not followed.
+ * This process may be root, and the folder may belong to a less trusted user. A link that this user puts in place of the
+ * file is not followed.
  */
 export function shareAs(file: string, database: string): void {
   const wanted = statSync(database);
@@ -60,7 +60,7 @@ export function shareAs(file: string, database: string): void {
       chmodSync(file, wanted.mode & PERMISSIONS);
     }
   } catch {
-    // A user gives away no file of its own, takes none of another's, and gives no group that it is not in.
+    // Only root can change an owner, and other users can only set groups that they belong to.
   }
 }
 
@@ -68,10 +68,10 @@ function isShared(own: Stats, wanted: Stats): boolean {
   return own.uid === wanted.uid && own.gid === wanted.gid && ((own.mode ^ wanted.mode) & PERMISSIONS) === 0;
 }
 
-/** Linux's flag for a descriptor that only names a file (open(2)): closing it drops no lock, unlike any other. */
+/** Linux's flag for a descriptor that only names a file (open(2)). Unlike other descriptors, closing it drops no lock. */
 const O_PATH = 0o10000000;
 
-/** Holds on to the file meanwhile, so that nobody can put a link in its place between the look and the change. */
+/** Holds the file open, so that nobody can put a link in its place between the check and the change. */
 function shareInPlace(file: string, wanted: Stats): void {
   const descriptor = openSync(file, O_PATH | constants.O_NOFOLLOW);
   try {

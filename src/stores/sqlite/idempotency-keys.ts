@@ -1,19 +1,19 @@
 import type { Database, Statement } from "bun:sqlite";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 
-/** Records deleted in one transaction: a sweep must not keep creates waiting. */
+/** Records deleted in one transaction, few enough not to delay creates. */
 const SWEEP_MAX = 500;
 
 type Integer = bigint | number;
 
-/** A request that may be repeated. */
+/** A request that its client may retry. */
 interface Claim {
   readonly line: Integer;
   readonly key: string;
   readonly digest: string;
 }
 
-/** What the first request with an `Idempotency-Key` came to. */
+/** The outcome of the first request with an `Idempotency-Key`. */
 interface FirstOutcome {
   readonly digest: string;
   /** The animal that it added or ordered. */
@@ -24,7 +24,7 @@ interface FirstOutcome {
   readonly createdAt: bigint;
 }
 
-/** The requests that may be repeated, as a database keeps them. Times are milliseconds since 1970. */
+/** The idempotency records of a database. Times are milliseconds since 1970. */
 export class IdempotencyRecords {
   readonly #find: Statement<FirstOutcome, [Integer, string, number]>;
   readonly #keep: Statement<unknown, [Integer, string, string, bigint, bigint | null, number]>;
@@ -35,7 +35,7 @@ export class IdempotencyRecords {
       `SELECT digest, animal_id AS animalId, order_id AS orderId, created_at AS createdAt
        FROM idempotency_key WHERE line = ? AND key = ? AND created_at > ?`,
     );
-    // REPLACE: a record that has expired and is not yet deleted makes room.
+    // REPLACE: an expired record may not have been deleted yet.
     this.#keep = database.prepare(
       `INSERT OR REPLACE INTO idempotency_key (line, key, digest, animal_id, order_id, created_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -54,7 +54,7 @@ export class IdempotencyRecords {
     this.#keep.run(line, key, digest, animalId, orderId, now);
   }
 
-  /** Deletes some records that were written at a time or before, the oldest first; returns how many. */
+  /** Deletes some records written at `before` or earlier, oldest first; returns their number. */
   sweep(before: number): number {
     return this.#sweep.run(before, SWEEP_MAX).changes;
   }

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * Whether any process holds a lock on a file, as Linux tells of all of them (proc_locks(5)): for files
- * that SQLite cannot read and so cannot ask about. Elsewhere it is not known, and said to be none.
+ * Whether any process holds a lock on a file, by Linux's list of locks (proc_locks(5)). It serves for files that SQLite
+ * cannot read, and so cannot test for locks. Without such a list the answer is `false`.
  */
 export function isLocked(file: string): boolean {
   const { ino } = statSync(file, { bigint: true });
@@ -13,15 +13,15 @@ export function isLocked(file: string): boolean {
   }
 }
 
-/** A lock that a process shares with others, on the bytes of a file from one to another, both included. */
+/** A shared lock of a process on the bytes `from` to `to` of a file, both included. */
 interface ReadLock {
-  /** The process's id. */
+  /** The id of the process. */
   readonly holder: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The shared locks on a file, of all processes; `undefined` where the system does not tell. */
+/** The shared locks on a file, of all processes; `undefined` if the system does not list them. */
 export function readLocks(file: string): ReadLock[] | undefined {
   let locks: string;
   let inode: bigint;

@@ -2,8 +2,8 @@ import { accessSync, constants } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Says which right to a store's file or folder this user lacks, and what to do; `undefined` where nothing is lacking.
- * SQLite writes for readers too: they share the files beside the store, and may have to make them.
+ * Explains which right to a store's file or folder this user lacks, and what to do; `undefined` if none is missing. Even
+ * readers need write access: they share the files beside the store, and may have to create them.
  */
 export function missingRights(file: string): string | undefined {
   const path = resolve(file);

@@ -2,17 +2,17 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { StoreFailure } from "../../domain/failure.ts";
 
-/** Which file a path led to, as the system tells files apart. */
+/** The file that a path led to, as the operating system identifies it. */
 export interface FileIdentity {
   readonly path: string;
   readonly device: number;
   readonly inode: number;
 }
 
-/** The files that a database was opened from, itself first: plain data, which a thread can be given. */
+/** The files that a database was opened from, the database first. Plain data, so that a thread can receive it. */
 export type Opened = readonly FileIdentity[];
 
-/** @throws the system's error where there is no such file */
+/** @throws the system's error if there is no such file */
 export function identityOf(file: string): FileIdentity {
   const path = resolve(file);
   const { dev: device, ino: inode } = statSync(path);
@@ -24,37 +24,37 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 }
 
 /**
- * @param database as it was before it was opened: what another put in its place meanwhile is not what is open
- * @param file the same, read in WAL mode by now, so that its log is there
+ * @param database the identity from before the database was opened, in case the file was replaced meanwhile
+ * @param file its path; it has been read in WAL mode, so its log exists
  */
 export function filesOpened(database: FileIdentity, file: string): Opened {
   return [database, identityOf(`${file}-wal`)];
 }
 
 /**
- * Knows whether the paths of a store still lead to the files that were opened. After `mv copy.db store.db`, or
- * after somebody has removed the log to make room, SQLite goes on with files that have no name any more, and what it
- * commits there is gone with the process. Once that was seen it stays so until a restart: others may have opened the
- * store with another log meanwhile.
+ * Detects that the paths of a store no longer lead to the files that were opened. After `mv copy.db store.db`, or after
+ * somebody deletes the log to free space, SQLite continues with files that have no name, and whatever it commits there is
+ * lost when the process ends. A problem lasts until a restart, since other processes may have opened the store with another
+ * log meanwhile.
  */
 export class OpenedFiles {
   readonly #opened: Opened;
   #replaced: string | undefined;
-  /** Of the database, in bytes: at the last look, and at most while it was whole. */
+  /** The size of the database in bytes: at the last look, and the greatest while it was known to be whole. */
   #size = 0;
   #wholeSize = 0;
-  #lookedLately = false;
+  #lookedRecently = false;
 
   constructor(opened: Opened) {
     this.#opened = opened;
   }
 
-  /** What an earlier look has found to stay, for the log. */
+  /** The problem that an earlier look found, for the log. */
   get problem(): string | undefined {
     return this.#replaced;
   }
 
-  /** Looks now, which takes some 6 µs. Returns what is wrong, for the log; `undefined`: nothing is. */
+  /** Looks now, which takes some 6 µs. Returns the problem for the log, or `undefined` if there is none. */
   look(): string | undefined {
     if (this.#replaced !== undefined) return this.#replaced;
     for (const file of this.#opened) {
@@ -63,7 +63,7 @@ export class OpenedFiles {
         if (file === this.#opened[0]) this.#size = size;
         if (dev === file.device && ino === file.inode) continue;
       } catch (error) {
-        // The file may still be there: without the right to enter its folder, that is unknown.
+        // Without the right to enter the folder, this does not mean that the file is gone.
         if (!isGone(error)) return `${file.path} cannot be looked at: ${(error as Error).message}`;
       }
       this.#replaced =
@@ -74,41 +74,41 @@ export class OpenedFiles {
     return this.#replaced;
   }
 
-  /** Whether the database was shorter at the last look than before: it was vacuumed, or cut. */
+  /** Whether the database was shorter at the last look than before: it was vacuumed, or truncated. */
   get hasShrunk(): boolean {
     return this.#size < this.#wholeSize;
   }
 
-  /** The database is known to be whole as it was at the last look. */
+  /** Records that the database is whole at the size that it had at the last look. */
   acceptSize(): void {
     this.#wholeSize = this.#size;
   }
 
   /**
-   * Looks, unless the last such look was less than so many milliseconds ago. Returns what is known to be wrong. A timer
-   * tells, since to ask for the time costs 300 ns on some machines, ten times what a kept page needs of the store.
+   * Looks unless it did so within the last `milliseconds`. Returns the known problem. A timer measures the interval, since
+   * reading the clock takes 300 ns on some machines, ten times what a cached page needs from the store.
    */
   lookEvery(milliseconds: number): string | undefined {
-    if (this.#lookedLately) return this.#replaced;
-    this.#lookedLately = true;
+    if (this.#lookedRecently) return this.#replaced;
+    this.#lookedRecently = true;
     const timer = setTimeout(() => {
-      this.#lookedLately = false;
+      this.#lookedRecently = false;
     }, milliseconds);
     timer.unref();
     return this.look();
   }
 
   /**
-   * Looks behind a commit, before anybody is told of it.
+   * Looks after a commit, before it is acknowledged.
    *
-   * @throws StoreFailure where it went into a file that nobody finds
+   * @throws StoreFailure if it went into a file that the path no longer leads to
    */
   assertCommitted(): void {
     const problem = this.look();
     if (problem !== undefined) throw new StoreFailure("store_unavailable", problem);
   }
 
-  /** @throws StoreFailure where a file was seen to be another */
+  /** @throws StoreFailure if an earlier look found that a file was replaced */
   assertNotReplaced(): void {
     if (this.#replaced !== undefined) throw new StoreFailure("store_unavailable", this.#replaced);
   }

@@ -3,7 +3,7 @@ import type { Order, OrderQuery, OrderStatus } from "../../domain/order.ts";
 import { type Page, pageOf } from "../../domain/page.ts";
 import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
 
-/** Reads the orders. As for animals, a read never waits. */
+/** Reads orders. As with animals, a read never waits. */
 export class OrderReader {
   readonly #all: Statement<OrderRow, [bigint, number]>;
   readonly #byStatus: Statement<OrderRow, [OrderStatus, bigint, number]>;
@@ -14,7 +14,7 @@ export class OrderReader {
   constructor(database: Database) {
     const select = (condition: string) =>
       database.prepare(
-        // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
+        // The unary plus keeps SQLite from planning again for each value: see `AnimalReader`.
         `SELECT ${ORDER_COLUMNS} FROM store_order WHERE ${condition} id > ? ORDER BY id LIMIT +?`,
       ) as Statement<OrderRow, never[]>;
     this.#all = select("");

@@ -2,8 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { attempt } from "./connection.ts";
 
 /**
- * Runs several reads as one transaction: they see one state of the store, and SQLite locks its shared memory once for all
- * of them.
+ * Runs several reads as one transaction: they see one state of the store, and SQLite locks its shared memory only once.
  */
 export class ReadTransaction {
   readonly #database: Database;
@@ -17,9 +16,9 @@ export class ReadTransaction {
   }
 
   /**
-   * @param work reads, and returns without waiting for anything; its transaction ends with it, also where it throws.
-   *   Inside of another `run` it joins that one's transaction
-   * @throws StoreFailure where the transaction cannot begin or end
+   * @param work reads without awaiting anything; the transaction ends with it, even if it throws. Within another `run` it
+   *   joins the transaction of that `run`
+   * @throws StoreFailure if the transaction cannot begin or end
    */
   run<Result>(work: () => Result): Result {
     if (this.#database.inTransaction) return work();
@@ -27,7 +26,7 @@ export class ReadTransaction {
     try {
       return work();
     } finally {
-      // A read that failed may have ended it already.
+      // A failed read may have ended the transaction already.
       if (this.#database.inTransaction) attempt(this.#database, () => this.#commit.run());
     }
   }

@@ -7,7 +7,7 @@ import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./migrate.ts";
 import { inTurn } from "./write-turn.ts";
 
 /**
- * @param emit told that a change of the schema waits for the write lock
+ * @param emit receives an event if a migration has to wait for the write lock
  * @throws UnusableStore
  */
 export function openSqliteSchema(file: string, emit: EventSink): StoreSchema {

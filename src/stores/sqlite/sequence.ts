@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 
-/** The tables of what clients see. */
+/** The tables whose rows clients see. */
 export const CLIENT_TABLES = ["animal", "store_order", "event"] as const;
 
-/** The tables whose ids are never given twice. */
+/** The tables whose ids are never reused. */
 type Table = (typeof CLIENT_TABLES)[number] | "api_key";
 
-/** The last id that each of the tables of clients has given. */
+/** The last id that each of these tables has given. */
 export type LastIds = Readonly<Record<(typeof CLIENT_TABLES)[number], bigint>>;
 
 export function lastIdsOf(database: Database): LastIds {
@@ -17,7 +17,7 @@ export function lastIdsOf(database: Database): LastIds {
   };
 }
 
-/** The last id that a table of AUTOINCREMENT has given, whether or not anything still has it. */
+/** The last id that an AUTOINCREMENT table has given, even if its row is gone; 0 if there was none. */
 export function lastIdOf(database: Database, table: Table): bigint {
   const row = database
     .query<{ seq: bigint }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?")
@@ -25,10 +25,10 @@ export function lastIdOf(database: Database, table: Table): bigint {
   return row?.seq ?? 0n;
 }
 
-/** Has a table give ids above one, and never lower ones than it would have. */
+/** Makes a table give ids above `id`. It never lowers the next id. */
 export function raiseLastId(database: Database, table: Table, id: bigint): void {
   if (id <= lastIdOf(database, table)) return;
-  // A table that has given no id has no row yet, and SQLite knows no constraint to upsert by.
+  // A table that has given no id has no row yet, and `sqlite_sequence` has no constraint for an upsert.
   const { changes } = database.query("UPDATE sqlite_sequence SET seq = ? WHERE name = ?").run(id, table);
   if (changes === 0) database.query("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(table, id);
 }

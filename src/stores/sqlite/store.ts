@@ -39,18 +39,18 @@ import { changeInTurn } from "./write-turn.ts";
 import { sweep, tryToWrite, type WriterChannel, writeCreates, writeOrders } from "./writer/channel.ts";
 import { WriterThread } from "./writer/thread.ts";
 
-/** How long a write may wait: a disk that hangs must not leave its client without an answer. */
+/** How long a write may wait, so that a client gets a response even if the disk hangs. */
 const WRITE_WAIT_MAX_MS = 7000;
 
-/** For how long a transaction of this process shows that its siblings can write too. */
+/** How long a transaction of this process proves that its siblings can write too. */
 const SHARED_PROOF_FRESH_MS = 1000;
 
-/** For how long reads may come from a file that another has replaced. */
+/** How often to check that the file was not replaced: reads may come from a replaced file for this long. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * A store in an SQLite file. Reads happen here; animals and orders are written on a thread of their own, which may be
- * that of another process.
+ * A store in an SQLite file. Reads happen on the calling thread. A writer thread, which may belong to another process,
+ * writes animals and orders.
  */
 export class SqliteStore implements OpenedStore {
   readonly #database: Database;
@@ -72,14 +72,15 @@ export class SqliteStore implements OpenedStore {
   readonly writeAheadLog: NonNullable<OpenedStore["writeAheadLog"]>;
 
   /**
-   * Opens the store, made and migrated as need be.
+   * Opens the store, creating and migrating it if necessary.
    *
-   * @param path of the file, or of a symbolic link to it
+   * @param path the file, or a symbolic link to it
    * @param clock milliseconds since 1970
-   * @param observer told of each transaction of writes
-   * @param writer who writes for this process, where that is another
-   * @param patient told where a change of the keys waits for its turn; without it a change waits as long as a request
-   * @throws UnusableStore when the file is not ours to use
+   * @param observer observes each transaction of writes
+   * @param writer the way to the writer, if that is in another process
+   * @param patient receives an event if a change of the keys has to wait; without it, a change waits only as long as a
+   *   request may
+   * @throws UnusableStore if the file cannot be used as a store
    */
   constructor(
     path: string,
@@ -173,7 +174,7 @@ export class SqliteStore implements OpenedStore {
   }
 
   async recordEvents(on: boolean): Promise<void> {
-    // Nearly always that is so already, and nobody need wait for the lock.
+    // Usually nothing changes, and no lock is needed.
     if (this.isRecordingEvents() !== on) await this.#change(() => setRecording(this.#database, on));
   }
 
@@ -210,14 +211,14 @@ export class SqliteStore implements OpenedStore {
   }
 
   revisionAtHand(): Revision {
-    // Nothing that was read before outlives the file that it was read from: neither pages nor keys.
+    // Cached pages and keys do not outlive the file that they were read from.
     return this.#files.lookEvery(LOOK_EVERY_MS) === undefined
       ? this.#revision.current()
       : this.#revision.outdate();
   }
 
   together<Result>(work: (revision: Revision) => Result): Result {
-    // Taken before the transaction begins: inside of it the change counters are those of its snapshot.
+    // Taken before the transaction begins: within it, the change counters would be those of its snapshot.
     const revision = this.revisionAtHand();
     return this.#readTransaction.run(() => work(revision));
   }
@@ -237,7 +238,8 @@ export class SqliteStore implements OpenedStore {
 
   async close(): Promise<void> {
     await Promise.all([this.#creates.close(), this.#orderWrites.close()]);
-    // Not the last connection, where anything was written: the last one waits for the disk, on the writer's thread.
+    // If anything was written, this is not the last connection. Closing the last one blocks on the disk, so the writer's
+    // thread does that.
     this.#database.close();
     await this.#writer.close();
   }
@@ -284,7 +286,8 @@ function open(path: string): OpenedDatabase {
     if (isStillMapped(file, header) && isSameFile(identity, identityOf(path))) {
       return { file, database, header, identity };
     }
-    // In between the last visitor has left, and taken the memory that we mapped along, or the file was replaced.
+    // Meanwhile another process closed the last connection, which deleted the memory that was mapped, or the file was
+    // replaced.
     database.close();
   }
 }

@@ -1,9 +1,8 @@
 import type { Database } from "bun:sqlite";
 
 /**
- * Does work within a transaction without a trigger, which costs each row as much as half of its insertion. Nobody
- * else sees that it was gone; but all see that the schema was changed, and so take nothing that they know of the
- * store for what it still is.
+ * Runs work without a trigger, within a transaction: the trigger would cost each row as much as half of its insertion. No
+ * other connection sees that it was gone. They only see a changed schema, which invalidates everything that they cached.
  */
 export function withoutTrigger(database: Database, name: string, work: () => void): void {
   const row = database

@@ -6,7 +6,7 @@ import { assertApplicationId } from "../application-id.ts";
 import { SCHEMA_VERSION } from "../migrate.ts";
 import { lastIdOf } from "../sequence.ts";
 
-/** What a whole and sound backup holds. */
+/** The contents of a backup that was verified. */
 export interface BackupContents {
   readonly animals: number;
   readonly lastAnimalId: bigint;
@@ -29,7 +29,7 @@ export function assertBackup(file: string): void {
   }
   assertApplicationId(header.readUInt32BE(68), file);
   assertSchemaVersion(header.readUInt32BE(60), SCHEMA_VERSION, file);
-  // 1 stands for 65536.
+  // In this field, 1 stands for 65536.
   const pageBytes = header.readUInt16BE(16) === 1 ? 65536 : header.readUInt16BE(16);
   const bytes = header.readUInt32BE(28) * pageBytes;
   const { size } = statSync(file);
@@ -57,7 +57,7 @@ function readHeader(file: string): Buffer | undefined {
 /**
  * Reads every page and every index of a backup.
  *
- * @throws UnusableStore where anything is not as it should be
+ * @throws UnusableStore if anything is damaged
  */
 export function checkBackup(file: string, name: string): BackupContents {
   using database = new Database(file, { readonly: true, safeIntegers: true });
@@ -83,7 +83,7 @@ export function checkBackup(file: string, name: string): BackupContents {
 }
 
 function contentsOf(database: Database, table: "animal" | "store_order") {
-  // 0.2.0 had no orders.
+  // Release 0.2.0 had no orders.
   const exists = database
     .query<{ n: bigint }, [string]>(
       "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?",

@@ -11,11 +11,11 @@ import type { BackupReport, BackupTask } from "./thread-main.ts";
 
 const LOOK_EVERY_MS = 100;
 
-/** Told how much of a copy there is, in bytes, and how much there will be. */
+/** Receives the progress of a copy: its size so far and its expected size, in bytes. */
 export type OnCopyProgress = (bytes: number, of: number) => void;
 
 /**
- * Copies a store, which may be in use, into an empty file, and reads the copy to see that it is sound.
+ * Copies a store, which may be in use, into an empty file, and verifies the copy.
  *
  * @throws UnusableStore
  */
@@ -40,7 +40,7 @@ export async function backUp(
     clearInterval(looking);
     onProgress(bytes, bytes);
   });
-  // What becomes of it matters no more once it was given up.
+  // Once the copy has been given up, its outcome does not matter.
   copying.catch(() => {});
   try {
     return await Promise.race([copying, stalled]);
@@ -59,7 +59,7 @@ function stalledMessage(copy: string): string {
 /**
  * Reads every page and every index of a backup.
  *
- * @param name what it is called in messages
+ * @param name the name of the backup in messages
  * @throws UnusableStore
  */
 export function checkInThread(copy: string, name: string): Promise<BackupContents> {
@@ -82,7 +82,7 @@ async function runThread(task: BackupTask, onCopied: () => void): Promise<Backup
   }
 }
 
-/** What the pages of a store come to that are in use. */
+/** The size of the pages that a store uses, in bytes. */
 function bytesInUse(store: string): number {
   using database = connect(store);
   if (sourceUnderWay(database) !== undefined) throw new UnusableStore(incompleteCopy(store));

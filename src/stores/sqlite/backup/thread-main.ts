@@ -1,14 +1,14 @@
-// A thread that copies a store and checks copies, so that the one who waits can tell how far it is.
+// A thread that copies a store and verifies copies, so that the main thread can report progress meanwhile.
 import { parentPort, workerData } from "node:worker_threads";
 import { connect } from "../connection.ts";
 import { type BackupContents, checkBackup } from "./backup-file.ts";
 
 export interface BackupTask {
-  /** What is to be copied; `undefined` where the copy is there and is only to be checked. */
+  /** The store to copy; `undefined` to verify an existing copy. */
   readonly store: string | undefined;
-  /** An empty file, or the copy. */
+  /** An empty file to copy into, or the copy to verify. */
   readonly copy: string;
-  /** What the copy is called in messages. */
+  /** The name of the copy in messages. */
   readonly name: string;
 }
 
@@ -23,8 +23,8 @@ const report = (message: BackupReport) => parentPort?.postMessage(message);
 try {
   if (store !== undefined) {
     using database = connect(store);
-    // One read transaction, which in WAL mode no writer waits for: the copy is of one moment. It keeps
-    // user_version, application_id and the last ids given (sqlite.org/lang_vacuum.html).
+    // One read transaction, so the copy is of a single moment; in WAL mode it blocks no writer. VACUUM keeps user_version,
+    // application_id and the last ids given (sqlite.org/lang_vacuum.html).
     database.query("VACUUM INTO ?").run(copy);
   }
   report({ stage: "copied" });

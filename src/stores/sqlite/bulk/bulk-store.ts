@@ -25,7 +25,7 @@ import { SqliteSnapshot } from "./snapshot.ts";
 import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
 import { SqliteStaging, type StagedKind } from "./staging.ts";
 
-/** An SQLite file, for commands that move many animals. Each piece of work has a connection of its own. */
+/** A store in an SQLite file, for commands that read or change many animals. */
 export class SqliteBulkStore implements BulkStore {
   readonly corrections: SqliteCorrections;
   readonly #file: string;
@@ -35,10 +35,9 @@ export class SqliteBulkStore implements BulkStore {
   readonly #files: OpenedFiles;
 
   /**
-   * @param path of the file, or of a symbolic link to it
-   * @param access what the command is to do
+   * @param path the file, or a symbolic link to it
    * @param clock milliseconds since 1970
-   * @param emit told where it waits for its turn
+   * @param emit receives an event if the command has to wait for the write lock
    * @throws UnusableStore
    */
   static open(

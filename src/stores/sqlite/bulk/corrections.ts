@@ -19,13 +19,13 @@ import { EventLog } from "../event-log.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { changeInTurn } from "../write-turn.ts";
 
-/** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0004. */
+/** The corrections of a database. Triggers count these changes, which invalidates cached pages (migration 0010). */
 export class SqliteCorrections implements Corrections {
   readonly #database: Database;
   readonly #files: OpenedFiles;
   readonly #emit: EventSink;
 
-  /** @param emit told where a correction waits for its turn */
+  /** @param emit receives an event if a correction has to wait for the write lock */
   constructor(database: Database, files: OpenedFiles, emit: EventSink) {
     this.#database = database;
     this.#files = files;
@@ -85,7 +85,7 @@ export class SqliteCorrections implements Corrections {
 const COLUMNS =
   "made_at, made_by, animal_id, name_before, category_id_before, status_before, name_after, category_id_after, status_after";
 
-/** The latest corrections, oldest first; without a number, all. */
+/** The latest corrections, oldest first. Without `last`, all of them. */
 export function listCorrections(database: Database, animalId?: bigint, last = -1): Correction[] {
   const whose = animalId === undefined ? "" : "WHERE animal_id = $animalId";
   return database

@@ -2,12 +2,12 @@ import type { Database } from "bun:sqlite";
 import type { Order } from "../../../domain/order.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 
-/** An order to store: with its id, or with none; then SQLite gives it one. */
+/** An order to store. If it has no id, SQLite gives it one. */
 type StoredOrder = Omit<Order, "id"> & { readonly id?: bigint };
 
 /**
- * Stores orders that agree with their animals, within a transaction. The triggers that would see to that cost three times
- * as much as the insertion.
+ * Stores orders that already agree with their animals, within a transaction. It skips the triggers that ensure this, since
+ * they cost three times as much as the insertion.
  */
 export function addAgreeingOrders(database: Database, chunks: Iterable<readonly StoredOrder[]>): void {
   withoutTrigger(database, "store_order_insertion_checked", () =>

@@ -9,7 +9,7 @@ export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
   columns: ["name", "category_id", "status"],
   values: ({ name, categoryId, status }) => [name, categoryId, status],
   record: (_, log, firstId, lastId, at) => log.animalsCreated(firstId, lastId, at),
-  // It looks for ids that are not the highest, and these are.
+  // The trigger looks for ids that are not the highest; published ids always are.
   needlessTrigger: "animal_inserted",
 };
 
@@ -19,7 +19,7 @@ export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   values: ({ petId, status, placedAt, updatedAt }) => [petId, status, placedAt, updatedAt],
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
   findProblems,
-  // Orders may have changed long ago, and an event that old would be expired: readers start again from a list.
+  // Imported orders may have changed so long ago that their events would have expired. Readers start again from a list.
   record: expirePositions,
 };
 

@@ -23,19 +23,19 @@ import { addAgreeingOrders } from "./orders.ts";
 
 const CACHE_KIB = 64 * 1024;
 
-/** Items of one kind: the table that they are for, and what is special about them. */
+/** A kind of staged items: the table that they are for, and how they differ from other kinds. */
 export interface StagedKind<Item> {
   readonly table: "animal" | "store_order";
-  /** Of the table, without the id. */
+  /** The columns of the table, without the id. */
   readonly columns: readonly string[];
   values(item: Item): SQLQueryBindings[];
-  /** What looks for staged items needs, after the temporary table `staged` is there. */
+  /** A statement that follows the creation of the temporary table `staged`, for example an index for `findProblems`. */
   readonly setUp?: string;
-  /** Finds the items that contradict the store or those staged before. */
+  /** Finds the items that contradict the store or items staged earlier. */
   findProblems?(database: Database, items: readonly Item[]): RowProblem[];
-  /** Reports in the feed what was published, if changes are recorded. */
+  /** Records events for published items; called only if the store records events. */
   record(database: Database, log: EventLog, firstId: bigint, lastId: bigint, at: number): void;
-  /** A trigger that has nothing to say about published items. */
+  /** A trigger that never acts on published items, so that publishing can skip it. */
   readonly needlessTrigger?: string;
 }
 
@@ -46,14 +46,14 @@ interface StagingPlace {
   readonly files: OpenedFiles;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Told where publishing waits for its turn. */
+  /** Receives an event if publishing has to wait for the write lock. */
   readonly emit: EventSink;
 }
 
 /**
- * Items in a temporary table. SQLite keeps it in a file without a name beside the store, which the system takes away
- * with this process however it ends. Publishing copies from there within SQLite: the store is locked for that alone,
- * not for the reading and checking before.
+ * Items in a temporary table. SQLite keeps it in an unnamed file beside the store, which disappears when this process ends,
+ * however it ends. Publishing copies the items within SQLite, so the store is locked only for that, and not while items
+ * are read and checked.
  */
 export class SqliteStaging<Item extends { readonly id?: bigint }> implements Staging<Item> {
   readonly smallBatch = 50_000;
@@ -70,7 +70,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     this.#kind = kind;
     this.#place = place;
     this.#database = database;
-    // The disk of the store has room for its animals; that of /tmp may be small.
+    // The disk of the store has space for its animals; /tmp may be small.
     database.run("PRAGMA temp_store = FILE");
     database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
     database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
@@ -114,7 +114,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     });
   }
 
-  /** Within a transaction: publishes what comes next, and keeps a record of it. */
+  /** Publishes the next items and records the import, within a transaction. */
   #publishSome(digest: string | undefined, position: number, count: number): Published {
     const { table } = this.#kind;
     const earlier = digest === undefined ? undefined : findImport(this.#database, digest);

@@ -1,15 +1,15 @@
 import type { Database, Statement } from "bun:sqlite";
 import { attempt } from "../connection.ts";
 
-/** How often a database has changed otherwise than by appended animals: see the table `revision`. */
+/** How often a database has changed, not counting appended animals: see the table `revision`. */
 export interface Counted {
   readonly rewrite: bigint;
   readonly keys: bigint;
-  /** Triggers count, which are part of the schema: under another one, other changes may have been made. */
+  /** Triggers do the counting. If the schema changed in between, they may have been missing, and changes uncounted. */
   readonly schema: bigint;
 }
 
-/** The counts that a database keeps of its own changes, by any program. */
+/** The counts that a database keeps of its changes, whichever program makes them. */
 export class ChangeCounters {
   readonly #database: Database;
   readonly #read: Statement<Counted, []>;
@@ -21,7 +21,7 @@ export class ChangeCounters {
     );
   }
 
-  /** `undefined` where that cannot be told: who reads anything else is told why. */
+  /** `undefined` if the database cannot be read now. The next read of anything else reports why. */
   read(): Counted | undefined {
     try {
       return attempt(this.#database, () => this.#read.get()) ?? undefined;

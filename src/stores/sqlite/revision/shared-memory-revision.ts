@@ -9,16 +9,16 @@ const LAST_FRAME = 4;
 const CHECKSUM = 6;
 /** Two copies of the header, and how far readers and the checkpoint are (section 2.2). */
 const HEADER_WORDS = 34;
-/** What SQLite makes the file at first. */
+/** The size with which SQLite creates the file. */
 const INDEX_BYTES = 32 * 1024;
 
-/** SQLite refuses a link in this place too: the owner of a link must not choose which file changes. */
+/** Like SQLite, refuses a symbolic link here: the owner of a link must not choose which file changes. */
 const CREATE_UNLESS_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** The headers mapped in this process, by inode: each file may be mapped only once. See `mapHeader`. */
+/** The headers mapped in this process, by inode. Each file may be mapped only once: see `mapHeader`. */
 const mapped = new Map<bigint, Uint32Array>();
 
-/** The shared memory of a database, as this process sees it. */
+/** The shared memory of a database, mapped into this process. */
 export interface MappedHeader {
   readonly inode: bigint;
   readonly words: Uint32Array;
@@ -35,8 +35,8 @@ export function mapHeader(file: string): MappedHeader {
   const path = `${file}-shm`;
   const known = mapped.get(inodeOf(file) ?? 0n);
   if (known === undefined) {
-    // SQLite takes a file that no process has locked for a leftover, and resets it in place. The file must exist before it
-    // can be mapped, and be as long as the part that is read.
+    // The file must exist to be mapped, and be as long as the part that is read. SQLite treats a file that no process has
+    // locked as a leftover and resets it in place.
     const descriptor = openSync(path, CREATE_UNLESS_LINK, 0o600);
     if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
     closeSync(descriptor);
@@ -53,7 +53,7 @@ export function mapHeader(file: string): MappedHeader {
   return { inode, words };
 }
 
-/** Whether a database that this process has opened since uses the memory that was mapped before. */
+/** Whether the database, which this process opened after mapping, uses the memory that was mapped. */
 export function isStillMapped(file: string, { inode }: MappedHeader): boolean {
   return inodeOf(file) === inode;
 }
@@ -63,10 +63,10 @@ function inodeOf(file: string): bigint | undefined {
 }
 
 /**
- * Detects commits of any process since the last look, by reading the shared memory in which SQLite keeps that fact.
- * `PRAGMA data_version` says the same and takes 2 µs; this takes a hundredth of that. CPU for a cached list: 0.83 (0.75 to
- * 0.90) of that with the pragma. A header that is read while SQLite rewrites it counts as a change, which is always safe.
- * The database itself counts what changed.
+ * Detects commits of any process since the last look, by reading the shared memory in which SQLite publishes them.
+ * `PRAGMA data_version` gives the same answer in 2 µs; this takes a hundredth of that. A cached list takes 0.83 (0.75 to
+ * 0.90) of the CPU that it takes with the pragma. A header that is read while SQLite rewrites it counts as a change, which
+ * is always safe. What changed is counted in the database: see `ChangeCounters`.
  */
 export class SharedMemoryRevision {
   readonly #header: Uint32Array;
@@ -78,8 +78,8 @@ export class SharedMemoryRevision {
   #current: Revision = { epoch: 0, append: 0, rewrite: 0, keys: 0 };
 
   /**
-   * @param header of a database that this process has opened in WAL mode, and keeps open
-   * @param counters of the same database
+   * @param header the shared memory of a database that this process has opened in WAL mode and keeps open
+   * @param counters the counters of the same database
    */
   constructor(header: MappedHeader, counters: ChangeCounters) {
     this.#header = header.words;
@@ -96,10 +96,10 @@ export class SharedMemoryRevision {
       lastFrame !== this.#lastFrame ||
       checksum !== this.#checksum
     ) {
-      // After the header was read: a commit in between is counted now, and shows in the header at the next look.
+      // Read after the header: a commit in between is counted now, and found in the header at the next look.
       const counted = this.#counters.read();
       this.#grow(counted);
-      // Counters that cannot be read now are read again at the next look.
+      // Without counters the header stays as it was, so that the next look reads them again.
       if (counted === undefined) return this.#current;
       this.#changeCounter = changeCounter;
       this.#lastFrame = lastFrame;
@@ -108,13 +108,13 @@ export class SharedMemoryRevision {
     return this.#current;
   }
 
-  /** Outdates everything that was read so far. */
+  /** Invalidates everything that was read so far. */
   outdate(): Revision {
     this.#grow(undefined);
     return this.#current;
   }
 
-  /** Grows the revision after a commit, in each part that is not known to be unchanged. */
+  /** Raises the revision after a commit, in each part that is not known to be unchanged. */
   #grow(counted: Counted | undefined): void {
     const before = this.#counted;
     const { append, rewrite, keys } = this.#current;

@@ -7,14 +7,14 @@ import type { MappedHeader } from "./shared-memory-revision.ts";
 const LAST_FRAME = 4;
 const BACKFILLED = 24;
 const FIRST_READ_MARK = 25;
-/** Each reader locks a byte of the shared memory; a reader that needs nothing from the log locks the first. */
+/** Each reader locks a byte of the shared memory; a reader that needs nothing from the log locks the first byte. */
 const FIRST_READ_LOCK = 123;
 const READ_LOCKS = 5;
 
 /**
- * Tells how long the write-ahead log of a database is, and which process keeps SQLite from restarting it: a reader, in
- * any process, that still looks at an earlier state of the store. SQLite does not say since when, so that is counted
- * from the first time it was seen.
+ * Measures the write-ahead log of a database, and how long the oldest reader has kept a checkpoint from resetting it. Such
+ * a reader, in any process, still sees an earlier state of the store. SQLite does not record when it began, so its age is
+ * counted from the first look that found it.
  */
 export class WriteAheadLogWatch {
   readonly #file: string;
@@ -22,7 +22,7 @@ export class WriteAheadLogWatch {
   /** When each reader that is behind was first seen, in milliseconds. */
   #readers = new Map<string, number>();
 
-  /** @param header of the same database */
+  /** @param header the shared memory of the same database */
   constructor(file: string, header: MappedHeader) {
     this.#file = file;
     this.#words = header.words;
@@ -38,7 +38,7 @@ export class WriteAheadLogWatch {
     return { bytes, oldestReaderSeconds: oldest };
   }
 
-  /** The readers of an earlier state; `undefined` where the system does not tell who holds locks. */
+  /** The readers of an earlier state; `undefined` if the system does not list the holders of locks. */
   #behind(): string[] | undefined {
     const words = this.#words;
     const last = words[LAST_FRAME] as number;

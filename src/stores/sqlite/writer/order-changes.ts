@@ -9,8 +9,8 @@ import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
 
 /**
- * Places and changes orders. It writes orders only: triggers let the animals follow (migration 0011), so an animal and
- * its order agree, whatever program writes.
+ * Places and changes orders. It writes only orders: triggers (migration 0011) update the animals, so an animal and its
+ * order agree whichever program writes.
  */
 export class OrderChanges {
   readonly #idempotency: IdempotencyRecords;
@@ -36,10 +36,10 @@ export class OrderChanges {
   }
 
   /**
-   * Does a batch within a transaction, one write after the other, so that a bad one fails alone.
+   * Applies a batch within a transaction, one write after the other, so that a bad write fails alone.
    *
    * @param now milliseconds since 1970
-   * @param events where the changes are recorded, if they are
+   * @param events the log for the events of these changes; `undefined` if the store records none
    */
   apply(writes: readonly OrderWrite[], now: number, events: EventLog | undefined): OrderOutcome[] {
     return writes.map((write) => {
@@ -75,7 +75,7 @@ export class OrderChanges {
     const order = orderOf(row);
     if (order.status === status) return order;
     if (!mayBecome(order.status, status)) return { invalidFrom: order.status };
-    // A clock that was set back does not take an order back in time.
+    // A clock that was set back does not make an order older.
     const updatedAt = Math.max(now, order.updatedAt);
     this.#setStatus.run(status, updatedAt, id);
     const updated = { ...order, status, updatedAt };

@@ -9,7 +9,7 @@ import type { FailedReply, WriteRequest, WriterReply, WriterRequest, WriterTask 
 import { OrderChanges } from "./order-changes.ts";
 import { type Connection, writeBatches } from "./write-batches.ts";
 
-/** Writes to the store, and waits for the disk meanwhile, so it needs a thread of its own. */
+/** Writes to the store. It blocks while the disk syncs, so it runs on a separate thread. */
 export class StoreWriter {
   readonly #file: string;
   readonly #files: OpenedFiles;
@@ -20,7 +20,7 @@ export class StoreWriter {
     this.#files = new OpenedFiles(opened);
   }
 
-  /** Does what is asked in one transaction. */
+  /** Carries out a request in one transaction. */
   write(request: WriterRequest): WriterReply {
     switch (request.kind) {
       case "sweep":
@@ -39,19 +39,19 @@ export class StoreWriter {
     }
   }
 
-  /** Nothing is written any more. */
+  /** Closes the connection; nothing can be written after that. */
   close(): void {
     this.#connected?.database.close();
     this.#connected = undefined;
   }
 
-  /** Writes several batches in one transaction, with a reply to each. */
+  /** Writes several batches in one transaction, and returns a reply for each. */
   writeTogether(batches: readonly WriteRequest[]): readonly WriterReply[] {
     const replies = this.#attempt((store) => writeBatches(store, batches));
     return "error" in replies ? batches.map(() => replies) : replies;
   }
 
-  /** The work begins by taking the write lock. Nothing is acknowledged that went into another file than the store's. */
+  /** Runs work that starts by taking the write lock. A write that went to a file other than the store's fails. */
   #attempt<Reply>(work: (store: Connection) => Reply): Reply | FailedReply {
     try {
       const before = this.#connected ? this.#files.problem : this.#files.look();
@@ -69,8 +69,8 @@ export class StoreWriter {
   }
 
   /**
-   * Of a database that was cut, SQLite knows nothing for as long as it has the pages in memory; what is added then
-   * rests on pages that are gone. Returns the message for the log; `undefined`: it is whole.
+   * SQLite does not notice that a database was truncated while its pages are in the page cache; what it adds then depends
+   * on pages that are gone. Returns the problem for the log, or `undefined` if the database is whole.
    */
   #lookForCut(database: Database): string | undefined {
     if (!this.#files.hasShrunk) return undefined;
@@ -93,8 +93,8 @@ function connectTo(file: string): Connection {
 }
 
 /**
- * Needs room on the disk and a sync as a create does, and changes nothing: the first page, which holds the file's
- * mark, the last ids and the revision are written as they stand.
+ * Needs free space and a sync, as a create does, but changes nothing: it rewrites the first page (the application id), the
+ * last ids and the revision with the values that they have.
  */
 function rewriteSomePages(database: Database): void {
   database

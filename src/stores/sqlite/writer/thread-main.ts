@@ -1,5 +1,5 @@
-// The writer thread of an SQLite store: what is asked comes in one at a time from the thread that started it, and,
-// where it writes for other processes, from those.
+// The writer thread of an SQLite store. Requests come from the thread that started it, one at a time, and from the other
+// processes that it writes for.
 import { parentPort, workerData } from "node:worker_threads";
 import type { WriterRequest, WriterTask } from "./messages.ts";
 import { WriterServer } from "./remote/writer-server.ts";

@@ -4,10 +4,10 @@ import { StoreFailure } from "../../../domain/failure.ts";
 import type { WriterChannel } from "./channel.ts";
 import type { WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 
-/** More than a thread opens as it starts: its event loop takes two, its source files one at a time. */
+/** More file descriptors than a starting thread needs: two for its event loop, and one for each source file in turn. */
 const DESCRIPTORS = 6;
 
-/** The thread on which animals are written, seen from the main one. */
+/** The writer thread, seen from the main thread. */
 export class WriterThread implements WriterChannel {
   readonly sharers = 1;
   readonly #task: WriterTask;
@@ -22,7 +22,7 @@ export class WriterThread implements WriterChannel {
   /**
    * Starts the thread before there is work for it; resolves when it runs or has failed.
    *
-   * @throws StoreFailure where the process may open too few files
+   * @throws StoreFailure if the process cannot open enough files
    */
   async start(): Promise<void> {
     if (this.#worker) return;
@@ -48,7 +48,7 @@ export class WriterThread implements WriterChannel {
     this.#start().postMessage({ kind: "serve", descriptor });
   }
 
-  /** The thread closes its connection itself: the last one to be closed waits for the disk. */
+  /** The thread closes its own connection, since closing the last connection waits for the disk. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -73,7 +73,7 @@ export class WriterThread implements WriterChannel {
       this.#worker = undefined;
       const asked = this.#asked;
       this.#asked = [];
-      // Whether anything was committed is not known: clients are told to ask again.
+      // Whether anything was committed is unknown, so clients are told to retry.
       for (const answer of asked) answer({ error: `the writer thread ended: ${error}`, transient: true });
     });
     return worker;
@@ -81,7 +81,7 @@ export class WriterThread implements WriterChannel {
 }
 
 /**
- * The runtime ends the whole process where a thread finds no file descriptor for its event loop.
+ * A thread without a file descriptor for its event loop would end the whole process.
  *
  * @throws StoreFailure `store_unavailable`
  */

@@ -1,21 +1,21 @@
 import type { FdSocketOptions, Socket, UnixSocketOptions } from "bun";
 
-/** What happens on a line. */
+/** Receives what happens on a socket. */
 interface LineHandler {
   line(text: string): void;
-  /** The other end is gone, or this one was closed. */
+  /** The other end is gone, or this end was closed. */
   closed(): void;
 }
 
-/** One end of a pair of sockets on which lines of text go both ways. */
+/** One end of a socket pair that carries lines of text in both directions. */
 export class LineSocket {
   readonly #connecting: Promise<Socket>;
   #socket: Socket | undefined;
   #closed = false;
-  /** What has not been taken yet: where the other end does not read, it stays here. */
+  /** Lines that the socket has not accepted yet, since the other end does not read. */
   #unsent: Uint8Array[] = [];
 
-  /** @param descriptor of a connected socket, which belongs to this from now on */
+  /** @param descriptor a connected socket; this object owns it from now on */
   constructor(descriptor: number, handler: LineHandler) {
     const decoder = new TextDecoder();
     let begun = "";
@@ -41,7 +41,7 @@ export class LineSocket {
         },
       },
     };
-    // The runtime takes these options; its types of `connect` do not name them.
+    // The runtime supports these options, but its types for `connect` lack them.
     this.#connecting = Bun.connect(options as unknown as UnixSocketOptions);
     this.#connecting.then(
       (socket) => {
@@ -59,7 +59,7 @@ export class LineSocket {
     return this.#closed;
   }
 
-  /** @param text without a line end in it */
+  /** @param text one line, without a line end */
   send(text: string): void {
     if (this.#closed) return;
     this.#unsent.push(new TextEncoder().encode(`${text}\n`));

@@ -3,7 +3,7 @@ import type { WriterChannel } from "../channel.ts";
 import { lineOf, type WriterReply, type WriterRequest } from "../messages.ts";
 import { LineSocket } from "./line-socket.ts";
 
-/** The writer thread of another process, seen from this one: so several processes write as one. */
+/** The writer thread of another process, seen from this process: several processes share one writer. */
 export class RemoteWriter implements WriterChannel {
   readonly sharers: number;
   readonly #socket: LineSocket;
@@ -19,7 +19,7 @@ export class RemoteWriter implements WriterChannel {
       closed: () => {
         const asked = this.#asked;
         this.#asked = [];
-        // Whether anything was committed is not known: clients are told to ask again.
+        // Whether anything was committed is unknown, so clients are told to retry.
         for (const answer of asked) answer(GONE);
         if (!this.#closing) lost();
       },

@@ -3,9 +3,9 @@ import { requestOf, type WriteRequest, type WriterRequest } from "../messages.ts
 import type { StoreWriter } from "../store-writer.ts";
 import { LineSocket } from "./line-socket.ts";
 
-/** The commit delay (PostgreSQL's term), as a part of what the last transaction took: see `#writeWithSiblings`. */
+/** The commit delay (PostgreSQL's term), as a fraction of the last transaction's duration: see `#writeWithSiblings`. */
 const COMMIT_DELAY = 0.5;
-/** The runtime's timers have no shorter time. */
+/** The shortest delay of the runtime's timers. */
 const COMMIT_DELAY_MIN_MS = 1;
 const COMMIT_DELAY_MAX_MS = 20;
 
@@ -18,7 +18,7 @@ interface ReceivedRequest {
 export class WriterServer {
   readonly #writer: StoreWriter;
   #requests: ReceivedRequest[] = [];
-  /** The processes whose batches were stored a moment ago. Each probably has another batch soon. */
+  /** The commit siblings: processes whose batches were just stored, and which probably send the next batch soon. */
   readonly #siblings = new Set<LineSocket>();
   #lastTook = 0;
   #delay: Timer | undefined;
@@ -44,9 +44,9 @@ export class WriterServer {
   }
 
   /**
-   * Writes once all siblings have sent their next batch, or the commit delay is over. A process that was answered a moment
-   * ago sends its next batch as soon as it runs. Without the delay there would be two transactions in place of one, for
-   * ever: each process would send while the other's batch is written.
+   * Writes once all siblings have sent their next batch, or the commit delay is over. A process that just got its reply
+   * sends its next batch as soon as it runs. Without the delay two processes would alternate for ever, with two
+   * transactions instead of one: each would send while the other's batch is written.
    */
   #writeWithSiblings(): void {
     if (this.#requests.length === 0 || this.#writingSoon) return;
@@ -61,7 +61,7 @@ export class WriterServer {
     this.#delay = undefined;
     this.#siblings.clear();
     this.#writingSoon = true;
-    // The batches that other processes have already sent are read first.
+    // First the event loop reads the batches that other processes have already sent.
     setImmediate(() => {
       this.#writingSoon = false;
       const started = performance.now();
@@ -85,7 +85,7 @@ export class WriterServer {
     }
   }
 
-  /** Takes the first batches in line, as many as one transaction may have. */
+  /** Takes batches from the front of the queue, as many as one transaction may hold. */
   #takeBatches(): { readonly request: WriteRequest; readonly from: LineSocket }[] {
     const taken = [];
     let writes = 0;
