@@ -10,8 +10,8 @@ export type Status = (typeof STATUSES)[number];
 const NAME_MAX = 255;
 
 /**
- * The part of the rule that every regular expression dialect can check: no U+0000, and a character that is not ASCII
- * white space. PCRE and RE2 refuse a pattern with \uXXXX, and some dialects know no Unicode properties.
+ * The part of the rule that every regular expression dialect can check: no U+0000, and at least one character that is not
+ * ASCII white space. PCRE and RE2 reject \uXXXX in a pattern, and some dialects lack Unicode properties.
  */
 const NAME_PATTERN = "^[^\\x00]*[^\\x00\\x09-\\x0d\\x20][^\\x00]*$";
 const NOT_WHITE_SPACE = /\P{White_Space}/u;
@@ -28,7 +28,7 @@ const name = z
   .string({ error: NAME_RULE })
   .superRefine((text, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    // A code point takes at most two UTF-16 units, so only names of a doubtful length are counted out.
+    // A code point takes at most two UTF-16 units, so only names of a doubtful length need counting.
     if (text.length > NAME_MAX && codePointLength(text) > NAME_MAX) refuse(NAME_RULE);
     else if (!text.isWellFormed()) refuse("must not contain an unpaired surrogate");
     else if (text.includes("\0")) refuse("must not contain the character U+0000");
@@ -57,10 +57,10 @@ export const statusSchema = z
   .enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` })
   .meta({ id: "Status", description: "The animal's availability.", examples: ["available"] });
 
-/** The body of a create. Members that it does not name are ignored. */
+/** The body of a create. Other members are ignored. */
 export const newAnimalSchema = z
   .object({ name, categoryId, status: statusSchema.default("available") })
-  // Not "NewAnimal": openapi-generator's Go client calls the constructor of `Animal` that.
+  // Not "NewAnimal", which is the name of `Animal`'s constructor in openapi-generator's Go client.
   .meta({ id: "AnimalInput", description: "An animal to add. The service assigns its `id`." });
 
 /** An animal in stock. */
@@ -75,7 +75,7 @@ export const animalSchema = z
     }),
     name,
     categoryId,
-    // The contract does not require it in a response, so neither does the document; we always send it.
+    // The contract does not require it in a response, so the document does not either. The service always sends it.
     status: statusSchema.optional(),
   })
   .meta({ id: "Animal", description: "An animal in stock." });
@@ -86,7 +86,7 @@ export interface Animal extends NewAnimal {
   readonly id: bigint;
 }
 
-/** An animal as it is read: integers may be numbers where those are exact, which are quicker by far. */
+/** An animal as a store reads it. Integers that a number holds exactly may be numbers, which are faster than bigints. */
 export interface ReadAnimal {
   readonly id: bigint | number;
   readonly name: string;

@@ -1,17 +1,17 @@
 import { ENVIRONMENTS, type Environment } from "./environment.ts";
 
-/** A key that is made without scopes gets all of these; a key that exists gains none. */
+/** A new key without explicit scopes gets all of these. Existing keys never gain a scope. */
 export const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
 
 /** What a key may do. */
 export type Scope = (typeof SCOPES)[number];
 
-/** A key as the store knows it: never the key itself. Times are milliseconds since 1970, UTC. */
+/** What a store knows of a key, without the key itself. Times are milliseconds since 1970, UTC. */
 export interface ApiKey {
   readonly id: number;
   /**
-   * The id of the first key of its line: a key that was rotated and its successors, which belong to one client. A
-   * key that follows none is the first of its own.
+   * The id of the first key of its line. A line is a key and the successors that rotation gave it: the keys of one client.
+   * A key that was not rotated from another is the first of its line.
    */
   readonly line: number;
   /** The only environment in which the key works. */
@@ -23,7 +23,7 @@ export interface ApiKey {
   readonly revokedAt: number | null;
 }
 
-/** What is to be stored of a new key. */
+/** The data to store for a new key. */
 export interface NewApiKey {
   readonly environment: Environment;
   readonly hash: Uint8Array;
@@ -39,18 +39,18 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 62 ** 30 is 178 bits: above the 160 that a key must have. */
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
-/** The shape for secret scanners to look for; the last six characters are the checksum. */
+/** The pattern for secret scanners. The last six characters are the checksum. */
 export const API_KEY_PATTERN = /^as_(?:live|test)_[0-9A-Za-z]{36}$/;
 
-/** Fills an array with random bytes: `crypto.getRandomValues`, or a seeded stand-in. */
+/** A source of random bytes: `crypto.getRandomValues`, or a seeded one in tests. */
 type RandomBytes = (length: number) => Uint8Array;
 
-/** Makes a new key, to be shown once: prefix, 30 random characters, 6 of checksum. */
+/** Generates a key, to be shown once: a prefix, 30 random characters and a checksum of 6. */
 export function generateApiKey(environment: Environment, randomBytes: RandomBytes): string {
   let random = "";
   while (random.length < RANDOM_LENGTH) {
     for (const byte of randomBytes(RANDOM_LENGTH)) {
-      // 248 is the last multiple of 62 in a byte: what lies above would favour the first characters.
+      // 248 is the last multiple of 62 in a byte. Higher bytes would favour the first characters.
       if (byte < 248 && random.length < RANDOM_LENGTH) random += BASE62[byte % 62];
     }
   }
@@ -58,25 +58,25 @@ export function generateApiKey(environment: Environment, randomBytes: RandomByte
   return body + checksum(body);
 }
 
-/** Anything that begins as a key does, also where its underscores are percent-encoded. */
+/** A text that starts like a key, even if its underscores are percent-encoded. */
 const LIKE_API_KEY = /as(?:_|%5f)(?:live|test)(?:_|%5f)[0-9a-z]+/gi;
 
-/** Hides what may be a key, or part of one, in a text that is to be kept. */
+/** Masks everything in a text that may be a key, or part of a key, so that the text can be logged. */
 export function maskApiKeys(text: string): string {
   return text.replace(LIKE_API_KEY, (found) => `${found.slice(0, 7)}_***`);
 }
 
-/** Whether a text has the shape of a key and its checksum fits: a typing error needs no look-up. */
+/** Whether a text has the shape of a key and a correct checksum. A mistyped key thus needs no look-up in the store. */
 export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** The environment that a key was made for, by its prefix: it works in no other. */
+/** The environment of a key, by its prefix. The key works in no other environment. */
 export function environmentOf(key: string): Environment | undefined {
   return ENVIRONMENTS.find((environment) => key.startsWith(PREFIXES[environment]));
 }
 
-/** The SHA-256 of a key: all that a store keeps of it. */
+/** The SHA-256 of a key. A store keeps the hash instead of the key. */
 export function hashApiKey(key: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(key).digest();
 }
@@ -84,13 +84,13 @@ export function hashApiKey(key: string): Uint8Array {
 /** Why a key is refused. */
 export type KeyRefusal = "missing" | "malformed" | "unknown" | "revoked" | "expired";
 
-/** Why a key may not be used at a time (milliseconds since 1970); `undefined`: it may. */
+/** Why a key is invalid at a time (milliseconds since 1970); `undefined` if it is valid. */
 export function refusalAt(key: ApiKey, now: number): "revoked" | "expired" | undefined {
   if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : undefined;
 }
 
-/** CRC-32 in base62, as GitHub's tokens carry it. */
+/** CRC-32 in base62, as in GitHub's tokens. */
 function checksum(text: string): string {
   let rest = Bun.hash.crc32(text);
   let digits = "";

@@ -26,17 +26,17 @@ export type ChangeEvent = {
   | { readonly type: "order.placed" | "order.status_changed"; readonly order: Order }
 );
 
-/** Which events to read. */
+/** Selects events to read. */
 export interface EventQuery {
-  /** All that match any of these, each named once. */
+  /** Events of any of these types; each type appears once. */
   readonly types: readonly EventType[];
-  /** Only ids above this one; `undefined`: from the oldest event that is kept. */
+  /** Only ids above this one. If `undefined`, the page starts with the oldest stored event. */
   readonly after: bigint | undefined;
   readonly limit: number;
 }
 
 export interface EventPage extends Page<ChangeEvent> {
-  /** The id of the newest event of any type. Where no more events follow, a reader that goes on after it misses nothing. */
+  /** The id of the newest event of any type. If no events follow this page, a reader can continue after it and miss nothing. */
   readonly newest: bigint;
 }
 

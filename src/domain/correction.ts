@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { type Animal, newAnimalSchema, statusSchema } from "./animal.ts";
 import { animalStatusUnder, type Order } from "./order.ts";
 
-/** What an operator may correct of an animal, under the rules for new ones; a member that is left out stays as it is. */
+/** A correction by an operator, under the rules for new animals. An absent member stays unchanged. */
 export const animalChangeSchema = newAnimalSchema.extend({ status: statusSchema }).partial();
 
 export type AnimalChange = z.output<typeof animalChangeSchema>;
 
-/** Who corrects the stock, and when. */
+/** Who makes a correction, and when. */
 export interface CorrectionSource {
   readonly by: string;
   /** Milliseconds since 1970. */
@@ -17,17 +17,17 @@ export interface CorrectionSource {
 /** An animal that an operator has changed or removed. */
 export interface Correction extends CorrectionSource {
   readonly before: Animal;
-  /** `undefined`: the animal was removed. */
+  /** `undefined` if the animal was removed. */
   readonly after: Animal | undefined;
 }
 
-/** Which corrections are asked for: the latest ones, of one animal or of all. */
+/** Selects the latest corrections, of one animal or of all. */
 export interface CorrectionQuery {
   readonly animalId: bigint | undefined;
   readonly last: number;
 }
 
-/** Animals to correct that the store does not have; nothing was corrected. */
+/** The store lacks some of the animals to correct; nothing was corrected. */
 export class UnknownAnimals extends Error {
   readonly ids: readonly bigint[];
 
@@ -38,10 +38,10 @@ export class UnknownAnimals extends Error {
   }
 }
 
-/** An order, as far as it decides what may be corrected. */
+/** The parts of an order that decide whether a correction is allowed. */
 export type OrderInTheWay = Pick<Order, "id" | "petId" | "status">;
 
-/** Corrections that contradict orders; nothing was corrected. */
+/** Orders do not allow the corrections; nothing was corrected. */
 export class OrdersInTheWay extends Error {
   readonly orders: readonly OrderInTheWay[];
 
@@ -55,10 +55,10 @@ export class OrdersInTheWay extends Error {
 /** Corrects the stock, and keeps a record of each correction in the same transaction. */
 export interface Corrections {
   /**
-   * Gives animals what `change` names, or removes them: all of them or none.
+   * Changes or removes animals: all of them, or none.
    *
-   * @param ids in ascending order, each once
-   * @returns what was corrected, in that order; animals that are so already are left out
+   * @param ids in ascending order, without duplicates
+   * @returns the corrections that were made, in the same order; animals that already agree are left out
    * @throws UnknownAnimals
    * @throws OrdersInTheWay
    */
@@ -71,7 +71,7 @@ export interface Corrections {
   list(query: CorrectionQuery): Promise<Correction[]>;
 }
 
-/** What a change makes of animals, without those that it leaves as they are. */
+/** The corrections that a change requires, without animals that already agree. */
 export function correctionsOf(
   animals: readonly Animal[],
   change: AnimalChange | "remove",
@@ -85,12 +85,12 @@ export function correctionsOf(
   });
 }
 
-/** Whether a correction gives its animal another status, which the feed reports. */
+/** Whether a correction changes the animal's status, which the feed reports. */
 export function changesStatus({ before, after }: Correction): boolean {
   return after !== undefined && after.status !== before.status;
 }
 
-/** @throws UnknownAnimals where an animal is not among those found */
+/** @throws UnknownAnimals if `found` lacks one of the animals */
 export function assertFound(ids: readonly bigint[], found: readonly Animal[]): void {
   const known = new Set(found.map(({ id }) => id));
   const unknown = ids.filter((id) => !known.has(id));
@@ -98,10 +98,10 @@ export function assertFound(ids: readonly bigint[], found: readonly Animal[]): v
 }
 
 /**
- * An animal with an open or a delivered order keeps the status that the order gives it, and an animal that has any order
- * stays in the store.
+ * Asserts that orders allow corrections: an animal with an open or delivered order keeps the status that the order gives
+ * it, and an animal with any order cannot be removed.
  *
- * @param orders of these animals
+ * @param orders the orders of these animals
  * @throws OrdersInTheWay
  */
 export function assertOrdersAllow(

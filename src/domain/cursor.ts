@@ -1,4 +1,4 @@
-/** What a cursor is bound to: it reads only under the list and the filter that it was issued for. */
+/** A cursor is valid only for the list and the filter that it was issued for. */
 interface CursorScope {
   readonly list: string;
   readonly filter: string;
@@ -6,19 +6,19 @@ interface CursorScope {
 
 const ID_BYTES = 8;
 const SIGNATURE_BYTES = 16;
-/** What that many bytes are in base64url. The decoder skips what is none. */
+/** These 24 bytes in base64url. The decoder would skip other characters. */
 const CURSOR = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Issues and reads the opaque cursors of list pages: the last id that the client has seen, and the
- * first half of an HMAC-SHA-256 (RFC 2104 allows cutting to half) over it and the scope. Together 24
- * bytes, so that base64url (RFC 4648, section 5) has no spare bits that could be changed unnoticed.
+ * Issues and reads the opaque cursors of list pages. A cursor holds the last id that the client has seen, and the first
+ * half of an HMAC-SHA-256 over that id and the scope (RFC 2104 allows truncation to half). Together these are 24 bytes, so
+ * base64url (RFC 4648, section 5) has no spare bits that could be changed unnoticed.
  */
 export class Cursors {
-  /** Keyed, and copied for each use: the key costs as much as what is signed. */
+  /** Has the key already and is copied for each use, since setting the key costs as much as signing. */
   readonly #hmac: Bun.CryptoHasher;
 
-  /** @param secret the same for all instances, and outliving restarts */
+  /** @param secret the same for all instances and after restarts */
   constructor(secret: Uint8Array) {
     this.#hmac = new Bun.CryptoHasher("sha256", secret);
   }
@@ -30,7 +30,7 @@ export class Cursors {
     return bytes.toString("base64url");
   }
 
-  /** The id after which the page starts; `undefined` when this cursor was not issued here for this scope. */
+  /** The id after which the page starts; `undefined` if the cursor was not issued here for this scope. */
   read(cursor: string, scope: CursorScope): bigint | undefined {
     if (!CURSOR.test(cursor)) return undefined;
     const bytes = Buffer.from(cursor, "base64url");

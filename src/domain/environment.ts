@@ -1,4 +1,4 @@
 export const ENVIRONMENTS = ["production", "staging"] as const;
 
-/** Which of the two running services this is. */
+/** The environment that a service runs in. */
 export type Environment = (typeof ENVIRONMENTS)[number];

@@ -1,23 +1,23 @@
 import type { Environment } from "./environment.ts";
 import type { UnreadyPart } from "./failure.ts";
 
-/** Who holds a lock in a database. */
+/** A session that holds a lock in a database. */
 export interface LockHolder {
-  /** The number of the database server's process, which `pg_terminate_backend` takes; 0 where it has none. */
+  /** The id of the server process, for `pg_terminate_backend`; 0 if there is none. */
   readonly process: number;
   readonly application: string | undefined;
   readonly user: string | undefined;
-  /** When its transaction began, in milliseconds since 1970, where that is told. */
+  /** When its transaction began, in milliseconds since 1970, if that is known. */
   readonly since: number | undefined;
 }
 
-/** What happened that an operator may want to know. Telemetry decides how it is told. */
+/** An event that an operator may want to know about. Telemetry decides how it is reported. */
 export type Event =
   | {
       readonly event: "listening";
       readonly address: string;
       readonly environment: Environment;
-      /** How many processes serve, where there are several. */
+      /** The number of worker processes; `undefined` if there is only one process. */
       readonly workers: number | undefined;
     }
   | {
@@ -34,21 +34,21 @@ export type Event =
   | { readonly event: "metrics_listening"; readonly address: string }
   | { readonly event: "first_key_issued"; readonly key: string; readonly example: string }
   | { readonly event: "first_key_written"; readonly file: string }
-  /** A name in the environment is nearly a setting's, and has no effect. */
+  /** A name in the environment resembles that of a setting, but has no effect. */
   | { readonly event: "setting_warning"; readonly warning: string }
-  /** No client can be served: why that is, and the command that makes a key. */
+  /** No client can be served, since no key is valid. `command` creates one. */
   | { readonly event: "no_usable_key"; readonly reason: string; readonly command: string }
   /** The process can open no more files, so it accepts no connections. */
   | { readonly event: "descriptors_exhausted" }
   | { readonly event: "descriptors_available" }
   | { readonly event: "request_failed"; readonly requestId: string; readonly error: unknown }
   | { readonly event: "store_failed"; readonly requestId: string; readonly error: unknown }
-  /** The feed of changes cannot be read, so open streams get no news; told once for each cause until it can. */
+  /** The feed of changes cannot be read, so open streams receive nothing. Emitted once per cause until the feed works. */
   | { readonly event: "feed_failed"; readonly error: unknown }
-  /** What keeps the service from being ready, from now on until it is again. */
+  /** The service is not ready, because of this part, until `ready_again`. */
   | { readonly event: "unready"; readonly part: UnreadyPart; readonly error: unknown }
   | { readonly event: "ready_again" }
-  /** Work in the database waits for locks; told again when others hold them. */
+  /** Work in the database waits for locks. Emitted again if the holders change. */
   | {
       readonly event: "waiting_for_locks";
       /** What waits: `a change of the schema`. */
@@ -68,7 +68,7 @@ export type Event =
   | { readonly event: "backup_failed"; readonly error: unknown; readonly againInSeconds: number }
   | { readonly event: "tls_replaced" }
   | { readonly event: "tls_unusable"; readonly error: unknown }
-  /** Another takes its place so many milliseconds later. */
+  /** A worker has ended. Another one replaces it this many milliseconds later. */
   | {
       readonly event: "worker_ended";
       readonly worker: number;
@@ -77,7 +77,7 @@ export type Event =
     }
   | { readonly event: "worker_replaced"; readonly worker: number }
   | { readonly event: "stopping"; readonly signal: string }
-  /** It has taken the seconds that it may take, and is ended. */
+  /** A stop has taken as long as it may, so the process ends now. */
   | { readonly event: "stop_cut_short"; readonly seconds: number }
   | { readonly event: "stopped" };
 

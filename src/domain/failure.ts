@@ -43,7 +43,7 @@ type Nothing = Readonly<Record<never, never>>;
 
 export type FailureCode = keyof FailureDetails;
 
-/** The reason why a request gets an Error: a value to return, so that the compiler sees every path. */
+/** The reason why a request failed. It is returned rather than thrown, so that the compiler checks every path. */
 export class Failure<Code extends FailureCode = FailureCode> {
   readonly code: Code;
   readonly detail: FailureDetails[Code];
@@ -54,7 +54,7 @@ export class Failure<Code extends FailureCode = FailureCode> {
   }
 }
 
-/** Thrown by a store that cannot do its work now. The cause is for the log only. */
+/** The store cannot do its work now. The cause is for the log only. */
 export class StoreFailure extends Error {
   readonly code: "overloaded" | "store_unavailable";
 

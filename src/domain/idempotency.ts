@@ -3,9 +3,9 @@ import type { NewAnimal } from "./animal.ts";
 /** How long an `Idempotency-Key` is kept, in milliseconds. */
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** Makes a request safe to retry: the client's own name for it, and a digest of its content. */
+/** Makes a request safe to retry: a key that the client chose, and a digest of the content. */
 export interface Idempotency {
-  /** The line of API keys that it belongs to. */
+  /** The line of API keys that the idempotency key belongs to. */
   readonly line: number;
   /** The `Idempotency-Key`. */
   readonly key: string;
@@ -13,23 +13,23 @@ export interface Idempotency {
   readonly digest: string;
 }
 
-/** Printable ASCII, as the header may hold it. */
+/** Printable ASCII. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Whether a header is one `Idempotency-Key`. HTTP lets a recipient join two fields with a comma and a space (RFC 9110,
- * section 5.3), and the runtime does: a value with both may be two keys, so it is refused. A lone comma belongs to a key.
+ * Whether a header value is one `Idempotency-Key`. The runtime joins repeated fields with a comma and a space, as RFC 9110
+ * (section 5.3) allows. A value that contains ", " may be two keys, so it is refused. A comma alone belongs to the key.
  */
 export function isIdempotencyKey(text: string): boolean {
   return KEY.test(text) && !text.includes(", ");
 }
 
-/** Digests the content of a create by its meaning: how the JSON was written does not matter. */
+/** Digests the values of a create, however its JSON was written. */
 export function digestOf({ name, categoryId, status }: NewAnimal): string {
   return digest([name, categoryId.toString(), status]);
 }
 
-/** Digests the content of an order. It equals the digest of no create, so a key works for one of the two. */
+/** Digests the content of an order. No create has the same digest, so a key cannot be used for both. */
 export function digestOfOrder(petId: bigint): string {
   return digest(["placeOrder", petId.toString()]);
 }

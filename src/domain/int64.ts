@@ -15,7 +15,7 @@ export function isInt64(value: bigint): boolean {
   return value >= INT64_MIN && value <= INT64_MAX;
 }
 
-/** Reads a positive int64 in plain decimal: no sign, no leading zero. Anything else is `undefined`. */
+/** Parses a positive int64 in plain decimal, without sign or leading zero; otherwise returns `undefined`. */
 export function parsePositiveInt64(text: string): bigint | undefined {
   if (!PLAIN_POSITIVE.test(text)) return undefined;
   const value = BigInt(text);
@@ -24,12 +24,12 @@ export function parsePositiveInt64(text: string): bigint | undefined {
 
 const PLAIN_INTEGER = /^-?[0-9]{1,18}$/;
 const JSON_NUMBER = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
-/** No int64 has more digits. */
+/** The number of digits of the greatest int64. */
 const DIGITS_MAX = 19;
 
 /**
- * The exact integer that a JSON number stands for, by JSON Schema's meaning of "integer":
- * `1`, `1.0` and `10e-1` are all one. `undefined` for a fraction, and for what int64 cannot hold.
+ * The exact integer that a JSON number represents, by JSON Schema's definition of "integer": `1`, `1.0` and `10e-1` are all
+ * one. Returns `undefined` for a fraction, and for an integer that int64 cannot hold.
  */
 export function int64FromJsonNumber(source: string): bigint | undefined {
   if (PLAIN_INTEGER.test(source)) return BigInt(source);
@@ -40,8 +40,8 @@ export function int64FromJsonNumber(source: string): bigint | undefined {
   let end = digits.length;
   while (end > start && digits[end - 1] === "0") end--;
   if (start === end) return 0n;
-  // The number is these significant digits times ten to this power. It is judged before anything is
-  // raised to it: an exponent of a billion must cost nothing.
+  // The number is its significant digits times ten to this power. The power is checked before it is used, so that an
+  // exponent of a billion costs nothing.
   const power = Number(exponent) - fraction.length + (digits.length - end);
   if (power < 0 || end - start + power > DIGITS_MAX) return undefined;
   const value = BigInt(`${sign}${digits.slice(start, end)}${"0".repeat(power)}`);

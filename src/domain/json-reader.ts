@@ -2,8 +2,8 @@ import { int64FromJsonNumber } from "./int64.ts";
 import { quote } from "./quote.ts";
 
 /**
- * What `readJson` gives: integers that int64 can hold are bigints, every other number is a number, and
- * objects have no prototype, so that a member may have any name.
+ * A value that `readJson` returns. Integers that int64 can hold are bigints, all other numbers are numbers. Objects have no
+ * prototype, so that a member may have any name.
  */
 export type JsonValue =
   | string
@@ -14,7 +14,7 @@ export type JsonValue =
   | JsonValue[]
   | { [name: string]: JsonValue };
 
-/** Text that is not JSON (RFC 8259), or is JSON that we refuse; the message says where and why. */
+/** A text is not JSON (RFC 8259), or is JSON that this program refuses. The message says where and why. */
 export class JsonError extends Error {}
 
 const DEPTH_MAX = 64;
@@ -42,11 +42,10 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Reads a JSON text exactly: numbers past 2^53 keep every digit, a member name that stands twice in an
- * object is refused at any depth (as RFC 7493 asks), and so is nesting deeper than 64. `JSON.parse`
- * does none of the three.
+ * Reads a JSON text exactly. Unlike `JSON.parse`, it keeps every digit of integers beyond 2^53, refuses a repeated member
+ * name in an object at any depth (as RFC 7493 requires), and refuses nesting deeper than 64.
  *
- * @param whole what the text is called where it ends too soon
+ * @param whole the name of the text, for the message that it ended too soon
  * @throws JsonError
  */
 export function readJson(text: string, whole = "body"): JsonValue {
@@ -145,7 +144,7 @@ class Reader {
     throw this.#error("has a string without a closing quote");
   }
 
-  /** Reads the escapes of the string that begins at `start` and ends before the current place. */
+  /** Decodes the escapes of the string that begins at `start` and ends before the current position. */
   #unescape(start: number): string {
     try {
       return JSON.parse(this.#text.slice(start, this.#at)) as string;
@@ -165,13 +164,13 @@ class Reader {
     return int64FromJsonNumber(source) ?? Number(source);
   }
 
-  /** The number that stands here, where it is digits alone and few enough to be exact: most are. */
+  /** Reads a number of digits only that a double holds exactly, as most are; otherwise returns `undefined`. */
   #plainInteger(): bigint | undefined {
     const text = this.#text;
     let at = this.#at;
     let value = 0;
     let digit = text.charCodeAt(at) - ZERO;
-    // No number begins with a zero but 0 itself, whatever follows.
+    // Only 0 itself starts with a zero.
     if (!(digit >= 1 && digit <= 9)) return undefined;
     do {
       value = value * 10 + digit;
@@ -190,14 +189,14 @@ class Reader {
     return value;
   }
 
-  /** Leaves brackets, if the closing one stands here, and says whether it did. */
+  /** Leaves brackets if the closing bracket comes next, and returns whether it did. */
   #close(bracket: number): boolean {
     if (!this.#skip(bracket)) return false;
     this.#depth--;
     return true;
   }
 
-  /** Skips white space, then `unit` if it stands there, and says whether it did. */
+  /** Skips white space, then `unit` if it comes next, and returns whether it did. */
   #skip(unit: number): boolean {
     if (this.#skipSpace() !== unit) return false;
     this.#at++;

@@ -1,7 +1,7 @@
-/** A value or a promise of one: an engine that reads from memory has its values at hand. */
+/** A value or a promise of one. An engine that reads from memory returns the value itself. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Continues with a value: at once where it is at hand. */
+/** Continues with a value, at once unless it is a promise. */
 export function andThen<Value, Result>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Result>,
@@ -9,7 +9,7 @@ export function andThen<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Runs a piece of work; an error that it throws or rejects with becomes a result. */
+/** Runs work, and turns an error that it throws or rejects with into a result. */
 export function recover<Result>(
   work: () => MaybePromise<Result>,
   fallback: (error: unknown) => Result,

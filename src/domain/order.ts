@@ -8,7 +8,7 @@ export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] a
 /** How far an order has come. */
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** The steps that an order may take. An order that was delivered or cancelled takes no other. */
+/** The transitions between statuses. A delivered or cancelled order never changes again. */
 const NEXT: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   placed: ["approved", "cancelled"],
   approved: ["delivered", "cancelled"],
@@ -26,8 +26,8 @@ export function nextStatuses(from: OrderStatus): readonly OrderStatus[] {
 }
 
 /**
- * What the status of an order means for its animal: while the order is open the animal is pending, and once it is
- * delivered the animal is sold. A cancelled order means nothing for it: `undefined`.
+ * The status that an order gives its animal: pending while the order is open, sold once it is delivered. A cancelled order
+ * says nothing about its animal, so the result is `undefined`.
  */
 export function animalStatusUnder(status: OrderStatus): Status | undefined {
   if (status === "delivered") return "sold";
@@ -45,7 +45,7 @@ export const orderStatusSchema = z
   .enum(ORDER_STATUSES, { error: `must be one of ${ORDER_STATUSES.map(quote).join(", ")}` })
   .meta({ id: "OrderStatus", description: "How far the order has come.", examples: ["placed"] });
 
-/** The body of a new order. Members that it does not name are ignored. */
+/** The body of a new order. Other members are ignored. */
 export const orderInputSchema = z
   .object({ petId })
   .meta({ id: "OrderInput", description: "An order to place." });
@@ -83,17 +83,17 @@ export interface Order {
   readonly updatedAt: number;
 }
 
-/** An order as it is placed. */
+/** An order that was placed at a time (milliseconds since 1970). */
 export function placedOrder(id: bigint, petId: bigint, at: number): Order {
   return { id, petId, status: "placed", placedAt: at, updatedAt: at };
 }
 
-/** Which orders to list: by keyset, so that every page costs the same. */
+/** Selects orders to list, by keyset, so that every page costs the same. */
 export interface OrderQuery {
   readonly status: OrderStatus | undefined;
   readonly petId: bigint | undefined;
   /** Only ids above this one. */
   readonly after: bigint;
-  /** At most so many orders. */
+  /** The maximum number of orders. */
   readonly limit: number;
 }

@@ -1,12 +1,12 @@
-/** Characters after which a longer text is cut: a message stays a message. */
+/** A quoted text is cut after this many characters. */
 const QUOTE_MAX = 100;
 
-/** What a terminal or a log would obey or hide: control and format characters, line ends, unpaired surrogates. */
+/** Characters that a terminal or a log would obey or hide: control, format, line ends, unpaired surrogates. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Quotes a client's text in a message: in backticks, cut after 100 characters, unshowable characters as JSON escapes.
- * Double quotes would need escapes themselves, which some client generators write into their code unescaped.
+ * Quotes a client's text for a message: in backticks, cut after 100 characters, with unprintable characters as JSON escapes.
+ * Double quotes would have to be escaped, and some client generators copy a message into their code without doing so.
  */
 export function quote(text: string): string {
   const characters = Array.from(text.slice(0, 2 * QUOTE_MAX + 2));

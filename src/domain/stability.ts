@@ -3,7 +3,7 @@ export const STABILITIES = ["stable", "beta", "experimental"] as const;
 
 export type Stability = (typeof STABILITIES)[number];
 
-/** Whether a service that offers nothing less stable than `least` offers `stability`. */
+/** Whether a service offers operations of a stability, if it offers none that are less stable than `least`. */
 export function isOffered(stability: Stability, least: Stability): boolean {
   return STABILITIES.indexOf(stability) <= STABILITIES.indexOf(least);
 }

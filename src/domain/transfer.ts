@@ -19,7 +19,7 @@ export interface IncomingOrder extends Omit<Order, "id"> {
   readonly id?: bigint;
 }
 
-/** A key as it is stored. */
+/** An API key with its hash, as a store keeps it. */
 export interface StoredKey extends ApiKey {
   readonly hash: Uint8Array;
 }
@@ -37,11 +37,11 @@ export interface IdempotencyRecord {
   readonly createdAt: number;
 }
 
-/** The outcome of importing one file, which is identified by its content. */
+/** The outcome of importing one file. Its content identifies the file. */
 export interface ImportRecord {
   /** SHA-256 of the file, in hexadecimal. */
   readonly digest: string;
-  /** How many of its animals have been stored, and how many it has. */
+  /** The number of its animals that are stored, and the number that it has. */
   readonly done: number;
   readonly total: number;
   readonly firstId: bigint;
@@ -52,10 +52,10 @@ export interface ImportRecord {
 
 /** The contents of a store except its animals and orders. */
 export interface StoreMetadata {
-  /** The last ids given, even if nothing has them any more. */
+  /** The last ids given, even if their rows are gone. */
   readonly lastAnimalId: bigint;
   readonly lastOrderId: bigint;
-  /** The newest event, kept or deleted; 0 where there was none. */
+  /** The id of the newest event, even if it was deleted; 0 if there never was one. */
   readonly newestEventId: bigint;
   /** Whether changes are recorded as events. */
   readonly recordsEvents: boolean;
@@ -69,35 +69,35 @@ export interface StoreMetadata {
 }
 
 /**
- * The reader of a snapshot accepts no more data, so the snapshot was given up: while a snapshot exists, the engine must
- * keep everything that others have replaced since. The reader may hang for ever, so the program ends without waiting.
+ * The snapshot was given up, since its reader accepts no more data. While a snapshot exists, the engine must keep all data
+ * that others have replaced since. The reader may hang for ever, so the program ends without waiting for it.
  */
 export class Stalled extends Error {}
 
 /** How long the reader of a snapshot may accept no data, in milliseconds. */
 export const STALLED_MS = 60_000;
 
-/** A store as it is at one moment, whatever is written meanwhile. A snapshot blocks no writer. */
+/** The contents of a store at one moment. A snapshot blocks no writer, and later writes do not change it. */
 export interface Snapshot extends AsyncDisposable {
   /** The number of animals, and of orders. */
   readonly count: number;
   readonly orderCount: number;
-  /** Animals with ids above this one, in the order of their ids, some thousands at a time. */
+  /** Animals with ids above `after`, in the order of their ids, in chunks of some thousands. */
   animals(after?: bigint): AsyncIterable<readonly Animal[]>;
-  /** All orders, in the order of their ids, some thousands at a time. */
+  /** All orders, in the order of their ids, in chunks of some thousands. */
   orders(): AsyncIterable<readonly Order[]>;
   /** A number that grows with every change of an animal or an order; new animals may leave it unchanged. */
   rewrites(): Promise<bigint>;
-  /** The records made after a time, in milliseconds since 1970, some thousands at a time. */
+  /** The records created after `since` (milliseconds since 1970), in chunks of some thousands. */
   idempotencyRecords(since: number): AsyncIterable<readonly IdempotencyRecord[]>;
   metadata(): Promise<StoreMetadata>;
 }
 
-/** How staged animals become part of the stock. */
+/** How to publish staged items. */
 export interface Publication {
   /** Identifies the source of the animals, if they must not be published twice. */
   readonly digest: string | undefined;
-  /** How many go into one transaction. Items of the same transaction become visible together. */
+  /** The number of items in one transaction, which become visible together. */
   readonly commitEvery: number;
   /** Called with the number published so far. */
   readonly onProgress: (done: number) => void;
@@ -154,7 +154,7 @@ export class IdsTaken extends Error {
 
 /** A store that another store is copied into. No service opens it until the copy is finished. */
 export interface CopyTarget {
-  /** The last id that an interrupted attempt has copied; 0 where there was none. */
+  /** The last id that an interrupted attempt has copied; 0 if there was no such attempt. */
   readonly lastId: bigint;
   /** Resolves when the animals are on the disk. */
   add(animals: readonly Animal[]): Promise<void>;
@@ -173,7 +173,7 @@ export interface CopyTarget {
   ): Promise<void>;
 }
 
-/** Why another store cannot be copied into a store. */
+/** Another store cannot be copied into this one; the message says why. */
 export class NotEmpty extends Error {}
 
 /**
@@ -186,11 +186,11 @@ export type BulkAccess = "read" | "change" | "write";
 export interface FeedStatus {
   /** Whether changes are recorded as events. */
   readonly recording: boolean;
-  /** How many events are kept. */
+  /** The number of stored events. */
   readonly kept: number;
-  /** The time of the oldest event that is kept, in milliseconds since 1970. */
+  /** The time of the oldest stored event, in milliseconds since 1970. */
   readonly oldestAt: number | undefined;
-  /** The newest event, kept or deleted; 0 where there was none. */
+  /** The id of the newest event, even if it was deleted; 0 if there never was one. */
   readonly newestId: bigint;
 }
 

@@ -5,22 +5,22 @@ import type { BackupContents } from "./sqlite/backup/backup-file.ts";
 import type { Restored, RestoreOptions } from "./sqlite/backup/restore.ts";
 import { fileOfStore } from "./url.ts";
 
-/** How the store at a URL is saved and brought back. What cannot be done is told by an `UnusableStore`. */
+/** Backs up and restores the store at a URL. Its methods throw an `UnusableStore` that says what cannot be done. */
 export interface Backups {
-  /** The store's own file, which a restore replaces; not a link to it. */
+  /** The file of the store, which a restore replaces. If the path is a link, this is its target. */
   readonly store: string;
-  /** Copies the store, which may be in use, into an empty file, and checks the copy. */
+  /** Copies the store, which may be in use, into an empty file, and verifies the copy. */
   backUp(copy: string, onProgress: OnCopyProgress): Promise<BackupContents>;
-  /** Looks at the outside of a backup: whose it is, its version, its size. */
+  /** Checks the header of a backup: its owner, its version, its size. */
   inspect(backup: string): void;
-  /** Reads all of a backup. */
+  /** Reads a whole backup, and verifies it. */
   check(copy: string, name: string): Promise<BackupContents>;
   restore(options: Omit<RestoreOptions, "store">): Restored;
 }
 
 /**
- * @param otherwise what to do instead, where the engine has tools of its own
- * @throws UnusableStore there
+ * @param otherwise says what to do instead, if the engine has its own backup tools
+ * @throws UnusableStore in that case
  */
 export async function backupsOf(url: string, otherwise: string): Promise<Backups> {
   const path = fileOfStore(url);
@@ -45,7 +45,7 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
   };
 }
 
-/** Whatever SQLite cannot do here is told in one line. */
+/** Turns an error of SQLite into a message of one line. */
 function rethrow(error: unknown): never {
   if (!(error instanceof SQLiteError)) throw error;
   throw new UnusableStore(`SQLite: ${error.code}: ${error.message}`, { cause: error });

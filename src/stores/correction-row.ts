@@ -1,7 +1,7 @@
 import type { Status } from "../domain/animal.ts";
 import type { Correction } from "../domain/correction.ts";
 
-/** A correction as both engines keep it. */
+/** A correction as both engines store it. */
 export interface CorrectionRow {
   readonly made_at: bigint;
   readonly made_by: string;

@@ -3,17 +3,18 @@ import type { Idempotency } from "../domain/idempotency.ts";
 import type { Revision } from "../domain/revision.ts";
 import { type Added, KeysChanged } from "../domain/store.ts";
 
-/** An animal to add, and what makes that safe to retry, if anything. */
+/** An animal to add. */
 export interface Create {
   readonly animal: NewAnimal;
   readonly idempotency: Idempotency | undefined;
-  /** The revision that the keys must not have passed, if that matters. */
+  /** If given, the create fails if the API keys have changed since this revision. */
   readonly ifKeysAt: Revision | undefined;
 }
 
 /**
- * What an engine reports of one create: its id (`replayed` where an earlier create with its key added the animal), that
- * its key was used with other content, that the API keys have changed, or why the engine refused it.
+ * An engine's outcome of one create: the animal's id (`replayed` if an earlier create with the same `Idempotency-Key` added
+ * it), `reused` if that key was used with other content, `keysChanged` if the API keys have changed, or why the engine
+ * refused the row.
  */
 export type CreateOutcome =
   | { readonly id: bigint; readonly replayed?: boolean | undefined }
@@ -21,12 +22,12 @@ export type CreateOutcome =
   | { readonly keysChanged: true }
   | { readonly refused: string };
 
-/** What a create comes to, given the id of its animal. */
+/** The animal that a create added, given its id. */
 export function added({ animal: { name, categoryId, status } }: Create, id: bigint): Animal {
   return { id, name, categoryId, status };
 }
 
-/** What each create comes to, given its outcome. */
+/** The result of each create, or the error that it rejects with. */
 export function resultsOf(creates: readonly Create[], outcomes: readonly CreateOutcome[]): (Added | Error)[] {
   return creates.map((create, at) => resultOf(create, outcomes[at]));
 }

@@ -1,6 +1,6 @@
 import { storeName } from "./url.ts";
 
-/** A store that this program cannot use as it is; the message says why and what to do. */
+/** A store cannot be used as it is. The message says why, and what to do. */
 export class UnusableStore extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -8,9 +8,9 @@ export class UnusableStore extends Error {
   }
 }
 
-/** There is no store where one was to be read. */
+/** There is no store at a URL that a command has to read. */
 export class MissingStore extends UnusableStore {
-  /** @param url where it was looked for */
+  /** @param url the URL that has no store */
   constructor(url: string) {
     super(
       `there is no store at ${storeName(url)}. Name one that exists with --database or DATABASE_URL, or make one: ` +
@@ -19,7 +19,7 @@ export class MissingStore extends UnusableStore {
   }
 }
 
-/** What is said of a store that `copy` has begun to fill. */
+/** The message for a store that an unfinished `copy` has partly filled. */
 export function incompleteCopy(store: string): string {
   return `a copy of another store into ${store} was begun and is not finished; run the same \`copy\` again.`;
 }

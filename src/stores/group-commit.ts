@@ -1,36 +1,36 @@
 import { StoreFailure } from "../domain/failure.ts";
 import type { CommitObserver } from "../domain/observation.ts";
 
-/** Writes that may wait for the disk at once, including those on their way to it. Creates with the longest names take some 20 MB. */
+/** The most writes that may be pending at once. That many creates with the longest names take some 20 MB. */
 const QUEUE_MAX = 10_000;
-/** Writes in one transaction: enough to make the sync cheap, few enough that each is answered soon. */
+/** The most writes in one transaction: enough to make the sync cheap, few enough for each to be acknowledged soon. */
 export const BATCH_MAX = 1000;
-/** The commit delay (PostgreSQL's term), as a part of what the last transaction took: see `#awaitSiblings`. */
+/** The commit delay (PostgreSQL's term), as a fraction of the last transaction's duration: see `#awaitSiblings`. */
 const COMMIT_DELAY = 0.3;
 const COMMIT_DELAY_MAX_MS = 20;
-/** In how many steps of its bound a wait is looked at. */
+/** Deadlines are checked this many times within the longest wait. */
 const WAIT_STEPS = 14;
 
 /** A batch whose transaction is on the disk. */
 export interface WrittenBatch<Result> {
-  /** What each write resolves to, in order, or the error that it rejects with. */
+  /** The result of each write, in order, or the error that it rejects with. */
   readonly results: readonly (Result | Error)[];
   /**
-   * Resolves when the writes may be acknowledged, rejects when they may not; `undefined`: at once. The next batch does
-   * not wait for it.
+   * Resolves when the writes may be acknowledged, and rejects if they must not be. Without it they may be acknowledged at
+   * once. The next batch does not wait for it.
    */
   readonly confirmed?: Promise<unknown> | undefined;
 }
 
 /**
- * Does all writes of a batch, in order, in one transaction. Resolves when the transaction is on the disk; rejects when
- * nothing was written, or when that is not known.
+ * Carries out a batch in one transaction, in order. Resolves when the transaction is on the disk; rejects if nothing was
+ * written, or if the outcome is unknown.
  */
 export type WriteBatch<Write, Result> = (writes: readonly Write[]) => Promise<WrittenBatch<Result>>;
 
 interface Waiting<Write, Result> {
   readonly write: Write;
-  /** When it came, by the monotonic clock, in milliseconds. */
+  /** Its arrival by the monotonic clock, in milliseconds. */
   readonly since: number;
   readonly mark: unknown;
   readonly resolve: (result: Result) => void;
@@ -38,9 +38,8 @@ interface Waiting<Write, Result> {
 }
 
 /**
- * Group commit: the writes that arrive while the engine is busy with others share one transaction and one sync. A write
- * is answered when its transaction is on the disk and confirmed. One batch is written at a time; any number may wait to
- * be confirmed.
+ * Group commit: writes that arrive while the engine is busy share the next transaction and its sync. A write resolves when
+ * its transaction is on the disk and confirmed. One batch is written at a time, but any number may await confirmation.
  */
 export class GroupCommit<Write, Result> {
   readonly #write: WriteBatch<Write, Result>;
@@ -48,22 +47,22 @@ export class GroupCommit<Write, Result> {
   readonly #queueMax: number;
   readonly #observer: CommitObserver | undefined;
   #waiting: Waiting<Write, Result>[] = [];
-  /** The batches that the engine was given and that are not answered. */
+  /** The batches that the engine has received and not yet answered. */
   readonly #unanswered = new Set<readonly Waiting<Write, Result>[]>();
   #writing = false;
   #sendingSoon = false;
-  /** How long the last transaction took, and how many writes there were at its end: in it and waiting for the next. */
+  /** The duration of the last transaction, and the writes at its end: those in it, and those waiting for the next. */
   #lastTook = 0;
   #lastSiblings = 0;
-  /** Ends the commit delay early. */
+  /** Ends the commit delay early; defined during the delay. */
   #siblingsAreBack: (() => void) | undefined;
   #whenIdle: (() => void) | undefined;
   #waitCheck: Timer | undefined;
 
   /**
-   * @param waitMaxMs how long a write may wait: an engine that hangs must not leave its client without an answer
-   * @param observer told of each transaction
-   * @param sharers how many processes wait for this same disk: each may have its part of what may wait at once
+   * @param waitMaxMs how long a write may wait, so that its client gets a response even if the engine hangs
+   * @param observer observes each transaction
+   * @param sharers the number of processes that write to the same disk: each gets its share of the queue
    */
   constructor(write: WriteBatch<Write, Result>, waitMaxMs: number, observer?: CommitObserver, sharers = 1) {
     this.#write = write;
@@ -72,7 +71,7 @@ export class GroupCommit<Write, Result> {
     this.#observer = observer;
   }
 
-  /** How many writes wait for the transaction before theirs. */
+  /** The number of writes that wait for an earlier transaction. */
   get queueLength(): number {
     return this.#waiting.length;
   }
@@ -91,7 +90,7 @@ export class GroupCommit<Write, Result> {
     });
   }
 
-  /** Resolves when everything that waits has been answered. */
+  /** Resolves when all pending writes have been answered. */
   async close(): Promise<void> {
     if (this.#pending === 0) return;
     await new Promise<void>((resolve) => {
@@ -99,14 +98,14 @@ export class GroupCommit<Write, Result> {
     });
   }
 
-  /** How many writes are not answered. */
+  /** The number of unanswered writes. */
   get #pending(): number {
     let pending = this.#waiting.length;
     for (const batch of this.#unanswered) pending += batch.length;
     return pending;
   }
 
-  /** Sends when the requests that have already arrived have been read, so that they go together. */
+  /** Sends once the event loop has read the requests that have already arrived, so that they share a batch. */
   #sendSoon(): void {
     if (this.#sendingSoon || this.#writing) return;
     this.#sendingSoon = true;
@@ -155,7 +154,7 @@ export class GroupCommit<Write, Result> {
     this.#rest();
   }
 
-  /** Stops looking at deadlines once nothing is pending. */
+  /** Stops checking deadlines once nothing is pending. */
   #rest(): void {
     if (this.#writing || this.#pending > 0) return;
     clearInterval(this.#waitCheck);
@@ -164,8 +163,8 @@ export class GroupCommit<Write, Result> {
   }
 
   /**
-   * Clients that were answered a moment ago are about to come back. Where transactions are slow, to wait a little
-   * for them brings twice as many into the next one as to leave them for the one after it.
+   * Waits for the commit siblings: clients that just got a response and will soon send their next write. If transactions
+   * are slow, this short wait doubles the writes in the next transaction.
    */
   async #awaitSiblings(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
@@ -188,7 +187,7 @@ export class GroupCommit<Write, Result> {
     });
   }
 
-  /** Answers those that have waited too long; those that the engine has not been given are not stored. */
+  /** Rejects writes that have waited too long. Those that the engine has not yet received are never stored. */
   #rejectOverdue(): void {
     const due = performance.now() - this.#waitMaxMs;
     const overdue = [...this.#unanswered].flatMap((batch) => batch.filter(({ since }) => since <= due));

@@ -3,12 +3,11 @@ import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
 import { openEngine } from "./open-engine.ts";
 
 /**
- * Opens the store that a URL names, for commands that move or correct animals.
+ * Opens the store at a URL, for commands that read, move or correct many animals.
  *
- * @param access what the command is to do
  * @param clock milliseconds since 1970
- * @param emit told whom the work waits for
- * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
+ * @param emit receives an event if the work has to wait for others
+ * @throws UnusableStore if the store cannot be used as it is; StoreFailure if it cannot be reached
  */
 export function openBulkStore(
   url: string,

@@ -3,10 +3,10 @@ import { openEngine } from "./open-engine.ts";
 import type { StoreSchema } from "./store-schema.ts";
 
 /**
- * Looks at the schema of the store that a URL names, and changes nothing.
+ * Reads the schema version of the store at a URL. It changes nothing until `migrate` is called.
  *
- * @param emit told whom a change of the schema waits for
- * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
+ * @param emit receives an event if a migration has to wait for others
+ * @throws UnusableStore if the store cannot be used as it is; StoreFailure if it cannot be reached
  */
 export function openSchema(url: string, emit: EventSink): Promise<StoreSchema> {
   return openEngine<StoreSchema>(url, {

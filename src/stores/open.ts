@@ -2,10 +2,10 @@ import { openEngine } from "./open-engine.ts";
 import type { OpenedStore, OpenOptions } from "./opened-store.ts";
 
 /**
- * Opens the store that a URL names.
+ * Opens the store at a URL.
  *
  * @param clock milliseconds since 1970
- * @throws UnusableStore when it cannot be used as it is; StoreFailure when it cannot be reached
+ * @throws UnusableStore if the store cannot be used as it is; StoreFailure if it cannot be reached
  */
 export function openStore(url: string, clock: () => number, options: OpenOptions = {}): Promise<OpenedStore> {
   return openEngine<OpenedStore>(url, {

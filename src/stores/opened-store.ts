@@ -4,46 +4,45 @@ import type { Store } from "../domain/store.ts";
 
 /** A writer in another process of the service. */
 export interface WriterSocket {
-  /** A socket, of whose other end that process was told. */
+  /** A socket whose other end that process has. */
   readonly descriptor: number;
-  /** For how many processes it writes. */
+  /** The number of processes that it writes for. */
   readonly sharers: number;
-  /** Called when that process has hung up: from then on nothing can be stored. */
+  /** Called when that process has closed its end. Nothing can be stored after that. */
   readonly lost: () => void;
 }
 
-/** What a store is for: a service's data, or a sandbox's examples with public API keys. */
+/** The purpose of a store: a service's data, or a sandbox's examples with public API keys. */
 export type StoreKind = "service" | "sandbox";
 
 /** Options for opening a store. */
 export interface OpenOptions {
-  /** The only kind that is opened or made; `service` if left out. A sandbox's store is an SQLite file. */
+  /** The only kind to open or create; `service` by default. A sandbox's store is an SQLite file. */
   readonly kind?: StoreKind | undefined;
-  /** `existing` makes no store where there is none; `create`, which holds by default, does. */
+  /** Whether to create a store if there is none; `create` by default. */
   readonly access?: "create" | "existing";
-  /** Told of each transaction of writes. */
+  /** Observes each transaction of writes. */
   readonly commits?: CommitObserver | undefined;
-  /** Who writes for this process, where the engine takes writes of one at a time. */
+  /** The process that writes for this one, on an engine that allows one writer at a time. */
   readonly writer?: WriterSocket | undefined;
-  /** Whether statements may wait longer than a request may, for locks of others above all: a person waits. */
+  /** Whether statements may wait longer than a request may, mostly for locks, since a person is waiting. */
   readonly patient?: boolean | undefined;
-  /** Told what an operator may want to know: whom a change of the schema waits for, say. */
+  /** Receives events for operators, for example whom a migration waits for. */
   readonly emit?: EventSink | undefined;
 }
 
-/** A store that this process has opened by itself. */
+/** A store that this process has opened. */
 export interface OpenedStore extends Store {
   /**
-   * Where the engine takes writes of one process at a time: writes for another process of the service as well, which
-   * opens the store with the other end of this socket as its writer. It is absent where each does better to write by
-   * itself.
+   * Writes for another process of the service too, which opens the store with the other end of this socket as its writer.
+   * Absent on an engine that allows several writers at a time.
    */
   readonly writeFor?: ((descriptor: number) => void) | undefined;
   /**
-   * Starts what the first create would start otherwise, where that needs file descriptors; resolves when it runs. Once
-   * clients have taken every descriptor, it cannot be started.
+   * Starts the writer before the first write does; resolves when it runs. It needs file descriptors, so it could not start
+   * once clients have taken all of them.
    */
   readonly startWriter?: (() => Promise<void>) | undefined;
-  /** Looks at the log, where the engine has one of its own. */
+  /** Measures the write-ahead log, if the engine has one within this process. */
   readonly writeAheadLog?: (() => WriteAheadLog) | undefined;
 }

@@ -2,10 +2,10 @@ import type { Status } from "../domain/animal.ts";
 import type { OrderStatus } from "../domain/order.ts";
 import type { IncomingOrder, RowProblem } from "../domain/transfer.ts";
 
-/** What decides whether an order for an animal may be brought in. */
+/** The state of an animal, as far as it decides whether an order for it can be imported. */
 export interface OrderedAnimal {
   readonly id: bigint;
-  /** `null`: there is no such animal. */
+  /** `null` if there is no such animal. */
   readonly status: Status | null;
   /** The animal's order that is not cancelled, if it has one. */
   readonly orderId: bigint | null;
@@ -14,7 +14,7 @@ export interface OrderedAnimal {
   readonly staged: boolean;
 }
 
-/** Finds the orders that contradict the store, or an order before them. */
+/** Finds the orders that contradict the store, or an earlier order. */
 export function findOrderProblems(
   orders: readonly IncomingOrder[],
   animals: readonly OrderedAnimal[],

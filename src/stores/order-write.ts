@@ -8,7 +8,7 @@ export interface Placement {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** The status that an order is to have. */
+/** An order, and the status to give it. */
 export interface StatusChange {
   readonly id: bigint;
   readonly status: OrderStatus;
@@ -16,5 +16,5 @@ export interface StatusChange {
 
 export type OrderWrite = Placement | StatusChange;
 
-/** What a write comes to, or why the engine refused it, which is a mistake of ours. */
+/** The outcome of a write. If the engine refused the row, which would be a defect of this program, it says why. */
 export type OrderOutcome = Placed | Updated | { readonly refused: string };

@@ -1,14 +1,14 @@
 import type { Publication, Published } from "../domain/transfer.ts";
 
-/** Between two transactions, so that the creates of services come in between. */
+/** The pause between two transactions, in which creates of running services can commit. */
 const PAUSE_MS = 100;
 
 /**
- * Publishes staged animals, some in each transaction.
+ * Publishes staged items in several transactions.
  *
- * @param total how many there are
- * @param onProgress told of how many are done
- * @param publishFrom publishes what comes after so many, in one transaction; `count` is how many are done then
+ * @param total the number of items
+ * @param onProgress receives the number of items published so far
+ * @param publishFrom publishes the items after the first `done` in one transaction; returns the number published so far
  */
 export async function publishInBatches(
   total: number,

@@ -1,17 +1,17 @@
 import { UnusableStore } from "./errors.ts";
 
 /**
- * The version of 0.2.0, the first release: both engines count their migrations from here. Lower versions were made
- * before it and are refused, since their migrations are gone.
+ * The version of 0.2.0, the first release, from which both engines count their migrations. Lower versions are from before
+ * the release and are refused, since their migrations are gone.
  */
 export const FIRST_SCHEMA_VERSION = 10;
 
 /**
- * Whether a store's schema can be used, or brought up to this program's.
+ * Asserts that this program can use a store's schema, or migrate it.
  *
- * @param found 0 where there is no store yet
+ * @param found the version of the store; 0 if there is none yet
  * @param wanted the version that this program needs
- * @param store its name for messages
+ * @param store the name of the store in messages
  * @throws UnusableStore that says what to do
  */
 export function assertSchemaVersion(found: number, wanted: number, store: string): void {
@@ -25,7 +25,7 @@ export function assertSchemaVersion(found: number, wanted: number, store: string
 }
 
 /**
- * Whether a store's schema is that of a release, be it newer than this program's.
+ * Asserts that a store's schema is from a release, which may be newer than this program.
  *
  * @throws UnusableStore that says what to do
  */

@@ -1,10 +1,10 @@
-/** The schema of a store. Its version is the number of the last migration that was applied. */
+/** The schema of a store. Its version is the number of its last migration. */
 export interface StoreSchema {
-  /** 0 where there is no store. */
+  /** 0 if there is no store. */
   readonly version: number;
-  /** What this program needs. */
+  /** The version that this program needs. */
   readonly wanted: number;
-  /** Brings the store, made where there is none, to the version that is wanted. */
+  /** Migrates the store to the wanted version, creating it if there is none. */
   migrate(): Promise<void>;
   close(): Promise<void>;
 }

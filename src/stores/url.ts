@@ -4,7 +4,7 @@ import { readPostgresUrl } from "./postgres/connect/url.ts";
 const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
 const POSTGRES = /^postgres(?:ql)?:/;
 
-/** What is wrong with the URL of a store, each completing "it …"; nothing where it can be tried. */
+/** The problems of a store's URL, each of which completes "it …"; none if the URL is well-formed. */
 export function mistakesInStoreUrl(text: string): readonly string[] {
   if (POSTGRES.test(text)) {
     const read = readPostgresUrl(text);
@@ -18,23 +18,23 @@ export function mistakesInStoreUrl(text: string): readonly string[] {
       ];
 }
 
-/** The file that a store is in, where it is in one: that is so with SQLite alone. */
+/** The file of a store; `undefined` unless the engine is SQLite. */
 export function fileOfStore(url: string): string | undefined {
   return /^sqlite:(.*)$/s.exec(url)?.[1];
 }
 
-/** The engine behind a URL, as OpenTelemetry names it. */
+/** The engine of a URL, by its name in OpenTelemetry. */
 export function engineOf(url: string): "sqlite" | "postgresql" {
   return fileOfStore(url) === undefined ? "postgresql" : "sqlite";
 }
 
-/** What a store is called in messages: its file's whole path, or its URL without the password. */
+/** The name of a store in messages: the full path of its file, or its URL without the password. */
 export function storeName(url: string): string {
   const file = fileOfStore(url);
   return file === undefined ? hidePassword(url) : resolve(file);
 }
 
-/** A password in a URL is for the store alone, not for a terminal or a log. */
+/** Replaces the passwords in a URL by `***`, for terminals and logs. */
 export function hidePassword(text: string): string {
   return text.replace(/(:\/\/[^:@/]*:).*@/, "$1***@").replace(/([?&](?:ssl)?password=)[^&]*/gi, "$1***");
 }

@@ -1,14 +1,14 @@
 import { within } from "../async/within.ts";
 import { StoreFailure } from "../domain/failure.ts";
 
-/** How long a transaction proves that the store can be written. */
+/** How long a successful transaction proves that the store can be written. */
 const PROOF_LIFE_MS = 10_000;
-/** How long a store that was written within that time may take to answer a check. */
+/** How long a check may take if the store was written within that time. A busy store then still counts as writable. */
 const BUSY_MAX_MS = 500;
 
 /**
- * Knows whether a store can be written. Every transaction proves it. If there was none for a while, or the last one
- * failed, the check commits an empty transaction.
+ * Checks that a store can be written. Every successful transaction proves it. If there was none for a while, or the last
+ * transaction failed, the check commits an empty transaction.
  */
 export class WriteCheck {
   readonly #tryToWrite: () => Promise<unknown>;
