@@ -12,7 +12,7 @@ test("what belongs to a transaction is not done alone, where the connection was 
   const others = sql`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   let goesOn = false;
-  const transaction = session.transaction("BEGIN", async () => {
+  const transaction = session.transaction(async () => {
     await session.run((sql) => sql`INSERT INTO public.done VALUES (1)`);
     expect(await others).toHaveLength(1);
     while (!(await ends(session))) await Bun.sleep(5);

@@ -3,11 +3,10 @@ import { LIMIT_MAX, type Page, type PageQuery, pageOf } from "../../domain/page.
 import type { ReadBatcher } from "./read-batcher.ts";
 
 /**
- * A text for each status. To plan a page costs as much as to read it, so each is planned once, whatever its
- * parameters.
+ * A statement for each status. Planning a page costs as much as reading it, so each statement has one generic plan.
  *
- * The inner limit tells the planner how few rows are wanted at most. Of a limit that is a parameter it assumes a
- * tenth of the table: a cost for which servers with JIT compile the statement.
+ * The inner limit tells the planner how few rows are needed. For a limit in a parameter it assumes a tenth of the table,
+ * a cost at which servers with JIT would compile the statement.
  */
 const LISTS = {
   all: listText("id > $1 ORDER BY id"),
@@ -23,12 +22,12 @@ function listText(conditionAndOrder: string): string {
           ) AS longest LIMIT $2`;
 }
 
-/** As a range of the index by status: only that has this order, so the planner is not tempted by another. */
+/** A range of the index by status. No other index has this order, so the planner cannot choose another. */
 function ofStatus(status: Status): string {
   return `(status, id) > ('${status}', $1) AND status <= '${status}' ORDER BY status, id`;
 }
 
-/** Reads the stock. Every statement's text is fixed, since each is prepared and kept. */
+/** Reads animals. The text of every statement is constant, since the connection keeps each as a prepared statement. */
 export class Animals {
   readonly #reads: ReadBatcher;
 

@@ -1,19 +1,19 @@
 import type { SQL } from "bun";
 import type { Pool } from "./connect/pool.ts";
 
-/** Rows that stay, so that the greatest number of a log always does. */
+/** The newest rows are never deleted, so that the greatest number of a log always remains. */
 const KEPT = 1000;
 /** Rows deleted in one transaction. */
 const PRUNE_MAX = 10_000;
 
 type Log = "append_log" | "rewrite_log";
 
-/** The logs whose greatest number tells whether animals changed. Their old rows serve nobody. */
+/** The logs whose greatest number shows whether animals changed. Their old rows are useless. */
 export class ChangeLogs {
   readonly #pool: Pool;
   /**
-   * The last number that was deleted of each log. The search for old rows begins there: while somebody holds a
-   * snapshot, deleted rows stay in the index, and would be walked through each time.
+   * The last deleted number of each log, at which the search for old rows begins. While somebody holds a snapshot, deleted
+   * rows stay in the index, and every search from the start would pass them.
    */
   readonly #pruned: Record<Log, bigint> = { append_log: 0n, rewrite_log: 0n };
 
@@ -21,7 +21,7 @@ export class ChangeLogs {
     this.#pool = pool;
   }
 
-  /** Deletes old rows, a bounded number at a time; returns how many. */
+  /** Deletes a bounded number of old rows; returns that number. */
   async prune(): Promise<number> {
     return (await this.#prune("append_log")) + (await this.#prune("rewrite_log"));
   }
@@ -35,12 +35,12 @@ export class ChangeLogs {
   }
 }
 
-/** Notes that animals were added behind all others, by a transaction that holds the lock of the state. */
+/** Records that animals were appended. The transaction must hold the lock on `state`. */
 export function logAppend(sql: SQL): PromiseLike<unknown> {
   return sql`INSERT INTO animal_store.append_log DEFAULT VALUES`;
 }
 
-/** The limit is part of the text: the planner takes a parameter for a tenth of the table. */
+/** The limit is part of the text, since the planner assumes a tenth of the table for a parameter. */
 function pruneText(log: Log): string {
   return `
     WITH pruned AS (

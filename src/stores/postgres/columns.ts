@@ -3,7 +3,7 @@ import type { NewAnimal } from "../../domain/animal.ts";
 
 type Column = ReturnType<SQL["array"]>;
 
-/** Animals as arrays, one a column: the text of a statement stays the same however many there are. */
+/** Animals as one array per column, so that the text of a statement does not depend on their number. */
 export function columnsOf(
   sql: SQL,
   animals: readonly NewAnimal[],
@@ -15,7 +15,7 @@ export function columnsOf(
   };
 }
 
-/** One value of each row, as an array of texts: PostgreSQL reads numbers from them to the last digit. */
+/** One value of each row, as an array of texts, from which PostgreSQL reads numbers exactly. */
 export function column<Row>(sql: SQL, rows: readonly Row[], value: (row: Row) => string | null): Column {
   return sql.array(rows.map(value), "TEXT");
 }

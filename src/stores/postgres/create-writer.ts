@@ -13,33 +13,33 @@ import { isNumberTaken } from "./errors.ts";
 import { Transactions } from "./transactions.ts";
 import { keysLimit, writeParts } from "./write-parts.ts";
 
-/** How often ids are looked for that nobody has taken by hand, before the rows themselves are doubted. */
+/** The number of attempts if rows that were inserted by hand have taken the next ids. */
 const ATTEMPTS_MAX = 3;
 
-/** What an instance knows of the feed; the database knows better. */
+/** What this instance last knew of the feed. Only the database has the current state. */
 interface LastKnownFeed {
   isRecording: boolean;
 }
 
 interface Written {
   readonly id: bigint;
-  /** The content of the create that used the same `Idempotency-Key` first, if there is a key. */
+  /** The digest of the first create with the same `Idempotency-Key`, if there is a key. */
   readonly digest: string | null;
-  /** Whether that was in an earlier batch. */
+  /** Whether that create was in an earlier batch. */
   readonly earlier: boolean;
 }
 
 /**
- * Writes a batch of creates, in as many transactions as it takes. Every statement locks the row of `state` first and
- * takes its ids under that lock, which is held until the commit: so ids become visible in their order. The row is never
- * written: while a snapshot is held PostgreSQL keeps every version of it, and every request reads it.
+ * Writes a batch of creates, usually in one transaction. Every statement first locks the row of `state`, takes its ids under
+ * that lock, and holds it until the commit, so that ids become visible in their order. The row is never written: every
+ * request reads it, and PostgreSQL would keep all its versions while somebody holds a snapshot.
  *
- * What a statement reads may be older than its wait for the lock. So it asks the index whether an `Idempotency-Key`
- * was used (`ON CONFLICT`), which always sees the latest. Records are claimed in the order of their keys, as those of
- * orders are, so that the two never wait for each other in a ring.
+ * A statement's snapshot may be older than its wait for the lock. So the unique index, which always shows the latest state,
+ * decides whether an `Idempotency-Key` was used (`ON CONFLICT`). Creates and orders claim their records in the order of the
+ * keys, so that they never deadlock.
  *
  * @param now milliseconds since 1970
- * @param feed what was known of it last, and is known afterwards
+ * @param feed what was last known of the feed; updated with what the statements return
  */
 export async function writeCreates(
   pool: Pool,
@@ -68,7 +68,7 @@ class CreateWriter {
     this.#feed = feed;
   }
 
-  /** Where an animal that was inserted by hand has the next id, ids are taken from behind it. */
+  /** If an animal that was inserted by hand has the next id, raises the sequence beyond it and retries. */
   async write(creates: readonly Create[], ifKeysAt: Revision | undefined): Promise<readonly CreateOutcome[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -118,11 +118,11 @@ class CreateWriter {
   }
 
   /**
-   * Runs the statement that goes with what is known of the feed. The one that records no event writes nothing where
-   * events are recorded; the other one fits both.
+   * Runs the cheaper statement, which records no events, if the store was last known to record none. That statement writes
+   * nothing if events are recorded after all; the other one serves both cases.
    *
-   * @param parameters from the second on
-   * @returns no rows where the keys have changed
+   * @param parameters the parameters after the first
+   * @returns no rows if the API keys have changed
    */
   async #run<Row>(
     { unrecorded, recorded }: Statements,

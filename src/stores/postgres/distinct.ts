@@ -4,13 +4,13 @@ interface RetryableWrite {
   readonly idempotency: Idempotency | undefined;
 }
 
-/** Writes of which no two have the same `Idempotency-Key`, and where each of the given ones is found among them. */
+/** Writes with different `Idempotency-Key`s, and the position of each original write among them. */
 interface Distinct<Write> {
   readonly firsts: readonly Write[];
   readonly positions: readonly number[];
 }
 
-/** Leaves out writes that repeat the `Idempotency-Key` of one before them: a statement may claim a key only once. */
+/** Leaves out writes that repeat an earlier `Idempotency-Key`, since a statement can claim a key only once. */
 export function distinct<Write extends RetryableWrite>(writes: readonly Write[]): Distinct<Write> {
   const positionOf = new Map<string, number>();
   const firsts: Write[] = [];

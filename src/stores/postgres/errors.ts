@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
 
-/** A connection ended before the answer came: whether a change was made is not known. */
+/** A connection ended before the answer came, so whether a change was made is unknown. */
 export class ConnectionLost extends StoreFailure {
   constructor(message: string, options?: ErrorOptions) {
     super("store_unavailable", message, options);
@@ -9,13 +9,13 @@ export class ConnectionLost extends StoreFailure {
   }
 }
 
-/** SQLSTATE classes and codes (PostgreSQL's appendix A) that speak of circumstances, not of a mistake of ours. */
+/** SQLSTATE classes and codes (PostgreSQL's appendix A) that report the server's state, not a defect of this program. */
 const TRANSIENT = /^(?:08|53|57|58)|^(?:25006|3D000|40001|40P01|42501|55000|55P03)$/;
 
-/** What a row does not meet: integrity constraints, and values that a type cannot hold. */
+/** A row breaks a constraint, or has a value that its type cannot hold. */
 const REFUSAL = /^(?:22|23)/;
 
-/** The server ends the connection, or has ended it. */
+/** The server is ending the connection, or has ended it. */
 const ENDED = /^(?:08|57P)/;
 
 export function sqlState(error: unknown): string | undefined {
@@ -23,7 +23,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof state === "string" && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }
 
-/** The SQLSTATE of an error of the database, also where it is the cause of a failure of the store. */
+/** The SQLSTATE of a database error, or of the database error that caused a `StoreFailure`. */
 export function sqlStateOf(error: unknown): string | undefined {
   return sqlState(error instanceof StoreFailure ? error.cause : error);
 }
@@ -33,35 +33,38 @@ export function isRefusal(error: unknown): boolean {
   return REFUSAL.test(sqlState(error) ?? "");
 }
 
-/** Whether a create was refused since a row has its number that did not come from the sequence: inserted by hand. */
+/** Whether a create was refused because a row that was inserted by hand has its number. */
 export function isNumberTaken(error: unknown): boolean {
-  const { constraint = "" } = error as { constraint?: string };
-  return sqlState(error) === "23505" && ["animal_pkey", "append_log_pkey", "event_pkey"].includes(constraint);
+  return isTaken(error, ["animal_pkey", "append_log_pkey", "event_pkey"]);
 }
 
-/** Whether an order was refused since one that was inserted by hand has its id or its animal. */
+/** Whether an order was refused because an order that was inserted by hand has its id or its animal. */
 export function isOrderTaken(error: unknown): boolean {
-  const { constraint = "" } = error as { constraint?: string };
-  return (
-    sqlState(error) === "23505" &&
-    ["store_order_pkey", "one_open_or_delivered_order_per_animal", "rewrite_log_pkey", "event_pkey"].includes(
-      constraint,
-    )
-  );
+  return isTaken(error, [
+    "store_order_pkey",
+    "one_open_or_delivered_order_per_animal",
+    "rewrite_log_pkey",
+    "event_pkey",
+  ]);
 }
 
-/** Whether a transaction was rolled back, since it and others waited for each other. */
+function isTaken(error: unknown, constraints: readonly string[]): boolean {
+  const { constraint = "" } = error as { constraint?: string };
+  return sqlState(error) === "23505" && constraints.includes(constraint);
+}
+
+/** Whether a transaction was rolled back because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === "40P01";
 }
 
-/** Whether a connection cannot be used any more: every error that is not the server's answer says so. */
+/** Whether a connection is unusable, which every error means that is not an answer of the server. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   return isOfClient(error) && (state === undefined || ENDED.test(state));
 }
 
-/** Whether a server took no write, since it is a standby or was made read-only. */
+/** Whether a server refused a write because it is a standby or was made read-only. */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === "25006";
 }
@@ -71,8 +74,8 @@ function isOfClient(error: unknown): boolean {
 }
 
 /**
- * What a store throws for a database's error: a `StoreFailure` for circumstances, among them every
- * error of the connection itself, which has no SQLSTATE; the error as it is for anything else.
+ * The error that a store throws for a database error: a `StoreFailure` for transient errors, which include every error of
+ * the connection itself (without SQLSTATE); otherwise the original error.
  */
 export function translate(error: unknown): unknown {
   if (!isOfClient(error)) return error;

@@ -14,18 +14,18 @@ import { explainMissingRights } from "./rights.ts";
 /** In order; a released migration never changes, and only adds: neighbouring versions serve side by side. */
 const MIGRATIONS: readonly string[] = [release020, orders, events];
 
-/** The version that this program's own migrations lead to. */
+/** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
 
-/** Names the lock that lets one instance migrate at a time: "ANST". */
+/** The key of the advisory lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;
 
 /**
- * How long a migration waits for a lock at a time. Every statement of the instances that serve queues behind one that
- * waits for a table, so this must stay well below what a request may take.
+ * How long a migration waits for a lock at a time. Meanwhile the statements of running instances queue behind it, so this
+ * must stay well below the deadline of a request.
  */
 const LOCK_TIMEOUT_MS = 200;
-/** Between two attempts those statements have the tables to themselves. */
+/** The pause between two attempts, in which those statements can run. */
 const PAUSE_MIN_MS = 500;
 const PAUSE_MAX_MS = 5000;
 /** How long it keeps trying: a dump of a large database may hold its locks for minutes. */

@@ -6,8 +6,8 @@ import type { ReadBatcher } from "./read-batcher.ts";
 const FIND = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id = $1`;
 
 /**
- * A text for each combination of filters, as a range of the index that has its order: so the planner is tempted by no
- * other index. The inner limit says how few rows are wanted, as for animals.
+ * A statement for each combination of filters, as a range of the index that has its order, so that the planner cannot choose
+ * another index. The inner limit tells the planner how few rows are needed, as for animals.
  */
 const LISTS = {
   all: listText("id > $1 ORDER BY id"),

@@ -8,10 +8,9 @@ const NEEDED = {
 } as const;
 
 /**
- * Looks whether the role may do what the service does, and whether no policy of row security hides anything from it.
+ * Asserts that the role has the rights that it needs, and that no row-level security policy hides rows from it.
  *
- * @param access what is to be done with the store
- * @throws UnusableStore that says what to grant
+ * @throws UnusableStore with the statements that grant what is missing
  */
 export async function assertRights(pool: Pool, access: "read" | "write"): Promise<void> {
   const { tables, sequences } = NEEDED[access];
@@ -58,9 +57,10 @@ export async function assertRights(pool: Pool, access: "read" | "write"): Promis
 }
 
 /**
- * Tells what a role lacks to see or to change the schema, in place of the server's "permission denied".
+ * Replaces the server's "permission denied" by an explanation of what a role lacks to read or migrate the schema. Returns
+ * any other error as it is.
  *
- * @param found the version of the schema, where it could be read
+ * @param found the version of the schema, if it could be read
  * @param wanted the version that this program needs
  */
 export async function explainMissingRights(
@@ -80,13 +80,12 @@ export async function explainMissingRights(
       usable: boolean;
     }[]
   >(
-    (
-      sql,
-    ) => sql`SELECT current_user AS user, quote_ident(current_user) AS role, current_database() AS database,
-                        quote_ident(current_database()) AS "quotedDatabase",
-                        pg_get_userbyid(nspowner) AS owner, has_schema_privilege(namespace.oid, 'USAGE') AS usable
-                   FROM (VALUES ('animal_store')) AS ours (name)
-                        LEFT JOIN pg_namespace AS namespace ON nspname = ours.name`,
+    (sql) => sql`
+      SELECT current_user AS user, quote_ident(current_user) AS role, current_database() AS database,
+             quote_ident(current_database()) AS "quotedDatabase",
+             pg_get_userbyid(nspowner) AS owner, has_schema_privilege(namespace.oid, 'USAGE') AS usable
+        FROM (VALUES ('animal_store')) AS ours (name)
+             LEFT JOIN pg_namespace AS namespace ON nspname = ours.name`,
   );
   const { user, role, database, quotedDatabase, owner, usable } = row ?? {};
   const say = (text: string) => new UnusableStore(text, { cause: error });

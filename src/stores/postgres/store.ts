@@ -28,12 +28,12 @@ import { ReadBatcher } from "./read-batcher.ts";
 import { assertRights } from "./rights.ts";
 
 const SECRET_BYTES = 32;
-/** Idempotency records deleted in one transaction: a sweep must not keep creates waiting. */
+/** Idempotency records deleted in one transaction, few enough not to delay creates. */
 const SWEEP_MAX = 500;
 
 /**
- * A create or an order that has locked a record is just renewing it. Records are deleted by their places, so that no plan looks
- * through all for them; and the limit is part of the text, since the planner takes a parameter for a tenth of the table.
+ * Skips records that a create or an order has locked, since it is renewing them. Deleting by `ctid` keeps every plan from
+ * scanning the table. The limit is part of the text, since the planner assumes a tenth of the table for a parameter.
  */
 const SWEEP = `
   DELETE FROM animal_store.idempotency_key WHERE ctid = ANY (ARRAY(
@@ -41,7 +41,7 @@ const SWEEP = `
      ORDER BY created_at LIMIT ${SWEEP_MAX} FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
 
-/** How much longer than a statement a create or an order may take, since it may wait for others before it. */
+/** How much longer than a statement a create or an order may take, since it may wait in the queue first. */
 const WRITE_QUEUE_MS = 400;
 
 /** A store in a PostgreSQL database, which many instances may share. */
@@ -88,12 +88,12 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Opens the store, made and migrated as need be.
+   * Opens the store, creating and migrating it if necessary.
    *
    * @param clock milliseconds since 1970
-   * @param epoch of the first server that is found
-   * @throws UnusableStore when no server that takes writes lets us in, the schema is newer than this program, or the
-   *   role's rights do not suffice
+   * @param epoch the epoch of the first server
+   * @throws UnusableStore if no primary accepts the connection, the schema is newer than this program, or the role lacks
+   *   rights
    */
   static async open(
     url: string,
@@ -199,7 +199,7 @@ export class PostgresStore implements Store {
     const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
     await this.#pool.write((sql) =>
       sql.begin(async (transaction) => {
-        // A copy into this store that begins at the same time has this lock, and is seen once we have it.
+        // A copy into this store takes the same lock when it begins, so it is visible once the lock is granted.
         await transaction`SELECT 1 FROM animal_store.state WHERE single FOR UPDATE`;
         await transaction`
           INSERT INTO animal_store.secret
@@ -240,7 +240,7 @@ export class PostgresStore implements Store {
     await this.#pool.close();
   }
 
-  /** A lock is written to the log and flushed at the commit like a change, and leaves no version of the row. */
+  /** A row lock is written to the WAL and flushed at the commit like a change, but creates no new version of the row. */
   async #tryToWrite(): Promise<void> {
     await this.#pool.write((sql) => sql`SELECT FROM animal_store.state WHERE single FOR UPDATE`);
   }

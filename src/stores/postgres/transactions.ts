@@ -1,7 +1,7 @@
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 
-/** The transactions of one batch: all its writes wait for the confirmation of each. */
+/** The transactions of one batch. All its writes wait until each transaction is confirmed. */
 export class Transactions {
   readonly #pool: Pool;
   readonly #confirmed: Promise<void>[] = [];
@@ -10,14 +10,14 @@ export class Transactions {
     this.#pool = pool;
   }
 
-  /** @throws StoreFailure where it was not answered in time; whether it was done is then not known */
+  /** @throws StoreFailure if it was not answered in time; whether the change was made is then unknown */
   async commit<Result>(work: Work<Result>): Promise<Result> {
     const { result, confirmed } = await this.#pool.commit(work);
     this.#confirmed.push(confirmed);
     return result;
   }
 
-  /** Resolves when all that was committed may be acknowledged; rejects where it may not. */
+  /** Resolves when all commits may be acknowledged; rejects if one of them must not be. */
   confirmed(): Promise<unknown> {
     return Promise.all(this.#confirmed);
   }

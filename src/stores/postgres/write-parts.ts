@@ -4,31 +4,31 @@ import { isRefusal } from "./errors.ts";
 
 /** A write that may depend on the API keys. */
 export interface KeyedWrite {
-  /** The revision that the keys must not have passed, if that matters. */
+  /** If given, the write fails if the API keys have changed since this revision. */
   readonly ifKeysAt: Revision | undefined;
 }
 
-/** How a kind of write is done. */
+/** How to carry out one kind of write. */
 interface Writing<Write, Outcome> {
   /**
-   * Does some writes in one transaction.
+   * Carries out writes in one transaction.
    *
-   * @param ifKeysAt nothing is written where the keys have passed this revision
+   * @param ifKeysAt if given, nothing is written if the API keys have changed since this revision
    * @returns an outcome for each, in order
    */
   write(writes: readonly Write[], ifKeysAt: Revision | undefined): Promise<readonly Outcome[]>;
-  /** The outcome of a write that was let in under an earlier revision of the keys than others. */
+  /** The outcome of a write that was admitted under an outdated revision of the keys. */
   readonly keysChanged: Outcome;
   /** The outcome of a write that the database refuses. */
   refused(reason: string): Outcome;
 }
 
-/** Does a batch in as few transactions as it takes: in one, nearly always. Returns an outcome for each write. */
+/** Carries out a batch in as few transactions as possible, nearly always in one. Returns an outcome for each write. */
 export async function writeParts<Write extends KeyedWrite, Outcome>(
   writes: readonly Write[],
   writing: Writing<Write, Outcome>,
 ): Promise<Outcome[]> {
-  // Nearly always all were let in under one revision of the keys. Of several, only the latest can still hold.
+  // Nearly always all writes have the same revision of the keys. Of several, only the latest can still be current.
   const latest = latestOf(writes);
   const outcomes = writes.map(() => writing.keysChanged);
   for (const ifKeysAt of latest ? [undefined, latest] : [undefined]) {
@@ -40,7 +40,7 @@ export async function writeParts<Write extends KeyedWrite, Outcome>(
   return outcomes;
 }
 
-/** Where a row is refused, each half is tried by itself: of many, the others cost few transactions more. */
+/** If a row is refused, tries each half by itself, so that one bad row among many costs only few more transactions. */
 async function writeHalves<Write, Outcome>(
   writes: readonly Write[],
   ifKeysAt: Revision | undefined,
@@ -58,7 +58,7 @@ async function writeHalves<Write, Outcome>(
   }
 }
 
-/** The revision that the keys in the database must not have passed; of another server's, none will do. */
+/** The greatest revision of the keys at which to write. No revision of another epoch qualifies. */
 export function keysLimit(ifKeysAt: Revision | undefined, epoch: number): bigint {
   if (!ifKeysAt) return INT64_MAX;
   return ifKeysAt.epoch === epoch ? BigInt(ifKeysAt.keys) : -1n;

@@ -23,7 +23,7 @@ import { PostgresSnapshot } from "./snapshot.ts";
 import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
 import { PostgresStaging, type StagedKind } from "./staging.ts";
 
-/** A PostgreSQL database, for commands that move many animals, on connections of their own. */
+/** A store in a PostgreSQL database, for commands that read or change many animals. */
 export class PostgresBulkStore implements BulkStore {
   readonly corrections: PostgresCorrections;
   readonly #url: string;
@@ -40,9 +40,8 @@ export class PostgresBulkStore implements BulkStore {
   }
 
   /**
-   * @param access what the command is to do
    * @param clock milliseconds since 1970
-   * @param emit told whom the work waits for
+   * @param emit receives an event if the work has to wait for others
    * @throws UnusableStore
    */
   static async open(

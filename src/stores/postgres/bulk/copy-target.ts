@@ -15,7 +15,7 @@ import type { BulkSession } from "./session.ts";
 
 /** Begins to copy another store into this one, or continues an interrupted copy. */
 export async function receive(session: BulkSession, source: string): Promise<CopyTarget> {
-  await session.transaction("BEGIN", () => begin(session, source));
+  await session.transaction(() => begin(session, source));
   const [last] = await session.run<{ id: bigint | null }[]>(
     (sql) => sql`SELECT max(id) AS id FROM animal_store.animal`,
   );
@@ -62,7 +62,7 @@ class PostgresCopyTarget implements CopyTarget {
   }
 
   async replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void> {
-    await this.#session.transaction("BEGIN", async () => {
+    await this.#session.transaction(async () => {
       await updateAnimals(this.#session, changed);
       await removeAnimals(this.#session, removed);
     });
@@ -74,7 +74,7 @@ class PostgresCopyTarget implements CopyTarget {
     records: AsyncIterable<readonly IdempotencyRecord[]>,
     confirm: () => Promise<void>,
   ): Promise<void> {
-    return this.#session.transaction("BEGIN", async () => {
+    return this.#session.transaction(async () => {
       for await (const chunk of orders) await addOrders(this.#session, chunk);
       for await (const chunk of records) await this.#addIdempotencyRecords(chunk);
       await this.#addKeys(metadata);

@@ -16,7 +16,7 @@ import { column, columnsOf } from "../columns.ts";
 import { recordStatusChanges } from "./events.ts";
 import type { BulkSession } from "./session.ts";
 
-/** The corrections of a database. Triggers count the changes for everyone who keeps pages: migration 0003. */
+/** The corrections of a database. Triggers count these changes, which invalidates cached pages (migration 0010). */
 export class PostgresCorrections implements Corrections {
   readonly #session: BulkSession;
 
@@ -29,7 +29,7 @@ export class PostgresCorrections implements Corrections {
     change: AnimalChange | "remove",
     source: CorrectionSource,
   ): Promise<Correction[]> {
-    return this.#session.transaction("BEGIN", async () => {
+    return this.#session.transaction(async () => {
       const corrections = correctionsOf(await this.#lock(ids), change, source);
       assertOrdersAllow(corrections, await this.#findOrders(ids));
       const afterwards = corrections.flatMap(({ after }) => after ?? []);
@@ -47,7 +47,7 @@ export class PostgresCorrections implements Corrections {
     return listCorrections(this.#session, animalId, last);
   }
 
-  /** Behind the locks of the animals: nobody orders them meanwhile. */
+  /** Read while the animals are locked, so that nobody orders them meanwhile. */
   #findOrders(ids: readonly bigint[]): Promise<OrderInTheWay[]> {
     return this.#session.run<OrderInTheWay[]>(
       (sql) => sql`
@@ -56,7 +56,7 @@ export class PostgresCorrections implements Corrections {
     );
   }
 
-  /** In the order of the ids, so that two operators who correct the same animals never wait for each other in a ring. */
+  /** Locks in the order of the ids, so that two operators who correct the same animals never deadlock. */
   async #lock(ids: readonly bigint[]): Promise<Animal[]> {
     const animals = await this.#session.run<Animal[]>(
       (sql) => sql`
@@ -68,7 +68,6 @@ export class PostgresCorrections implements Corrections {
   }
 }
 
-/** Gives animals other values. */
 export async function updateAnimals(session: BulkSession, animals: readonly Animal[]): Promise<void> {
   if (animals.length === 0) return;
   await session.run((sql) => {
@@ -90,7 +89,7 @@ export async function removeAnimals(session: BulkSession, ids: readonly bigint[]
   );
 }
 
-/** The latest corrections, oldest first; without a number, all. */
+/** The latest corrections, oldest first. Without `last`, all of them. */
 export async function listCorrections(
   session: BulkSession,
   animalId: bigint | null = null,

@@ -4,11 +4,11 @@ import { findWait } from "../connect/lock-holders.ts";
 import { LockWait } from "../connect/lock-wait.ts";
 import { openSession } from "../connect/open-pool.ts";
 import { NoPrimary } from "../connect/primary.ts";
-import type { Session } from "../connect/server.ts";
+import { endSession, type Session } from "../connect/server.ts";
 
 /**
- * Asks a server on another connection, while something that may take long is waited for, whether it is there and
- * still at work for us. A server that froze or was cut off leaves the connection as it is, and says nothing.
+ * Checks, on a second connection, that a server is alive and still works on a long statement. A server that froze or was cut
+ * off leaves the first connection open and stays silent.
  */
 export class LivenessProbe {
   readonly #url: string;
@@ -20,8 +20,8 @@ export class LivenessProbe {
   #closed = false;
 
   /**
-   * @param process the number of the server's process whose work is waited for
-   * @param emit told what that process waits for itself
+   * @param process the id of the server process that runs the statement
+   * @param emit receives an event if that process waits for a lock
    */
   constructor(url: string, process: number, emit: EventSink) {
     this.#lockWait = new LockWait("this command", emit);
@@ -30,9 +30,9 @@ export class LivenessProbe {
   }
 
   /**
-   * Watches until it is disposed of.
+   * Watches until the result is disposed of.
    *
-   * @param gone called when the server has not answered for long, or does not know the process any more
+   * @param gone called when the server has been silent for too long, or no longer has the process
    */
   watch(gone: (why: string) => void): Disposable {
     const heartbeat = new Heartbeat(
@@ -48,7 +48,7 @@ export class LivenessProbe {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#session?.sql.close({ timeout: 0 }).catch(() => {});
+    if (this.#session) await endSession(this.#session);
   }
 
   async #ask(): Promise<void> {
@@ -62,7 +62,7 @@ export class LivenessProbe {
       this.#lockWait.note(wait);
       this.#lockWait.tell();
     } catch (error) {
-      // One that has no connection to spare has answered, too. Others are asked again in a moment.
+      // A server without a free connection has answered too. After any other failure the next heartbeat asks again.
       const { cause } = error as Error;
       if (cause instanceof NoPrimary && cause.transient) this.#heartbeat?.answered();
     } finally {
@@ -72,7 +72,7 @@ export class LivenessProbe {
 
   async #connect(): Promise<Session> {
     const session = await openSession(this.#url);
-    if (this.#closed) session.sql.close({ timeout: 0 }).catch(() => {});
+    if (this.#closed) void endSession(session);
     void session.lost.then(() => {
       this.#session = undefined;
     });

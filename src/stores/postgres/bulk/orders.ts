@@ -17,7 +17,7 @@ export async function addOrders(session: BulkSession, orders: readonly Order[]):
   });
 }
 
-/** Stores new orders within a transaction, and gives them ids. */
+/** Stores orders without ids, and gives them ids, within a transaction. */
 export async function addNewOrders(
   session: BulkSession,
   chunks: Iterable<readonly Omit<Order, "id">[]>,

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../../domain/event.ts";
 import { openSession } from "../connect/open-pool.ts";
-import type { Session } from "../connect/server.ts";
+import { endSession, type Session } from "../connect/server.ts";
 import { setUpBulkStatement } from "../connect/session-settings.ts";
 import { ConnectionLost, isConnectionLost, translate } from "../errors.ts";
 import { LivenessProbe } from "./liveness-probe.ts";
@@ -9,8 +9,8 @@ import { LivenessProbe } from "./liveness-probe.ts";
 const ENDED = "PostgreSQL ended the connection";
 
 /**
- * One connection for work on many animals, with no deadline: it may take as long as it takes, and ends
- * when the connection does, or the server has not been heard of for some seconds.
+ * One connection for bulk work, without deadlines. Work fails only if the connection ends, or if the server has been silent
+ * for some seconds.
  */
 export class BulkSession {
   readonly #url: string;
@@ -24,12 +24,12 @@ export class BulkSession {
     this.#session = session;
     this.#livenessProbe = new LivenessProbe(url, session.server.process, emit);
     void session.lost.then(() => this.#end(ENDED));
-    // Where nothing is under way, nobody needs to know.
+    // If nothing is running, nobody needs to know.
     this.#lost.promise.catch(() => {});
   }
 
   /**
-   * @param emit told what its work waits for
+   * @param emit receives an event if the work has to wait for others
    * @throws UnusableStore
    */
   static async open(url: string, emit: EventSink = () => {}): Promise<BulkSession> {
@@ -40,12 +40,12 @@ export class BulkSession {
 
   /**
    * @param work one statement
-   * @throws StoreFailure where the circumstances do not allow it
+   * @throws StoreFailure if the server cannot carry it out now
    */
   async run<Result>(work: (sql: SQL) => PromiseLike<Result>): Promise<Result> {
     using _ = this.#livenessProbe.watch((why) => this.#end(why));
     try {
-      // The library would open another connection, and do there, alone, what belongs to a transaction.
+      // The library would open another connection, and run a statement there outside of its transaction.
       if (this.#isLost) return await this.#lost.promise;
       return await Promise.race([work(this.#session.sql), this.#lost.promise]);
     } catch (error) {
@@ -53,9 +53,9 @@ export class BulkSession {
     }
   }
 
-  /** Runs work as one transaction, on the connection that this is. */
-  async transaction<Result>(begin: string, work: () => Promise<Result>): Promise<Result> {
-    await this.run((sql) => sql.unsafe(begin));
+  /** Runs work as one transaction. All its statements go through `run`. */
+  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.run((sql) => sql.unsafe("BEGIN"));
     try {
       const result = await work();
       await this.run((sql) => sql.unsafe("COMMIT"));
@@ -67,23 +67,23 @@ export class BulkSession {
     }
   }
 
-  /** A primary that was replaced goes on committing, unless it waits for a standby: the others are asked, after that. */
+  /** A replaced primary that waits for no standby keeps committing. So the other servers are asked after the commit. */
   async #assertNotReplaced(): Promise<void> {
-    const { server, sql } = await openSession(this.#url);
-    sql.close({ timeout: 0 }).catch(() => {});
-    if (server.timeline > this.#session.server.timeline)
+    const other = await openSession(this.#url);
+    void endSession(other);
+    if (other.server.timeline > this.#session.server.timeline)
       throw new ConnectionLost("another PostgreSQL was promoted meanwhile; run the same command again.");
   }
 
   async close(): Promise<void> {
     await this.#livenessProbe.close();
-    await this.#session.sql.close({ timeout: 0 }).catch(() => {});
+    await endSession(this.#session);
   }
 
   #end(why: string): void {
     this.#isLost = true;
     this.#lost.reject(lost(why));
-    this.#session.sql.close({ timeout: 0 }).catch(() => {});
+    void endSession(this.#session);
   }
 }
 

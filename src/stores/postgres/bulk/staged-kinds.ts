@@ -28,7 +28,7 @@ export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   ],
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
   findProblems,
-  // Orders may have changed long ago, and an event that old would be expired: readers start again from a list.
+  // Imported orders may have changed so long ago that their events would have expired. Readers start again from a list.
   record: expirePositions,
   lockFor: lockAnimals,
   lockIds: "animal_store.lock_order_ids()",
@@ -47,7 +47,7 @@ async function findProblems(session: BulkSession, orders: readonly IncomingOrder
   return findOrderProblems(orders, animals);
 }
 
-/** In the order of the ids, and before the ids of orders: as the service places orders, so that nobody waits in a ring. */
+/** Locks in the same order as the service, so that they never deadlock: animals by id, then the ids of orders. */
 async function lockAnimals(session: BulkSession, from: number, to: number): Promise<void> {
   await session.run(
     (sql) => sql`

@@ -15,35 +15,35 @@ import { findImport, keepImport } from "./imports.ts";
 import { addNewOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
 
-/** Items of one kind: the table that they are for, and what is special about them. */
+/** A kind of staged items: the table that they are for, and how they differ from other kinds. */
 export interface StagedKind<Item> {
   readonly table: "animal" | "store_order";
-  /** Of the table, without the id. */
+  /** The columns of the table, without the id. */
   readonly columns: readonly { readonly name: string; readonly type: string; value(item: Item): string }[];
-  /** What looks for staged items needs, after the temporary table `staged` is there. */
+  /** A statement that follows the creation of the temporary table `staged`, for example an index for `findProblems`. */
   readonly setUp?: string;
-  /** Finds the items that contradict the store or those staged before. */
+  /** Finds the items that contradict the store or items staged earlier. */
   findProblems?(session: BulkSession, items: readonly Item[]): Promise<RowProblem[]>;
-  /** Within the transaction that publishes staged items, before ids are locked. */
+  /** Takes further locks before the lock on ids, within the transaction that publishes items. */
   lockFor?(session: BulkSession, from: number, to: number): Promise<void>;
-  /** Locks out others that give such ids; returns the last id that was given. */
+  /** The call of a function that locks the ids of the table, and returns the last id given. */
   readonly lockIds: string;
-  /** Reports in the feed what was published, if changes are recorded. */
+  /** Records events for published items, if the store records events. */
   record(session: BulkSession, firstId: bigint, lastId: bigint, at: number): Promise<void>;
-  /** Within that transaction, after the items are in their table. */
+  /** A further statement of that transaction, after the items are in their table. */
   readonly note?: (sql: SQL) => PromiseLike<unknown>;
 }
 
 /**
- * Items in a temporary table, which goes with the connection. Publishing copies from there within PostgreSQL, under the
- * lock that orders the ids: others wait for that alone.
+ * Items in a temporary table, which disappears with the connection. Publishing copies the items within PostgreSQL, under the
+ * lock that orders ids; other writers wait only for that.
  */
 export class PostgresStaging<Item extends { readonly id?: bigint }> implements Staging<Item> {
   readonly smallBatch = 10_000;
   readonly #kind: StagedKind<Item>;
   readonly #session: BulkSession;
   readonly #clock: () => number;
-  /** The columns behind the id, as a list of SQL. */
+  /** The columns without the id, as SQL. */
   readonly #columns: string;
   #count = 0;
   #withIds = false;
@@ -97,7 +97,7 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
   publish({ digest, commitEvery, onProgress, orders }: Publication): Promise<Published> {
     return publishInBatches(this.#count, onProgress, (done) =>
       this.#session
-        .transaction("BEGIN", async () => {
+        .transaction(async () => {
           const published = await this.#publishSome(digest, done, commitEvery);
           if (orders) {
             await addNewOrders(this.#session, orders(published.firstId));
@@ -111,7 +111,7 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
     );
   }
 
-  /** Within a transaction: publishes what comes next, and keeps a record of it. */
+  /** Publishes the next items and records the import, within a transaction. */
   async #publishSome(digest: string | undefined, position: number, count: number): Promise<Published> {
     await this.#kind.lockFor?.(this.#session, position, Math.min(position + count, this.#count));
     const [locked] = await this.#session.run<{ last: bigint }[]>((sql) =>
@@ -138,7 +138,7 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
     return { count: done, firstId, lastId: last };
   }
 
-  /** Returns the ids of the first and the last. */
+  /** Returns the first and the last id. */
   async #copy(from: number, to: number, lastBefore: bigint): Promise<[bigint, bigint]> {
     if (from >= to) return [lastBefore, lastBefore];
     const [ends] = await this.#session.run<{ first: bigint | null; last: bigint | null }[]>(

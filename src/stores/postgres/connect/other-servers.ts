@@ -1,21 +1,22 @@
-import { type Credentials, connect, type Session } from "./server.ts";
+import { within } from "../../../async/within.ts";
+import { type Credentials, connect, endSession, type Session } from "./server.ts";
 import { type Position, readPosition, readPromotion } from "./server-info.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
 type Question = typeof readPosition;
 
-/** How often the other servers are asked, and connected to where they are not. */
+/** How often the other servers are asked for their position, and reconnected if necessary. */
 const ASK_EVERY_MS = 1000;
 
-/** A server that does not answer in this time counts as one that cannot be reached, until it is connected to again. */
+/** A server that does not answer in this time counts as unreachable until it is reconnected. */
 const ANSWER_MS = 500;
 
-/** Between two looks whether a standby has what was committed. */
+/** The pause between two checks whether a standby has received a commit. */
 const RECEIVED_EVERY_MS = 20;
 
 /**
- * The servers of a URL beside the one in use, with a connection to each that can be reached. A primary that was
- * replaced may go on as if nothing had happened: only its successor, and standbys that follow that, know better.
+ * The servers of a URL beside the one in use, with a connection to each that can be reached. A primary that was replaced may
+ * continue as if nothing had happened: only its successor, and the standbys of its successor, know better.
  */
 export class OtherServers {
   readonly #url: PostgresUrl;
@@ -24,19 +25,19 @@ export class OtherServers {
   #servers: readonly OtherServer[] = [];
   #timer: Timer | undefined;
 
-  /** @param onAnswer told of each server's position, again and again */
+  /** @param onAnswer receives each server's position, again and again */
   constructor(url: PostgresUrl, credentials: Credentials, onAnswer: (position: Position) => void) {
     this.#url = url;
     this.#credentials = credentials;
     this.#onAnswer = onAnswer;
   }
 
-  /** How many there are, whether or not they can be reached. */
+  /** The number of these servers, whether or not they can be reached. */
   get count(): number {
     return this.#servers.length;
   }
 
-  /** Watches all servers but one, until `stop`. */
+  /** Watches all servers except the one in use, until `stop`. */
   watch(inUse: Host): void {
     const watched = new Map(this.#servers.map((server) => [server.host, server]));
     watched.get(inUse)?.close();
@@ -56,16 +57,16 @@ export class OtherServers {
     for (const server of this.#servers) server.connect();
   }
 
-  /** Where those servers are that answer, asked now; of standbys it tells no timeline. */
+  /** The current positions of the servers that answer. Those of standbys have no timeline. */
   positions(): Promise<Position[]> {
     return this.#ask(readPromotion);
   }
 
   /**
-   * Whether one of them has a part of the primary's log on its disk.
+   * Whether one of these servers has a part of the primary's log on its disk.
    *
    * @param upTo the end of that part, in bytes
-   * @param due when it is given up, by the monotonic clock, in milliseconds
+   * @param due when to give up, by the monotonic clock, in milliseconds
    */
   async haveReceived(upTo: bigint, due: number): Promise<boolean> {
     while (performance.now() < due) {
@@ -105,7 +106,7 @@ class OtherServer {
     this.#credentials = credentials;
   }
 
-  /** Connects in the background, where it is not connected. */
+  /** Connects in the background, unless it is connected. */
   connect(): void {
     if (this.#session || this.#connecting) return;
     this.#connecting = this.#tryToConnect().finally(() => {
@@ -114,23 +115,15 @@ class OtherServer {
     });
   }
 
-  /** `undefined` where it does not answer. */
+  /** `undefined` if the server does not answer in time. Its connection is then closed. */
   async ask(question: Question): Promise<Position | undefined> {
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(resolve, ANSWER_MS);
-    await Promise.race([this.#tried.promise, late]);
-    const session = this.#session;
-    try {
-      if (!session) return undefined;
-      const position = await Promise.race([question(session.sql), late]);
-      if (!position) this.#drop(session);
-      return position;
-    } catch {
-      if (session) this.#drop(session);
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
+    const connected = this.#tried.promise.then(() => this.#session);
+    const session = await within(ANSWER_MS, connected, () => undefined);
+    if (!session) return undefined;
+    const answer = question(session.sql).catch(() => undefined);
+    const position = await within(ANSWER_MS, answer, () => undefined);
+    if (!position) this.#drop(session);
+    return position;
   }
 
   close(): void {
@@ -141,20 +134,16 @@ class OtherServer {
   async #tryToConnect(): Promise<void> {
     try {
       const session = await connect(this.host, this.#url, this.#credentials, false);
-      if (this.#closed) return end(session);
+      if (this.#closed) return endSession(session);
       this.#session = session;
       void session.lost.then(() => this.#drop(session));
     } catch {
-      // It is tried again soon.
+      // The next interval tries again.
     }
   }
 
   #drop(session: Session): void {
-    end(session);
+    endSession(session);
     if (this.#session === session) this.#session = undefined;
   }
-}
-
-function end({ sql }: Session): void {
-  sql.close({ timeout: 0 }).catch(() => {});
 }

@@ -1,26 +1,26 @@
 import { Refused } from "./refused.ts";
-import { type Credentials, connect, type Session } from "./server.ts";
+import { type Credentials, connect, endSession, type Session } from "./server.ts";
 import type { ServerInfo } from "./server-info.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
-/** How long the others are waited for when one server has said that it takes writes. */
+/** How long to wait for the other servers once one has answered as a primary. */
 const OTHERS_MS = 200;
-/** How often a standby is asked again while another host has not answered: it may be promoted meanwhile. */
+/** How often to ask a standby again while another host has not answered, since the standby may be promoted. */
 const ASK_AGAIN_MS = 100;
 
-/** A server that can be used, with a first connection to it. */
+/** A usable server, with a first connection to it. */
 export interface Primary {
   readonly host: Host;
   readonly session: Session;
-  /** Not so where it was made read-only; it is no standby, so what it has is not behind. */
+  /** `false` if the server was made read-only. It is not a standby even then, so its data is current. */
   readonly writable: boolean;
 }
 
-/** No host can be used; the message has the reason for each. */
+/** No host can be used. The message gives the reason for each. */
 export class NoPrimary extends Error {
   /** Whether a later attempt may succeed with one of the hosts. */
   readonly transient: boolean;
-  /** The latest timeline that any server has told of. */
+  /** The latest timeline that any server has reported. */
   readonly timeline: number;
 
   constructor(hosts: readonly Host[], reasons: readonly Refused[], timeline: number) {
@@ -34,12 +34,12 @@ export class NoPrimary extends Error {
 }
 
 /**
- * Asks all hosts at once which of them is the primary. Every server on an earlier timeline than the latest that any of
- * them tells of, standbys included, was replaced, and is discarded whether or not it takes writes. Of the rest the
- * first that takes writes is taken; where none does, the first that was made read-only will do for reads. A standby is
- * never used, since what it has may be behind.
+ * Asks all hosts at once which of them is the primary. A server on an earlier timeline than the latest that any server
+ * reports, including standbys, was replaced; it is never used, even if it allows writes. Of the rest the first that allows
+ * writes is chosen. If none does, the first that was made read-only serves reads. A standby is never used, since its data
+ * may be behind.
  *
- * @param timeline the latest that was seen so far
+ * @param timeline the latest timeline seen so far
  * @param isStart see `connect`
  * @throws NoPrimary
  */
@@ -54,7 +54,7 @@ export async function findPrimary(
   const latest = Math.max(timeline, ...sessions.map(({ server }) => server.timeline));
   const usable = sessions.filter(({ server }) => refusalOf(server, latest) === undefined);
   const chosen = usable.find(({ server }) => !server.readOnly) ?? usable[0];
-  for (const session of sessions) if (session !== chosen) drop(session);
+  for (const session of sessions) if (session !== chosen) endSession(session);
   if (chosen) {
     const host = url.hosts[answers.indexOf(chosen)] as Host;
     return { host, session: chosen, writable: !chosen.server.readOnly };
@@ -64,9 +64,9 @@ export async function findPrimary(
 }
 
 /**
- * Why a server may not be used, by what it says of itself.
+ * Why a server must not be used, by its own information; `undefined` if it may be used.
  *
- * @param latest the latest timeline that any server has told of
+ * @param latest the latest timeline that any server has reported
  */
 export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Refused | undefined {
   if (standby) return new Refused("is a standby, which takes no writes; name the primary too");
@@ -77,7 +77,7 @@ export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Re
   return undefined;
 }
 
-/** The hosts' answers, as far as they came in time. */
+/** The answer of each host; `undefined` if it did not come in time. */
 async function ask(
   url: PostgresUrl,
   credentials: Credentials,
@@ -89,7 +89,7 @@ async function ask(
   let timer: Timer | undefined;
   let decided = false;
   const note = (at: number, answer: Session | Refused) => {
-    if (decided) return isSession(answer) && drop(answer);
+    if (decided) return isSession(answer) && endSession(answer);
     answers[at] = answer;
     if (!answers.includes(undefined)) return resolve();
     const willDo = isSession(answer) && !answer.server.readOnly && !refusalOf(answer.server, timeline);
@@ -99,7 +99,7 @@ async function ask(
     const answer = await connect(host, url, credentials, isStart).catch((refused: Refused) => refused);
     const former = answers[at];
     note(at, answer);
-    if (isSession(former)) drop(former);
+    if (isSession(former)) endSession(former);
     if (isSession(answer) && answer.server.standby && (await isPromoted(answer, () => decided))) {
       await askHost(at, host);
     }
@@ -111,7 +111,7 @@ async function ask(
   return answers;
 }
 
-/** Resolves when a standby has been promoted, with `false` when that is not to be waited for any longer. */
+/** Resolves with `true` when a standby has been promoted, or with `false` once `isOver`, or its connection is lost. */
 async function isPromoted({ sql, lost }: Session, isOver: () => boolean): Promise<boolean> {
   let isLost = false;
   void lost.then(() => {
@@ -119,7 +119,7 @@ async function isPromoted({ sql, lost }: Session, isOver: () => boolean): Promis
   });
   for (;;) {
     await Bun.sleep(ASK_AGAIN_MS);
-    // The library would open a lost connection again by itself.
+    // The library would reopen a lost connection by itself.
     if (isOver() || isLost) return false;
     const [row] = await sql<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`.catch(() => []);
     if (row?.standby === false) return true;
@@ -128,10 +128,6 @@ async function isPromoted({ sql, lost }: Session, isOver: () => boolean): Promis
 
 function isSession(answer: Session | Refused | undefined): answer is Session {
   return answer !== undefined && !(answer instanceof Refused);
-}
-
-function drop({ sql }: Session): void {
-  sql.close({ timeout: 0 }).catch(() => {});
 }
 
 export function nameOf({ name, port }: Host): string {

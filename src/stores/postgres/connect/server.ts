@@ -6,15 +6,15 @@ import { setUpStatement } from "./session-settings.ts";
 import { sharesSessions } from "./transaction-pooler.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 
-/** A connection that is open and set up. */
+/** An open connection with its settings. */
 export interface Session {
   readonly sql: SQL;
   readonly server: ServerInfo;
-  /** Resolves when the connection has ended. The library would then open another, which nobody set up. */
+  /** Resolves when the connection has ended. The library would then open another one, without these settings. */
   readonly lost: Promise<void>;
 }
 
-/** Certificates and keys, in PEM, that the options of a URL name. */
+/** The password, and the certificates and keys (PEM) that the options of a URL name. */
 export interface Credentials {
   readonly password: string;
   readonly ca: string | undefined;
@@ -22,14 +22,14 @@ export interface Credentials {
   readonly key: string | undefined;
 }
 
-/** How long a server may take to let us in while nobody waits for an answer yet. */
+/** How long connecting may take at the start, when no request waits yet. */
 export const START_CONNECT_MS = 5000;
 
 /**
- * Opens one connection to one server, asks the server what it is, and sets the session up.
+ * Opens one connection to one server, identifies the server, and sets up the session.
  *
- * @param isStart whether it is the first of this process: then it looks for a pooler that shares its sessions, with one
- *   more connection, and the server may take longer
+ * @param isStart whether this is the first connection of the process. Connecting may then take longer, and a second
+ *   connection detects a pooler that shares sessions
  * @throws Refused
  */
 export async function connect(
@@ -48,14 +48,19 @@ export async function connect(
     });
     return { sql, server, lost };
   } catch (error) {
-    sql.close({ timeout: 0 }).catch(() => {});
+    void endSession({ sql });
     throw error instanceof Refused ? error : await explainConnectError(error, host, url);
   } finally {
-    other?.close({ timeout: 0 }).catch(() => {});
+    if (other) void endSession({ sql: other });
   }
 }
 
-/** Everything is said, so that nothing is taken from environment variables. */
+/** Closes a connection at once, with whatever runs on it. */
+export async function endSession({ sql }: Pick<Session, "sql">): Promise<void> {
+  await sql.close({ timeout: 0 }).catch(() => {});
+}
+
+/** Sets every option, so that the library takes none from environment variables. */
 function client(
   host: Host,
   { user, database, options }: PostgresUrl,
@@ -64,7 +69,7 @@ function client(
 ): SQL {
   const { ca, cert, key, password } = credentials;
   const encrypted = options.sslMode !== "disable" && options.sslMode !== "prefer";
-  // The mode is said in the URL: elsewhere, naming an authority to trust makes it verify-full.
+  // The mode is in the URL: as an option, it would turn into verify-full beside a certificate authority.
   return new SQL(`postgres://_/_?sslmode=${options.sslMode}`, {
     adapter: "postgres",
     hostname: host.name,
@@ -78,7 +83,7 @@ function client(
           ...(ca !== undefined && { ca }),
           ...(cert !== undefined && { cert, key }),
           ...(options.sslPassword !== undefined && { passphrase: options.sslPassword }),
-          // The chain is looked at all the same.
+          // The certificate chain is still verified.
           ...(options.sslMode === "verify-ca" && { checkServerIdentity: () => undefined }),
         }
       : undefined,
@@ -89,7 +94,7 @@ function client(
     },
     bigint: true,
     max: 1,
-    // The library would try again by itself; how long we wait is said here.
+    // The library would retry by itself. This program has its own deadlines.
     connectionTimeout: 0,
     idleTimeout: 0,
     maxLifetime: 0,
@@ -100,7 +105,7 @@ function client(
 
 async function setUp(sql: SQL, other: SQL | undefined, statementTimeoutMs: number): Promise<ServerInfo> {
   const server = await identify(sql);
-  // What is set in a session that others get next would be theirs.
+  // Otherwise the next client of a shared session would get these settings.
   if (other && (await sharesSessions(sql, other))) {
     throw new Refused(
       "is behind a pooler that gives statements of one session to several servers (transaction or statement mode): " +
