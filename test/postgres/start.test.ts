@@ -137,7 +137,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
 
   test("no such database", async () => {
     expect(await complaint(url({ database: "nowhere" }))).toContain(
-      "has no database nowhere; make it, with createdb say",
+      "has no database nowhere; create it, for example with createdb",
     );
   });
 
@@ -231,7 +231,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
   test("of several hosts, each with its own reason", async () => {
     expect(await complaint(`postgres://clerk:secret@127.0.0.1:1,127.0.0.1:${server.port}/nowhere`)).toBe(
       "animal-store: no PostgreSQL that takes writes: 127.0.0.1:1 cannot be reached: PostgreSQL must run there, and " +
-        `listen on that address and port; 127.0.0.1:${server.port} has no database nowhere; make it, with createdb say.\n`,
+        `listen on that address and port; 127.0.0.1:${server.port} has no database nowhere; create it, for example with createdb.\n`,
     );
   });
 

@@ -198,7 +198,7 @@ describe("the options of a PostgreSQL URL", () => {
       "must name a user before an @, as in postgres://user@host/database",
       "must name a database after a /, as in postgres://user@host/database",
       "must not have the option sslmod, which is unknown; sslmode is one",
-      "must not have the option sslcrl, which is not supported: revocation lists are not looked at",
+      "must not have the option sslcrl, which is not supported: revocation lists are not checked",
     ]);
   });
 });

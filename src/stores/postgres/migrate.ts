@@ -55,7 +55,7 @@ export async function migrate(pool: Pool, emit: EventSink): Promise<void> {
       if (sqlStateOf(error) !== "55P03") throw await explainMissingRights(pool, error, from, SCHEMA_VERSION);
       if (performance.now() > giveUpAt) throw failure(waiting, error);
     }
-    waiting.tell();
+    waiting.report();
     await Bun.sleep(pause);
   }
 }
@@ -95,7 +95,7 @@ async function attempt(pool: Pool, waiting: LockWait): Promise<number> {
           // Reported once for each attempt, after it.
           watching = waiting.watch(look, () => {}, LOCK_TIMEOUT_MS / 4);
           await transaction`SELECT pg_advisory_xact_lock(${LOCK})`;
-          // CREATE … IF NOT EXISTS asks for the right to create, even where there is nothing to do.
+          // CREATE … IF NOT EXISTS requires the right to create even if there is nothing to do.
           const [found] = await transaction`SELECT to_regnamespace('animal_store') IS NOT NULL AS "hasSchema",
                                                    to_regclass('animal_store.migration') IS NOT NULL AS "hasTable"`;
           if (!found.hasSchema) await transaction`CREATE SCHEMA animal_store`;

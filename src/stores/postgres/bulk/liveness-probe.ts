@@ -60,7 +60,7 @@ export class LivenessProbe {
       const wait = await findWait(this.#session.sql, this.#process);
       if (!wait) return;
       this.#lockWait.note(wait);
-      this.#lockWait.tell();
+      this.#lockWait.report();
     } catch (error) {
       // A server without a free connection has answered too. After any other failure the next heartbeat asks again.
       const { cause } = error as Error;

@@ -1,19 +1,19 @@
 import { StoreFailure } from "../../../domain/failure.ts";
 import type { Connection, Work } from "./connection.ts";
 
-/** Statements that may wait for a connection at once. */
+/** The most statements that may wait for a connection at once. */
 const WAITING_MAX = 10_000;
 
-/** How much one connection is given to do at once before another is opened. */
+/** A connection with this many statements is busy enough for another one to be opened. */
 const LOAD_WANTED = 2;
 
 interface ConnectionGroupOptions {
-  /** Whether a statement has its connection to itself; otherwise it shares it with others. */
+  /** Whether each statement needs an exclusive connection; otherwise statements share connections. */
   readonly alone: boolean;
   readonly max: number;
-  /** Called when another connection would help. It may be called while one is being opened. */
+  /** Called when another connection would help, possibly while one is being opened. */
   readonly openAnother: () => void;
-  /** A connection of another group, for a statement that would wait while this group has none. */
+  /** Lends a connection of another group while this group has none. */
   readonly borrow?: () => Connection | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Connections of one kind to one server, and the statements that wait for one. */
+/** Connections of one kind to one server, and the statements that wait for them. */
 export class ConnectionGroup {
   readonly #options: ConnectionGroupOptions;
   #connections: readonly Connection[] = [];
@@ -37,7 +37,7 @@ export class ConnectionGroup {
     return this.#connections;
   }
 
-  /** Whether none of its connections can be used any more. */
+  /** Whether all its connections are unusable. */
   get isLost(): boolean {
     return this.#connections.every(({ isDone }) => isDone);
   }
@@ -46,13 +46,13 @@ export class ConnectionGroup {
     return this.#waiting.length === 0 && this.#connections.every(({ load }) => load === 0);
   }
 
-  /** The open connection that has least to do. */
+  /** The open connection with the fewest statements. */
   get leastLoaded(): Connection | undefined {
     const open = this.#connections.filter(({ isOpen }) => isOpen);
     return open.reduce<Connection | undefined>((a, b) => (a && a.load <= b.load ? a : b), undefined);
   }
 
-  /** @param due by the monotonic clock, in milliseconds */
+  /** @param due the deadline by the monotonic clock, in milliseconds */
   run<Result>(work: Work<Result>, due: number): Promise<Result> {
     const start = (connection: Connection) =>
       this.#options.alone ? connection.runAlone(work, due) : connection.run(work, due);
@@ -71,7 +71,7 @@ export class ConnectionGroup {
     this.serve();
   }
 
-  /** Gives connections to statements that wait, as far as there are. */
+  /** Starts waiting statements while connections are free. */
   serve(): void {
     while (this.#waiting.length > 0) {
       const connection = this.#free();
@@ -85,10 +85,10 @@ export class ConnectionGroup {
   }
 
   /**
-   * Ends connections with something overdue, and refuses what has waited too long for one.
+   * Ends connections with an overdue statement, and rejects statements that have waited too long for a connection.
    *
-   * @param why tells of a deadline that has passed, given what did not happen in time
-   * @returns whether a connection was overdue
+   * @param why completes the message about a missed deadline, given what did not happen in time
+   * @returns whether any connection had an overdue statement
    */
   sweep(now: number, why: (what: string) => string): boolean {
     const overdue = this.#connections.filter((connection) => connection.isOverdue(now));
@@ -103,7 +103,7 @@ export class ConnectionGroup {
     return overdue.length > 0;
   }
 
-  /** A connection that can take a statement now, if there is one; where they are few, another is opened. */
+  /** A connection that can take a statement now, if any. Has another one opened if that would help. */
   #free(): Connection | undefined {
     const { alone, max, openAnother, borrow } = this.#options;
     const open = this.#connections.filter(({ isDone }) => !isDone).length;

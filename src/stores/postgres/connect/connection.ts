@@ -5,31 +5,31 @@ import type { Session } from "./server.ts";
 /**
  * A statement, or several that belong together.
  *
- * @param epoch which of the servers that were found, one after the other, this is
- * @param process the number of the server's process that does it
+ * @param epoch the epoch of the server: see `Revision`
+ * @param process the id of the server process that runs it
  */
 export type Work<Result> = (sql: SQL, epoch: number, process: number) => PromiseLike<Result>;
 
 const LOST = "the connection to PostgreSQL was lost";
 
 interface UnderWay {
-  /** By the monotonic clock, in milliseconds. */
+  /** The deadline by the monotonic clock, in milliseconds. */
   readonly due: number;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * One connection. Statements are sent as they arrive and answered in their order, without waiting for each
- * other: statements sent together travel together.
+ * One connection with pipelining: statements are sent as they arrive, without waiting for earlier answers, and answered in
+ * order. Statements that are sent together travel in one packet.
  *
- * The client library waits for an answer without limit and reopens a lost connection by itself. So each
- * statement has a deadline here, and a connection that was lost or given up is never used again.
+ * The client library waits for answers without a limit, and reopens a lost connection by itself. So each statement has a
+ * deadline here, and a connection that was lost or given up is never used again.
  */
 export class Connection {
   readonly #sql: SQL;
   readonly #epoch: number;
   readonly #process: number;
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   readonly #underWay = new Set<UnderWay>();
   #state: "open" | "taken" | "leaving" | "ended" = "open";
 
@@ -43,24 +43,24 @@ export class Connection {
     void lost.then(() => this.end(LOST));
   }
 
-  /** Whether a statement may be sent beside those of others. */
+  /** Whether the connection accepts statements. */
   get isOpen(): boolean {
     return this.#state === "open";
   }
 
-  /** Whether it is gone, or may go since nobody waits for it any more. */
+  /** Whether the connection has ended, or can end because nothing runs on it any more. */
   get isDone(): boolean {
     return this.#state === "ended" || (this.#state === "leaving" && this.load === 0);
   }
 
-  /** How many statements are under way. */
+  /** The number of running statements. */
   get load(): number {
     return this.#underWay.size;
   }
 
   /**
-   * @param due by the monotonic clock, in milliseconds
-   * @throws StoreFailure where it was not answered; whether a change was made is then not known
+   * @param due the deadline by the monotonic clock, in milliseconds
+   * @throws StoreFailure if it was not answered; whether a change was made is then unknown
    */
   run<Result>(work: Work<Result>, due: number): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ export class Connection {
     });
   }
 
-  /** Runs what nothing may come between, such as a transaction. */
+  /** Runs work on the connection exclusively, for example a transaction. */
   async runAlone<Result>(work: Work<Result>, due: number): Promise<Result> {
     this.#state = "taken";
     try {
@@ -90,19 +90,19 @@ export class Connection {
     }
   }
 
-  /** Whether something is not answered that should have been by now. */
+  /** Whether a statement has missed its deadline. */
   isOverdue(now: number): boolean {
     for (const { due } of this.#underWay) if (due <= now) return true;
     return false;
   }
 
-  /** Takes no more; what is under way comes to its end. */
+  /** Accepts no more statements, and ends once the running ones are done. */
   leave(): void {
     if (this.#state !== "ended") this.#state = "leaving";
     if (this.isDone) this.end("");
   }
 
-  /** Cuts it off, and with it what is under way. */
+  /** Ends the connection at once. Running statements reject. */
   end(reason: string): void {
     if (this.#state === "ended") return;
     this.#state = "ended";

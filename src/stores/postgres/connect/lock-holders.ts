@@ -1,10 +1,10 @@
 import type { SQL } from "bun";
 import type { LockHolder } from "../../../domain/event.ts";
 
-/** What a server's process waits for. */
+/** The reason why a server process waits. */
 export interface Wait {
   readonly holders: readonly LockHolder[];
-  /** For people. */
+  /** The holders in words. */
   readonly description: string;
 }
 
@@ -19,9 +19,9 @@ interface Row {
 const STANDBY = "a standby to confirm the commit (synchronous_standby_names)";
 
 /**
- * What a server's process waits for: sessions that hold a lock, or wait for it before that process, or a standby;
- * `undefined` where it waits for nothing of that. Of another user's session PostgreSQL tells the start of its
- * transaction only to members of pg_read_all_stats.
+ * Finds what a server process waits for: sessions that hold a lock or are ahead in its queue, or a standby. Returns
+ * `undefined` if it waits for none of these. For sessions of other users, PostgreSQL reveals the start of the transaction
+ * only to members of pg_read_all_stats.
  */
 export async function findWait(sql: SQL, process: number): Promise<Wait | undefined> {
   const rows: Row[] = await sql`
@@ -49,7 +49,7 @@ export async function findWait(sql: SQL, process: number): Promise<Wait | undefi
   return rows[0]?.waitsForStandby ? { holders, description: STANDBY } : undefined;
 }
 
-/** Names sessions for people: `psql of alice, process 4711, in a transaction since 2026-11-21T22:40:00.000Z`. */
+/** Describes sessions: `psql of alice, process 4711, in a transaction since 2026-11-21T22:40:00.000Z`. */
 export function describeLockHolders(holders: readonly LockHolder[]): string {
   return holders.map(describe).join("; ") || "others";
 }

@@ -1,38 +1,38 @@
 import type { EventSink } from "../../../domain/event.ts";
 import { describeLockHolders, type Wait } from "./lock-holders.ts";
 
-/** How often it is told what is waited for, while that does not change. */
-const TELL_AGAIN_MS = 60_000;
+/** How often to report the same wait again. */
+const REPORT_AGAIN_MS = 60_000;
 const LOOK_EVERY_MS = 1000;
 
-/** Knows what some work in the database waits for, and tells it. */
+/** Observes what some work in the database waits for, and reports it. */
 export class LockWait {
   readonly #work: string;
   readonly #emit: EventSink;
   #last: Wait = { holders: [], description: describeLockHolders([]) };
-  #told = "";
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #reported = "";
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param work names what waits, as in "the change of the schema" */
+  /** @param work the name of the work, for example "the change of the schema" */
   constructor(work: string, emit: EventSink) {
     this.#work = work;
     this.#emit = emit;
   }
 
-  /** Names those that were last seen to hold what is waited for. */
+  /** The lock holders that were seen last, in words. */
   get description(): string {
     return this.#last.description;
   }
 
   /**
-   * Looks again and again, until it is disposed of, what is waited for.
+   * Looks for a wait regularly, until the result is disposed of.
    *
-   * @param look finds it; where that fails, the next look tells
-   * @param onWait called when something is waited for
+   * @param look finds the wait, if any. If it fails, the next look tries again
+   * @param onWait called after each look that found a wait
    */
   watch(
     look: () => Promise<Wait | undefined>,
-    onWait = () => this.tell(),
+    onWait = () => this.report(),
     everyMs = LOOK_EVERY_MS,
   ): Disposable {
     const timer = setInterval(async () => {
@@ -47,13 +47,13 @@ export class LockWait {
     this.#last = wait;
   }
 
-  /** Tells what was last seen, unless it was told a moment ago. */
-  tell(): void {
+  /** Reports the wait that was seen last, unless that happened recently. */
+  report(): void {
     const { holders, description } = this.#last;
     const now = performance.now();
-    if (description === this.#told && now - this.#toldAt < TELL_AGAIN_MS) return;
-    this.#told = description;
-    this.#toldAt = now;
+    if (description === this.#reported && now - this.#reportedAt < REPORT_AGAIN_MS) return;
+    this.#reported = description;
+    this.#reportedAt = now;
     this.#emit({ event: "waiting_for_locks", work: this.#work, holders, description });
   }
 }

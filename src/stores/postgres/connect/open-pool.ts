@@ -6,25 +6,26 @@ import { findPrimary, NoPrimary } from "./primary.ts";
 import { type Credentials, type Session, START_CONNECT_MS } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 
-/** How long to wait for a server that is starting or has no free connection: both may have been started together. */
+/** How long to wait for a server that is starting or has no free connection, since both may start at the same time. */
 const START_WAIT_MAX_MS = 5000;
 
-/** How long a command waits for a statement, for locks of others above all. */
+/** How long a command waits for a statement, mostly for locks. */
 const COMMAND_STATEMENT_MS = 30_000;
 
 /**
- * Connects to the server, of those that a URL names, that takes writes.
+ * Connects to the primary among the servers that a URL names.
  *
- * @throws UnusableStore, telling why each of them cannot be used
+ * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openPool(text: string, options: PoolOptions = {}): Promise<Pool> {
   return reach(text, (url, credentials) => Pool.open(url, credentials, START_WAIT_MAX_MS, options));
 }
 
 /**
- * Connects as `openPool` does, for a command: a person waits longer than a request may, and is told for what.
+ * Connects as `openPool` does, for a command: its statements may wait longer than those of requests, and it reports what
+ * they wait for.
  *
- * @throws UnusableStore, telling why each of them cannot be used
+ * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
   return reach(text, (url, credentials) =>
@@ -33,9 +34,9 @@ export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
 }
 
 /**
- * Opens one connection for a command to the server, of those that a URL names, that takes writes.
+ * Opens a single connection for a command, to the primary among the servers that a URL names.
  *
- * @throws UnusableStore, telling why each of them cannot be used
+ * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openSession(text: string): Promise<Session> {
   return reach(
@@ -44,7 +45,7 @@ export function openSession(text: string): Promise<Session> {
   );
 }
 
-/** With the deadlines of a command: nobody is told 503 meanwhile. */
+/** The URL with the deadlines of a command, which no client waits for. */
 function patient(url: PostgresUrl): PostgresUrl {
   const options = { statementTimeoutMs: COMMAND_STATEMENT_MS, connectTimeoutMs: START_CONNECT_MS };
   return { ...url, options: { ...url.options, ...options } };

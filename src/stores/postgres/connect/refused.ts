@@ -17,7 +17,7 @@ export class Refused extends Error {
   }
 }
 
-/** Explains an error of connecting, with what to do about it. */
+/** Explains why connecting failed, and what to do about it. */
 export async function explainConnectError(
   error: unknown,
   host: Host,
@@ -33,7 +33,7 @@ export async function explainConnectError(
     case "ERR_POSTGRES_CONNECTION_FAILED":
     case "ERR_POSTGRES_CONNECTION_CLOSED":
     case "ERR_POSTGRES_UNEXPECTED_MESSAGE":
-      return say("does not answer as it should: it is just ending, or what listens there is no PostgreSQL");
+      return say("does not answer as PostgreSQL does: it is shutting down, or another program listens there");
     case "ERR_POSTGRES_TLS_NOT_AVAILABLE":
       return say(`offers no TLS; turn it on there, or say another sslmode than ${options.sslMode}`);
     case "ERR_TLS_CERT_ALTNAME_INVALID":
@@ -49,7 +49,7 @@ export async function explainConnectError(
     case "28000":
       return say(`refuses the user ${user}: ${message}`);
     case "3D000":
-      return say(`has no database ${database}; make it, with createdb say`);
+      return say(`has no database ${database}; create it, for example with createdb`);
     case "42501":
       return say(`does not let the user ${user} use the database ${database}: ${message}`);
     case "53300":
@@ -63,7 +63,7 @@ export async function explainConnectError(
   return say(`refuses the connection: ${sqlState(error) ?? code}: ${message}`);
 }
 
-/** Whether a name leads to an address; `true` also where that is not known soon. */
+/** Whether a name resolves to an address; also `true` if the answer takes too long. */
 function isKnown({ name }: Host): boolean | Promise<boolean> {
   if (name.startsWith("/")) return true;
   const asked = lookup(name).then(

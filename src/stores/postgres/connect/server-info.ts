@@ -3,28 +3,29 @@ import { sqlState } from "../errors.ts";
 import { Refused } from "./refused.ts";
 import { type FoundSettings, READ_FIRST, refusedSetting } from "./session-settings.ts";
 
-/** The major versions that the suites run on. */
+/** The major versions that the tests cover. */
 const OLDEST_SUPPORTED = 14;
 export const NEWEST_SUPPORTED = 18;
 
-/** What a server says of itself when it lets us in. */
+/** What a server reports about itself on a new connection. */
 export interface ServerInfo {
   readonly majorVersion: number;
-  /** The number of its process that serves this connection. */
+  /** The id of the server process behind this connection. */
   readonly process: number;
-  /** It replays what another server writes. */
+  /** Whether it replays the log of another server. */
   readonly standby: boolean;
   readonly readOnly: boolean;
   /**
-   * Grows when a standby is promoted; 0 where the server does not tell. That of a standby may lag, and never leads.
+   * The timeline, which grows when a standby is promoted; 0 if the server does not reveal it. A standby's timeline may lag
+   * behind, but never leads.
    */
   readonly timeline: number;
   readonly settings: FoundSettings;
 }
 
 /**
- * Engines that speak PostgreSQL's protocol, by what their `version()` says. They differ in what our promises rest on:
- * row locks, deferred triggers, the order in which commits become visible.
+ * Engines with PostgreSQL's protocol, recognized by their `version()`. They differ in what this program's promises depend
+ * on: row locks, deferred triggers, the order in which commits become visible.
  */
 const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
   [/CockroachDB/, "CockroachDB"],
@@ -38,14 +39,14 @@ const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
   [/H2/, "H2"],
 ];
 
-/** Functions of PostgreSQL 14 that our statements call and that engines like it tend to lack. */
+/** Functions of PostgreSQL 14 that this program calls and that similar engines tend to lack. */
 const NEEDED = [
   "pg_catalog.pg_advisory_xact_lock(bigint)",
   "pg_catalog.pg_blocking_pids(integer)",
   "pg_catalog.pg_current_xact_id()",
 ];
 
-// In one text of the simple protocol: a pooler may not follow statements that are prepared by name.
+// One text for the simple protocol, since a pooler may not support named prepared statements.
 const IDENTIFY = `
   SELECT version() AS version, current_setting('server_version_num') AS number,
          pg_backend_pid() AS process, pg_is_in_recovery() AS standby,
@@ -53,7 +54,7 @@ const IDENTIFY = `
            WHERE to_regprocedure(name) IS NULL) AS lacking,
          ${READ_FIRST.map((name) => `current_setting('${name}') AS ${name}`).join(", ")}`;
 
-// A standby knows the timeline of what it has replayed from its last restart point on.
+// A standby knows its timeline as of its last restart point.
 const POSITION = `
   SELECT CASE WHEN pg_is_in_recovery()
               THEN (SELECT greatest(timeline_id, min_recovery_end_timeline)
@@ -62,18 +63,18 @@ const POSITION = `
          END AS timeline,
          pg_last_wal_receive_lsn()::text AS received`;
 
-/** How far a server is in the history of its cluster. */
+/** The position of a server in the history of its cluster. */
 export interface Position {
   /** See `ServerInfo`. */
   readonly timeline: number;
-  /** How much of the primary's log a standby has on its disk, as a number of bytes; `undefined` where that is unknown. */
+  /** The part of the primary's log that a standby has on its disk, in bytes; `undefined` if that is unknown. */
   readonly received: bigint | undefined;
 }
 
 /**
- * Asks a server what it is. It changes nothing, so that a server that is refused is left as it was.
+ * Identifies a server. It changes nothing there, in case the server is refused.
  *
- * @throws Refused where it is nothing that this program can use
+ * @throws Refused if this program cannot use the server
  */
 export async function identify(sql: SQL): Promise<ServerInfo> {
   const { version, number, process, standby, lacking, ...settings } = await askWho(sql);
@@ -94,7 +95,7 @@ export async function identify(sql: SQL): Promise<ServerInfo> {
 
 interface Identity extends Pick<ServerInfo, "process" | "standby"> {
   readonly version: string;
-  /** Such as 180004 for 18.4. */
+  /** For example 180004 for 18.4. */
   readonly number: string;
   readonly lacking: string | null;
 }
@@ -104,7 +105,7 @@ async function askWho(sql: SQL): Promise<Identity & FoundSettings> {
     const [row] = await sql.unsafe<(Identity & FoundSettings)[]>(IDENTIFY);
     return row as Identity & FoundSettings;
   } catch (error) {
-    // What a statement means differs there: a function or a setting is unknown, or the syntax.
+    // The engine is not PostgreSQL: it lacks a function, a setting or a part of the syntax.
     if (!/^(?:0A|42)/.test(sqlState(error) ?? "")) throw error;
     const [row] = await sql.unsafe<{ version: string }[]>("SELECT version() AS version").catch(() => []);
     assertPostgres(row?.version ?? "");
@@ -130,16 +131,16 @@ function lacks(what: string, cause?: unknown): Refused {
   );
 }
 
-/** @throws where the connection is lost */
+/** @throws if the connection is lost */
 export function readPosition(sql: SQL): Promise<Position> {
   return position(sql.unsafe<Row[]>(POSITION));
 }
 
 /**
- * What `readPosition` reads, but for the timeline of a standby, which is told as 0: prepared, and without looking into
- * a file, since it is asked after each commit.
+ * Reads the position as `readPosition` does, but with timeline 0 for a standby. It runs after each commit, so it is a
+ * prepared statement and reads no file.
  *
- * @throws where the connection is lost
+ * @throws if the connection is lost
  */
 export function readPromotion(sql: SQL): Promise<Position> {
   return position(sql<Row[]>`
@@ -165,7 +166,7 @@ async function position(asked: PromiseLike<Row[]>): Promise<Position> {
   }
 }
 
-/** A place in the log (`pg_lsn`, such as 16/B374D848) as a number of bytes. */
+/** Converts a position in the log (`pg_lsn`, for example 16/B374D848) to bytes. */
 export function parseLsn(text: string): bigint {
   const [high = "", low = ""] = text.split("/");
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);

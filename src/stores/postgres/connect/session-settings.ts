@@ -1,28 +1,28 @@
-/** How long a connection is idle before the server probes it: firewalls forget idle connections after minutes. */
+/** The idle time before the server probes a connection. Firewalls drop idle connections after minutes. */
 const KEEPALIVE_S = 60;
 
-/** The values that a session has when it begins, by the names of the settings that the table asks for. */
+/** The values of settings at the start of a session, by name. */
 export type FoundSettings = Readonly<Record<string, string>>;
 
 /**
- * A setting that a promise rests on. The server's configuration, `ALTER DATABASE … SET` and `ALTER ROLE … SET` may
- * hold any value for it.
+ * A setting that a promise depends on. The server's configuration, `ALTER DATABASE … SET` or `ALTER ROLE … SET` may give it
+ * any value.
  */
 interface SessionSetting {
   readonly name: string;
-  /** What sessions of requests have. Without it, the value that was found stays. */
+  /** The value for sessions of requests. Without it, the original value stays. */
   readonly value?: string | ((found: FoundSettings, statementTimeoutMs: number) => string);
-  /** What sessions for bulk work have, where that differs. */
+  /** The value for bulk sessions, if it differs. */
   readonly bulk?: string;
-  /** Other settings that `value` and `refusal` read, beside their own. */
+  /** Other settings that `value` and `refusal` read. */
   readonly reads?: readonly string[];
-  /** Why the values that were found cannot be used; it completes "the server HOST …". */
+  /** Why the original values cannot be used; it completes "the server HOST …". */
   readonly refusal?: (found: FoundSettings) => string | undefined;
-  /** The first major version that has it, where supported versions lack it. */
+  /** The first major version with this setting, if some supported versions lack it. */
   readonly since?: number;
 }
 
-/** Planner methods that statements of ours use: a plan with a disabled one costs 1e10 before PostgreSQL 18. */
+/** Planner methods that our statements use. Before PostgreSQL 18, a disabled method adds 1e10 to a plan's cost. */
 const PLANNER = [
   "enable_bitmapscan",
   "enable_hashagg",
@@ -37,12 +37,12 @@ const PLANNER = [
 ];
 
 /**
- * Every setting of a role, a database or a server that matters to this program: each is set, or refused by name.
- * docs/postgresql.md explains them to operators; a test holds each row to a role that has it otherwise.
+ * Every setting of a role, a database or a server that matters to this program. Each is set, or its value is refused by
+ * name. docs/postgresql.md explains them to operators; a test tries each row with a role that has another value.
  */
 export const SESSION_SETTINGS: readonly SessionSetting[] = [
   {
-    // In any other encoding legal names are refused, and in SQL_ASCII their characters are not counted.
+    // Other encodings cannot hold all valid names, and SQL_ASCII counts bytes instead of characters.
     name: "server_encoding",
     refusal: ({ server_encoding }) =>
       server_encoding === "UTF8"
@@ -52,7 +52,7 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
   },
   { name: "client_encoding", value: "UTF8" },
   {
-    // In the role `replica` no trigger fires, so changes would stay invisible to pages that instances have cached.
+    // In the role `replica` no trigger fires, so changes would not invalidate cached pages.
     name: "session_replication_role",
     refusal: ({ session_replication_role }) =>
       session_replication_role === "replica"
@@ -61,8 +61,8 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
         : undefined,
   },
   {
-    // A 201 promises that the animal is on the disk, and on that of the standbys that a commit waits for. Without
-    // standbys `local` means `on`, and would outlast the moment at which standbys are configured.
+    // A 201 promises that the animal is on the disk of the primary and of the standbys that a commit waits for. Without
+    // standbys `local` equals `on`, but it would stay when standbys are configured later.
     name: "synchronous_commit",
     value: ({ synchronous_commit = "on" }) => (isWeak(synchronous_commit) ? "on" : synchronous_commit),
     reads: ["synchronous_standby_names"],
@@ -72,41 +72,40 @@ export const SESSION_SETTINGS: readonly SessionSetting[] = [
           "no standby is lost in a failover; say synchronous_commit = on, or configure no synchronous standby"
         : undefined,
   },
-  // Set on purpose, by an operator: refused at start; a service that runs goes on with reads.
+  // An operator sets this on purpose: it is refused at the start, while a running service continues with reads.
   { name: "default_transaction_read_only", reads: ["transaction_read_only"] },
   { name: "default_transaction_isolation", value: "read committed" },
-  // Names in our statements are qualified, but operators and functions could be shadowed.
+  // Our statements qualify the names of tables, but operators and functions could be shadowed.
   { name: "search_path", value: "pg_catalog" },
-  // A policy that hides rows makes a statement fail, rather than hide animals or keys.
+  // With `off`, a policy that would hide animals or keys makes the statement fail instead.
   { name: "row_security", value: "off" },
-  // No statement of a request goes on long after its client was told otherwise.
+  // No statement runs on long after its request has failed.
   { name: "statement_timeout", value: (_, milliseconds) => `${milliseconds}`, bulk: "0" },
   { name: "idle_in_transaction_session_timeout", value: (_, milliseconds) => `${milliseconds}`, bulk: "0" },
   // A statement that waits for a lock ends with `statement_timeout`.
   { name: "lock_timeout", value: "0" },
   { name: "transaction_timeout", value: "0", since: 17 },
   { name: "idle_session_timeout", value: "0" },
-  // Creates are sent as arrays of texts, in which NULL stands for none, and bytes are read as hex.
+  // Creates are sent as arrays of texts in which NULL is a null, and the library reads bytes as hex.
   { name: "array_nulls", value: "on" },
   { name: "bytea_output", value: "hex" },
   { name: "standard_conforming_strings", value: "on" },
-  // Plans are made once: with the limit as a parameter PostgreSQL plans each page again, which costs as much as to
-  // read it.
+  // Otherwise PostgreSQL plans each page again because its limit is a parameter, which costs as much as reading it.
   { name: "plan_cache_mode", value: "force_generic_plan" },
-  // Every statement has an index to go by, so no plan contains a disabled node. This only keeps the planner from
-  // reading a table that happens to be empty when the plan is made, and is kept when the table has grown.
+  // Every statement has a suitable index, so no plan contains a disabled node. This only prevents a sequential scan of a
+  // table that is empty when the plan is made: the session would keep that plan when the table has grown.
   { name: "enable_seqscan", value: "off", bulk: "on" },
-  // JIT would compile for longer than any of our statements takes.
+  // JIT compilation would take longer than any of our statements.
   { name: "jit", value: "off" },
   ...PLANNER.map((name) => ({ name, value: "on" })),
   { name: "tcp_keepalives_idle", value: `${KEEPALIVE_S}` },
   { name: "tcp_keepalives_interval", value: "10" },
   { name: "tcp_keepalives_count", value: "3" },
-  // Tells triggers that what this session inserts comes behind all other animals.
+  // Tells triggers that this session only appends animals.
   { name: "animal_store.appends", value: "on" },
 ];
 
-/** The settings whose values are asked for before anything is set. */
+/** The settings to read before any of them is changed. */
 export const READ_FIRST: readonly string[] = SESSION_SETTINGS.flatMap(
   ({ name, value, reads = [], refusal }) =>
     refusal || typeof value === "function" ? [name, ...reads] : reads,
@@ -121,7 +120,7 @@ export function refusedSetting(found: FoundSettings): string | undefined {
   return undefined;
 }
 
-/** The statement that sets a session up, once its server is known to be usable. */
+/** The statement that sets up a session on a usable server. */
 export function setUpStatement(
   found: FoundSettings,
   majorVersion: number,
@@ -135,19 +134,19 @@ export function setUpStatement(
   );
 }
 
-/** The statement that makes a session that is set up one for bulk work, whose statements take as long as they take. */
+/** The statement that turns such a session into a bulk session, whose statements have no time limit. */
 export function setUpBulkStatement(): string {
   return setStatement(
     SESSION_SETTINGS.flatMap(({ name, bulk }) => (bulk === undefined ? [] : [[name, bulk]])),
   );
 }
 
-/** As a query rather than SET: several in one round trip. */
+/** A query instead of SET, so that one round trip changes all settings. */
 function setStatement(settings: readonly string[][]): string {
   return `SELECT ${settings.map(([name, value]) => `pg_catalog.set_config('${name}', '${value}', false)`).join(", ")}`;
 }
 
-/** Whether a commit may return before it is on the primary's disk (`off`) or on a standby's (`local` too). */
+/** Whether a commit may return before it is on the disk of the primary (`off`) or of a standby (`off` and `local`). */
 function isWeak(synchronousCommit: string): boolean {
   return synchronousCommit === "off" || synchronousCommit === "local";
 }

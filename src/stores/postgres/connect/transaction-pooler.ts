@@ -2,20 +2,19 @@ import type { SQL } from "bun";
 import { sqlState } from "../errors.ts";
 
 /**
- * Other clients of a pooler may take the process that would have given it away, in a third of the rounds where three
- * others are busy.
+ * One round may miss a pooler if its other clients take the process that would reveal it. With three busy clients that
+ * happens in a third of the rounds.
  */
 const ROUNDS = 12;
 
 const PROCESS = "SELECT pg_backend_pid() AS process";
 
 /**
- * Whether something between us and PostgreSQL gives a client another server process for each transaction, as
- * PgBouncer does in transaction mode, and with it the settings and locks of a session to others. Statement mode
- * refuses transactions, which nothing else does.
+ * Whether a pooler assigns a server process to each transaction, as PgBouncer does in transaction mode, so that the settings
+ * and locks of a session pass to other clients. A pooler in statement mode is recognized because it refuses transactions.
  *
- * While one client is in a transaction, its process is taken: the other's process is then another than before, or
- * was the same. No client's process ever changes where each has its own.
+ * A transaction of one client occupies its server process. Behind a pooler the other client then gets a different process
+ * than before, or both had the same one. Without a pooler the process of a client never changes.
  */
 export async function sharesSessions(one: SQL, other: SQL): Promise<boolean> {
   let before = await processOf(one);
@@ -25,13 +24,13 @@ export async function sharesSessions(one: SQL, other: SQL): Promise<boolean> {
     const after = await processOf(one);
     if (after !== before) return true;
     before = after;
-    // Its answer is not waited for: what is asked next comes behind it, and fails where it failed.
+    // Not awaited: the next statement follows on the same connection, and fails if this one did.
     other.unsafe("ROLLBACK").catch(() => {});
   }
   return false;
 }
 
-/** Begins a transaction, and returns the process that it takes; `undefined` where transactions are refused. */
+/** Begins a transaction, and returns its server process; `undefined` if transactions are refused. */
 async function beginOn(sql: SQL): Promise<number | undefined> {
   try {
     const [, [row]] = await sql.unsafe<[unknown, { process: number }[]]>(`BEGIN; ${PROCESS}`);

@@ -3,22 +3,22 @@ import { distance } from "fastest-levenshtein";
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** What the options of a URL come to, by what they are for. */
+/** The options of a URL, parsed. */
 export interface UrlOptions {
   readonly sslMode: SslMode;
-  /** The path of a PEM file with the authorities to trust; `undefined`: those that the runtime trusts. */
+  /** The path of a PEM file with the certificate authorities to trust; `undefined` for those of the runtime. */
   readonly sslRootCert: string | undefined;
-  /** The paths of PEM files: the certificate that the server gets to see, and its key. */
+  /** The paths of PEM files: the client certificate, and its key. */
   readonly sslCert: string | undefined;
   readonly sslKey: string | undefined;
   readonly sslPassword: string | undefined;
   readonly channelBinding: "disable" | "prefer" | "require";
   readonly applicationName: string;
-  /** How long one server may take to let us in. No longer than a statement may take: requests wait meanwhile. */
+  /** How long connecting to one server may take. Requests wait meanwhile, so it is at most `statementTimeoutMs`. */
   readonly connectTimeoutMs: number;
-  /** How long the server gives a statement of a request. */
+  /** The server's time limit for a statement of a request. */
   readonly statementTimeoutMs: number;
-  /** The server's command-line options for the session: `-c search_path=x`. */
+  /** Command-line options of the server for this session, for example `-c search_path=x`. */
   readonly serverOptions: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const DEFAULTS: UrlOptions = {
   serverOptions: undefined,
 };
 
-/** What a value says, or what it must be. */
+/** Parses a value, or returns the rule that it breaks. */
 type Read = (value: string) => Partial<UrlOptions> | string;
 
 const OPTIONS: Readonly<Record<string, Read>> = {
@@ -45,10 +45,10 @@ const OPTIONS: Readonly<Record<string, Read>> = {
     const sslMode = SSL_MODES.find((mode) => mode === value);
     if (sslMode) return { sslMode };
     return value === "allow"
-      ? "must not have sslmode=allow, which asks for TLS only where plain text is refused; say prefer or require"
+      ? "must not have sslmode=allow, which uses TLS only if plain text is refused; use prefer or require"
       : `must have an sslmode of ${SSL_MODES.join(", ")}`;
   },
-  // As JDBC has it, and libpq too.
+  // As in JDBC, and in libpq too.
   ssl: (value) => (value === "true" ? { sslMode: "require" } : "must have ssl=true, or an sslmode"),
   sslrootcert: (value) => (value === "system" ? {} : { sslRootCert: value }),
   sslcert: (value) => ({ sslCert: value }),
@@ -64,7 +64,7 @@ const OPTIONS: Readonly<Record<string, Read>> = {
     /^[0-9]{1,6}$/.test(value)
       ? { connectTimeoutMs: Number(value) * 1000 || Number.POSITIVE_INFINITY }
       : "must have a connect_timeout in whole seconds",
-  // The server's own name for it. A request that takes much longer than the most would be cut off.
+  // The name of the server's own setting. A request that took much longer than the maximum would be cut off.
   statement_timeout: (value) => {
     const { least, most } = STATEMENT_TIMEOUT_MS;
     const statementTimeoutMs = /^[0-9]{1,6}$/.test(value) ? Number(value) : 0;
@@ -73,50 +73,50 @@ const OPTIONS: Readonly<Record<string, Read>> = {
       : `must have a statement_timeout of ${least} to ${most}, in milliseconds`;
   },
   options: (value) => ({ serverOptions: value }),
-  // What holds anyway may be said.
+  // These options may only confirm what this program does anyway.
   target_session_attrs: only(
     ["read-write", "primary"],
     "target_session_attrs",
     "it writes, so it looks for the primary",
   ),
-  gssencmode: only(["disable", "prefer"], "gssencmode", "it has no GSSAPI"),
+  gssencmode: only(["disable", "prefer"], "gssencmode", "it does not support GSSAPI"),
   load_balance_hosts: only(["disable"], "load_balance_hosts", "only one server is the primary"),
-  sslnegotiation: only(["postgres"], "sslnegotiation", "it cannot begin with TLS at once"),
+  sslnegotiation: only(["postgres"], "sslnegotiation", "it cannot start with TLS directly"),
   sslsni: only(["1"], "sslsni", "the name is always sent"),
   sslcompression: only(["0"], "sslcompression", "TLS is not compressed"),
-  client_encoding: only(["UTF8", "utf8", "auto"], "client_encoding", "names are kept in UTF-8"),
+  client_encoding: only(["UTF8", "utf8", "auto"], "client_encoding", "names are stored in UTF-8"),
 };
 
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  hostaddr: "name the address as the host",
-  passfile: "put the password into the URL",
-  service: "name the server in the URL",
-  sslcrl: "revocation lists are not looked at",
-  sslcrldir: "revocation lists are not looked at",
-  sslcertmode: "a certificate is sent where sslcert names one",
-  ssl_min_protocol_version: "TLS 1.2 is the least",
-  ssl_max_protocol_version: "TLS 1.3 is used where the server has it",
-  min_protocol_version: "version 3.0 of the protocol is spoken",
-  max_protocol_version: "version 3.0 of the protocol is spoken",
-  keepalives: "deadlines of its own tell it that a server is gone",
-  keepalives_idle: "deadlines of its own tell it that a server is gone",
-  keepalives_interval: "deadlines of its own tell it that a server is gone",
-  keepalives_count: "deadlines of its own tell it that a server is gone",
-  tcp_user_timeout: "deadlines of its own tell it that a server is gone",
-  require_auth: "the server chooses how to ask for the password",
-  requirepeer: "the owner of a Unix socket is not looked at",
-  scram_client_key: "give the password",
-  scram_server_key: "give the password",
-  krbsrvname: "it has no GSSAPI",
-  gsslib: "it has no GSSAPI",
-  gssdelegation: "it has no GSSAPI",
-  replication: "it is no standby",
-  sslkeylogfile: "keys are not written down",
-};
+/** Options of libpq that this program does not support, each with what to do or expect instead. */
+const UNSUPPORTED: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    "name the address as the host": ["hostaddr"],
+    "put the password into the URL": ["passfile"],
+    "name the server in the URL": ["service"],
+    "revocation lists are not checked": ["sslcrl", "sslcrldir"],
+    "a certificate is sent if sslcert names one": ["sslcertmode"],
+    "TLS 1.2 is the minimum": ["ssl_min_protocol_version"],
+    "TLS 1.3 is used if the server supports it": ["ssl_max_protocol_version"],
+    "it uses version 3.0 of the protocol": ["min_protocol_version", "max_protocol_version"],
+    "it has its own deadlines to detect a lost server": [
+      "keepalives",
+      "keepalives_idle",
+      "keepalives_interval",
+      "keepalives_count",
+      "tcp_user_timeout",
+    ],
+    "the server chooses how to ask for the password": ["require_auth"],
+    "the owner of a Unix socket is not checked": ["requirepeer"],
+    "give the password": ["scram_client_key", "scram_server_key"],
+    "it does not support GSSAPI": ["krbsrvname", "gsslib", "gssdelegation"],
+    "it is not a standby": ["replication"],
+    "it does not write down keys": ["sslkeylogfile"],
+  }).flatMap(([why, names]) => names.map((name) => [name, why])),
+);
 
 /**
- * What the options of a URL say, over what holds without them; or everything that is wrong with them,
- * each completing "it …".
+ * Parses the options of a URL, with defaults for absent options. Returns all problems instead if there are any; each
+ * completes "it …".
  */
 export function readUrlOptions(given: ReadonlyMap<string, string>): UrlOptions | readonly string[] {
   const mistakes: string[] = [];
@@ -134,7 +134,7 @@ export function readUrlOptions(given: ReadonlyMap<string, string>): UrlOptions |
       "must have an sslmode of require, verify-ca or verify-full beside an sslrootcert or sslcert",
     );
   }
-  // As libpq has it: to name whom to trust and then to trust anyone is not meant.
+  // As in libpq: naming an authority to trust implies verifying the certificate.
   const strict = sslMode === "require" && given.has("sslrootcert") ? { sslMode: "verify-ca" as const } : {};
   const connectTimeoutMs = Math.min(options.connectTimeoutMs, options.statementTimeoutMs);
   return mistakes.length > 0 ? mistakes : { ...options, ...strict, connectTimeoutMs };

@@ -1,17 +1,17 @@
 import { readUrlOptions, type UrlOptions } from "./url-options.ts";
 
-/** One server of those that a URL names: a name or an address, or the folder of a Unix socket. */
+/** A server that a URL names: a host name, an address, or the folder of a Unix socket. */
 export interface Host {
   readonly name: string;
   readonly port: number;
 }
 
-/** Where a PostgreSQL is, and how it is spoken to. */
+/** A PostgreSQL URL, parsed. */
 export interface PostgresUrl {
-  /** In the order in which they are preferred. */
+  /** In order of preference. */
   readonly hosts: readonly Host[];
   readonly user: string;
-  /** `undefined`: none is said. */
+  /** `undefined` if the URL has none. */
   readonly password: string | undefined;
   readonly database: string;
   readonly options: UrlOptions;
@@ -23,13 +23,13 @@ const RULE =
   "must look like postgres://user:password@host:5432/database, with % : / ? # @ within a name as " +
   "%25 %3A %2F %3F %23 %40";
 
-/** What stands in a URL's address may stand among its options instead, by these names. */
+/** The parts of the address that may be given as options instead, by these names. */
 const ADDRESS = ["user", "password", "host", "port", "dbname"];
 
 /**
- * Reads a URL as libpq does (PostgreSQL's documentation, "Connection URIs"), several hosts included.
+ * Parses a URL as libpq does (PostgreSQL's documentation, "Connection URIs"), with any number of hosts.
  *
- * @returns what it says, or everything that is wrong with it, each completing "it …"
+ * @returns the parts of the URL, or all problems, each of which completes "it …"
  */
 export function readPostgresUrl(text: string): PostgresUrl | readonly string[] {
   const [whole, userInfo = "", hostList = "", path = "", query = ""] = SHAPE.exec(text) ?? [];
@@ -77,7 +77,7 @@ export function readPostgresUrl(text: string): PostgresUrl | readonly string[] {
   return { hosts, user, password: password === "" ? undefined : password, database, options };
 }
 
-/** Hosts as they stand before the path: `one:5432,[::1]:5433,%2Fvar%2Frun`. */
+/** Parses the hosts of the address, for example `one:5432,[::1]:5433,%2Fvar%2Frun`. */
 function hostsOf(list: string, ports: string, decode: (part: string) => string): Host[] {
   const written = list
     .split(",")
@@ -86,12 +86,12 @@ function hostsOf(list: string, ports: string, decode: (part: string) => string):
   return withPorts(names, ports === "" ? written.map((match) => match?.[3] ?? "") : ports.split(","));
 }
 
-/** Hosts as the options `host` and `port` name them. */
+/** Combines the options `host` and `port`. */
 function namedHosts(names: string, ports: string): Host[] {
   return withPorts(names.split(","), ports.split(","));
 }
 
-/** One port may stand for all. */
+/** A single port applies to all hosts. */
 function withPorts(names: readonly string[], ports: readonly string[]): Host[] {
   return names.map((name, at) => {
     const port = ports.length === 1 ? ports[0] : (ports[at] ?? "none");
