@@ -11,9 +11,8 @@ import { CommandFailure } from "../cli/errors.ts";
 import { Meter } from "../cli/meter.ts";
 import { Output } from "../cli/output.ts";
 import { stopSignal } from "../cli/stop-signal.ts";
-import { INHERITED } from "../config/inherited.ts";
 import { environmentWithout, readConfig } from "../config/read.ts";
-import { SETTING_NAMES } from "../config/settings.ts";
+import { SETTING_NAMES, SETTINGS } from "../config/settings.ts";
 import { hidePassword } from "../stores/url.ts";
 import { VERSION } from "../version.ts";
 
@@ -142,8 +141,8 @@ async function open(options: Options, meter: Meter, signal: AbortSignal): Promis
     minutes: Number(minutes),
     seed: Number(seed),
     command: [process.execPath, ...process.execArgv, Bun.main],
-    environment: environmentWithout(SETTING_NAMES.filter((name) => !INHERITED[name])),
-    settings: SETTING_NAMES.filter((name) => INHERITED[name] && sources[name] === "environment").map(
+    environment: environmentWithout(SETTING_NAMES.filter((name) => !SETTINGS[name].inherited)),
+    settings: SETTING_NAMES.filter((name) => SETTINGS[name].inherited && sources[name] === "environment").map(
       (name) => `${name}=${texts[name]}`,
     ),
     hidePassword,

@@ -8,12 +8,6 @@ export class Invalid {
   }
 }
 
-/** A quota of requests for each API key in each window. */
-export interface RateLimitSetting {
-  readonly quota: number;
-  readonly windowSeconds: number;
-}
-
 export function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Invalid {
   return values.find((value) => value === text) ?? new Invalid(`must be one of ${values.join(", ")}`);
 }
@@ -95,9 +89,15 @@ export function origins(text: string): "*" | readonly string[] | Invalid {
       );
 }
 
+/** A quota of requests in each window. */
+interface Rate {
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
 const WINDOW_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-export function rateLimit(text: string): RateLimitSetting | Invalid {
+export function rateLimit(text: string): Rate | Invalid {
   const [, quota, unit = ""] = /^([1-9][0-9]{0,8})\/([smh])$/.exec(text) ?? [];
   const windowSeconds = WINDOW_SECONDS[unit];
   return windowSeconds === undefined
@@ -120,26 +120,27 @@ export function durationMs(text: string): number | undefined {
   return unitMs === undefined ? undefined : Number(amount) * unitMs;
 }
 
-/** A little less than the longest delay of a timer, 2^31 - 1 ms. */
+const DAY_MS = 86_400_000;
+/** The longest delay of a timer is 2^31 - 1 ms, a little more than this. */
 const BACKUP_EVERY_MAX_DAYS = 24;
 
 export function backupInterval(text: string): number | Invalid {
-  const milliseconds = durationMs(text);
-  return milliseconds !== undefined && milliseconds > 0 && milliseconds <= BACKUP_EVERY_MAX_DAYS * 86_400_000
-    ? milliseconds
-    : new Invalid(`must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`);
+  const rule = `must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`;
+  return durationBetween(text, 1, BACKUP_EVERY_MAX_DAYS * DAY_MS, rule);
 }
 
-const EVENTS_KEEP_MIN_MS = 60_000;
-const EVENTS_KEEP_MAX_MS = 3650 * 86_400_000;
-
 export function eventsKept(text: string): number | Invalid {
-  const milliseconds = durationMs(text);
-  return milliseconds !== undefined &&
-    milliseconds >= EVENTS_KEEP_MIN_MS &&
-    milliseconds <= EVENTS_KEEP_MAX_MS
-    ? milliseconds
-    : new Invalid("must be a duration from 1m to 3650d, such as 12h, 7d or 2w");
+  return durationBetween(
+    text,
+    60_000,
+    3650 * DAY_MS,
+    "must be a duration from 1m to 3650d, such as 12h, 7d or 2w",
+  );
+}
+
+function durationBetween(text: string, leastMs: number, greatestMs: number, rule: string): number | Invalid {
+  const milliseconds = durationMs(text) ?? -1;
+  return milliseconds >= leastMs && milliseconds <= greatestMs ? milliseconds : new Invalid(rule);
 }
 
 /** @param what completes "must be …" */
