@@ -35,10 +35,49 @@ export interface IncomingTrace {
   readonly tracestate: string | null;
 }
 
+/** Why a stream of events ended. */
+export const STREAM_ENDS = [
+  "client_left",
+  /** The client left too much unread, or something for too long, and was cut off. */
+  "not_reading",
+  /** Its key expired, was revoked, or lost a scope. */
+  "key_ended",
+  /** Its position is not in the feed any more. */
+  "expired",
+  /** Another server of the database took over, which may lack events that were sent. */
+  "failover",
+  /** The feed could not be read. */
+  "failed",
+  "stopping",
+  "certificate_replaced",
+] as const;
+
+export type StreamEnd = (typeof STREAM_ENDS)[number];
+
+/** A stream of events that has ended. */
+export interface EndedStream {
+  /** Of the request that opened it. */
+  readonly requestId: string;
+  readonly keyId: number;
+  readonly end: StreamEnd;
+  readonly eventsSent: number;
+  /** How long it was open. */
+  readonly seconds: number;
+}
+
+/** The streams of events of this process. */
+export interface StreamCounts {
+  readonly open: number;
+  /** Events sent so far, one for each stream that got it. */
+  readonly eventsSent: number;
+}
+
 /** Observes requests. It never throws. Without an observer nothing is measured. */
 export interface RequestObserver {
   /** Called once for each response, in the context of `around`. */
   answered(request: AnsweredRequest): void;
+  /** Called once for each stream of events, when it has ended; `answered` was called when it was opened. */
+  streamEnded?(stream: EndedStream): void;
   /** Runs the work of a request. A tracer joins the spans of that work to the request's span. */
   around?<Result>(incoming: IncomingTrace, work: () => Result): Result;
 }

@@ -297,7 +297,7 @@ export class Handler {
 
   /** Opens a stream of events, which lasts as long as the caller's key. */
   #openStream(exchange: Exchange, subscription: Subscription): Rendered | Failure {
-    const { request, connections } = exchange;
+    const { request, requestId, connections } = exchange;
     const { hub } = this.#options;
     const { refusal } = hub;
     if (refusal) {
@@ -306,10 +306,13 @@ export class Handler {
     }
     if (request.method === "HEAD") return eventStreamResponse(null);
     // The key may have been looked up in an earlier turn. The hub looks it up again if it has changed since then.
-    const listener = { ...(exchange.known as CachedKey), hash: this.#access.hashOf(exchange) };
-    return eventStreamResponse(
-      hub.open(subscription, listener, () => connections.timeout(request, ABANDONED_SECONDS)),
-    );
+    const listener = {
+      ...(exchange.known as CachedKey),
+      requestId,
+      hash: this.#access.hashOf(exchange),
+      abandon: () => connections.timeout(request, ABANDONED_SECONDS),
+    };
+    return eventStreamResponse(hub.open(subscription, listener));
   }
 
   /** Reads the body of a write and stores it. The response leaves once the commit is on disk. */

@@ -3,7 +3,7 @@ import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { RequestObserver } from "../domain/observation.ts";
+import type { RequestObserver, StreamCounts } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
 import { addressOf, ownServer } from "./address.ts";
@@ -85,8 +85,7 @@ export interface RunningServer {
   readonly port: number;
   /** Whether it can serve requests, as `/readyz` says. */
   isReady(): Promise<boolean>;
-  /** How many event streams are open. */
-  openStreams(): number;
+  streams(): StreamCounts;
   /**
    * Serves new connections with another certificate, and resolves when no new connection gets the former one. An open
    * connection keeps the former certificate until it ends with its next response.
@@ -147,6 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     emit,
     streamsMax: options.maxStreams,
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
+    observer: options.observer,
   });
   const handler = new Handler({
     ...options,
@@ -236,14 +236,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return {
     address,
     isReady: async () => (await readiness.missing()) === undefined,
-    openStreams: () => hub.count,
+    streams: () => hub.counts,
     port,
     async replaceTls(tls, barrier = async () => {}) {
       const former = server;
       server = serve(port, tls);
       drainingServers.add(former);
       // Streams would keep the former certificate for as long as they last.
-      hub.endAll();
+      hub.endAll("certificate_replaced");
       const release = await drain(former, DRAIN_MAX_MS);
       await barrier();
       // The former server accepts no more connections, and ends with its last one. The kernel resets connections that

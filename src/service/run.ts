@@ -76,6 +76,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
 /** Serves in this process. */
 async function serveHere(config: Config, store: Store, telemetry: Telemetry): Promise<Serving> {
   const server = await startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
-  telemetry.metrics?.watchStreams(server.openStreams);
+  telemetry.metrics?.watchStreams(server.streams);
+  telemetry.metrics?.watchFeed(() => store.newestEventId());
   return { server, snapshots: async () => [] };
 }

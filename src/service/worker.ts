@@ -53,7 +53,8 @@ async function prepare(
         ...listening,
       });
       telemetry.metrics?.watchReadiness(() => server.isReady());
-      telemetry.metrics?.watchStreams(server.openStreams);
+      telemetry.metrics?.watchStreams(server.streams);
+      telemetry.metrics?.watchFeed(() => store.newestEventId());
       return server;
     },
     count: async () => telemetry.metrics?.snapshot(),

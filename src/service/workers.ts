@@ -35,7 +35,7 @@ const SUPERVISOR = 0;
 
 /** A server, with the metrics of its worker processes, if any. */
 export interface Serving {
-  readonly server: Omit<RunningServer, "openStreams">;
+  readonly server: Omit<RunningServer, "streams">;
   /** The metrics of all workers, including those that have exited. */
   snapshots(): Promise<MetricsSnapshot[]>;
 }

@@ -11,6 +11,9 @@ export function combineRequestObservers(
     answered: (request) => {
       for (const observer of observers) observer.answered(request);
     },
+    streamEnded: (stream) => {
+      for (const observer of observers) observer.streamEnded?.(stream);
+    },
     ...(around && { around }),
   };
 }

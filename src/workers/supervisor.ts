@@ -25,7 +25,7 @@ interface SupervisorOptions {
 }
 
 /** Several workers that act as one server. */
-interface Workers extends Omit<RunningServer, "openStreams"> {
+interface Workers extends Omit<RunningServer, "streams"> {
   /** The metrics of each worker that has reported any. */
   counts(): Promise<unknown[]>;
 }

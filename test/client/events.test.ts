@@ -54,6 +54,20 @@ test("a stream begins after an event, and may be filtered", async () => {
   });
 });
 
+test("a position that the feed has not reached, or that was lost, ends with what to do", async () => {
+  await using service = await startFeed();
+  const { events } = clientOf(service);
+  await create(service, 3);
+  const [, second] = await first(events.stream(), 3);
+  await service.database.query(`DELETE FROM event WHERE id = ${second?.id}`);
+  for (const since of [second?.id, 1000n, 9_223_372_036_854_775_807n]) {
+    const error = await errorOf(collect(events.stream({ since })));
+    expect(error).toBeInstanceOf(EventsExpiredError);
+    expect(error).toMatchObject({ status: 410, code: "events_expired", operation: "listEvents" });
+    expect((error as Error).message).toContain("from=latest");
+  }
+});
+
 test("a list gives the kept events as pages, and goes on later at the last page's link", async () => {
   await using service = await startFeed();
   const { events } = clientOf(service);

@@ -1,13 +1,16 @@
 import { expect, test } from "bun:test";
+import type { ApiKey } from "../../src/domain/api-key.ts";
 import {
   type ChangeEvent,
   EVENT_TYPES,
   type EventPage,
   type EventQuery,
+  type EventType,
 } from "../../src/domain/change-event.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
+import type { EndedStream } from "../../src/domain/observation.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import { EventHub } from "../../src/http/events/event-hub.ts";
 import { newKey } from "../../src/service/new-key.ts";
@@ -15,6 +18,8 @@ import { SqliteStore } from "../../src/stores/sqlite/store.ts";
 import { ObservedStore } from "../../src/telemetry/observed-store.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
+
+const HEARTBEAT_MS = 150;
 
 const REX = { name: "Rex", categoryId: 12n, status: "available" } as const;
 const utf8 = new TextDecoder();
@@ -24,15 +29,28 @@ class ControlledStore extends ObservedStore {
   epoch = 0;
   held: Promise<void> | undefined;
   readsHeld = 0;
+  /** What reads of the feed find, in place of what is there. */
+  stale: EventPage | undefined;
+  /** Where each read of the feed began. */
+  readonly reads: (bigint | undefined)[] = [];
+  /** The keys that were looked up, by their hashes. */
+  readonly lookups: Uint8Array[] = [];
 
   constructor(store: SqliteStore) {
     super(store, (_, call) => call());
   }
 
   override listEvents(query: EventQuery): MaybePromise<EventPage | "expired"> {
+    this.reads.push(query.after);
+    if (this.stale) return this.stale;
     if (!this.held) return super.listEvents(query);
     this.readsHeld++;
     return this.held.then(() => super.listEvents(query));
+  }
+
+  override findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
+    this.lookups.push(hash);
+    return super.findKey(hash);
   }
 
   override revisionAtHand(): Revision {
@@ -50,32 +68,77 @@ function failing(message: string): Promise<void> {
   return failure;
 }
 
-async function start() {
+interface Listening {
+  readonly types?: readonly EventType[];
+  /** Where the stream begins; left out, with what follows `after`. */
+  readonly page?: EventPage;
+  readonly after?: bigint | undefined;
+  readonly limit?: number;
+  readonly isSilent?: boolean;
+  readonly by?: Caller;
+}
+
+interface Caller {
+  readonly key: ApiKey;
+  readonly hash: Uint8Array;
+}
+
+async function start(heartbeatMs = HEARTBEAT_MS) {
   const database = await createSqliteDatabase();
   const inner = new SqliteStore(database.url.slice("sqlite:".length), Date.now);
   const store = new ControlledStore(inner);
   await store.recordEvents(true);
-  const { stored } = newKey("production", {
-    name: "test",
-    scopes: ["events:read"],
-    createdAt: 0,
-    expiresAt: null,
-  });
-  const key = await store.addKey(stored);
+  const newCaller = async (): Promise<Caller> => {
+    const { stored } = newKey("production", {
+      name: "test",
+      scopes: ["events:read"],
+      createdAt: 0,
+      expiresAt: null,
+    });
+    return { key: await store.addKey(stored), hash: stored.hash };
+  };
+  const caller = await newCaller();
   const emitted: Event[] = [];
   const emit = (event: Event) => void emitted.push(event);
-  const hub = new EventHub({ store, clock: Date.now, streamsMax: 10, heartbeatMs: 15_000, emit });
+  const ended: EndedStream[] = [];
+  const observer = { answered() {}, streamEnded: (stream: EndedStream) => void ended.push(stream) };
+  const hub = new EventHub({
+    store,
+    clock: Date.now,
+    streamsMax: 2000,
+    heartbeatMs,
+    emit,
+    observer,
+  });
+  const pageAfter = (after: bigint | undefined, limit = 100) =>
+    inner.listEvents({ types: EVENT_TYPES, after, limit }) as EventPage;
   return {
     emitted,
+    ended,
     store,
     hub,
     database,
-    /** Opens a stream after an event, and tells what it has sent and whether it has ended. */
-    listen(after: bigint | undefined, limit = 100) {
-      const page = inner.listEvents({ types: EVENT_TYPES, after, limit }) as EventPage;
-      const listener = { key, hash: stored.hash, asOf: store.revisionAtHand() };
-      const reader = hub.open({ types: EVENT_TYPES, page }, listener, () => {}).getReader();
-      const state = { text: "", hasEnded: false, cancel: () => reader.cancel() };
+    newCaller,
+    pageAfter,
+    /** Opens a stream, and tells what it has sent and whether it has ended. */
+    listen({ types = EVENT_TYPES, after, limit, page, isSilent = false, by = caller }: Listening) {
+      const state = {
+        text: "",
+        hasEnded: false,
+        isAbandoned: false,
+        ids: () => [...state.text.matchAll(/^id: (\d+)\nevent/gm)].map(([, id]) => BigInt(id as string)),
+        cancel: () => reader.cancel(),
+      };
+      const listener = {
+        requestId: "test",
+        ...by,
+        asOf: store.revisionAtHand(),
+        abandon() {
+          state.isAbandoned = true;
+        },
+      };
+      const reader = hub.open({ types, page: page ?? pageAfter(after, limit) }, listener).getReader();
+      if (isSilent) return state;
       void (async () => {
         for (;;) {
           const { done, value } = await reader.read();
@@ -98,13 +161,14 @@ const idOf = async (store: ControlledStore): Promise<ChangeEvent["id"]> => store
 
 test("streams end when another server takes over, also if a client connects to that one first", async () => {
   await using setup = await start();
-  const { store, listen } = setup;
-  const stream = listen(await idOf(store));
+  const { store, listen, ended } = setup;
+  const stream = listen({ after: await idOf(store) });
   await store.addAnimal(REX);
   await until(() => stream.text.includes("animal.created"));
   store.epoch++;
-  listen(await idOf(store));
+  listen({ after: await idOf(store) });
   await until(() => stream.hasEnded);
+  expect(ended[0]).toMatchObject({ end: "failover", eventsSent: 1 });
 });
 
 test("a client that leaves while events are read for it leaves no position to later streams", async () => {
@@ -113,7 +177,7 @@ test("a client that leaves while events are read for it leaves no position to la
   for (let n = 0; n < 3; n++) await store.addAnimal(REX);
   const { promise, resolve } = Promise.withResolvers<void>();
   store.held = promise;
-  const first = listen(undefined, 1);
+  const first = listen({ limit: 1 });
   await until(() => store.readsHeld > 0);
   await first.cancel();
   expect(hub.count).toBe(0);
@@ -122,7 +186,7 @@ test("a client that leaves while events are read for it leaves no position to la
   await Bun.sleep(0);
   await store.addAnimal(REX);
   await store.deleteExpiredEvents(Date.now() + 1000);
-  const second = listen(await idOf(store));
+  const second = listen({ after: await idOf(store) });
   await store.addAnimal(REX);
   await until(() => second.text.includes("animal.created") || second.hasEnded);
   expect(second.hasEnded).toBe(false);
@@ -132,7 +196,7 @@ test("an event that cannot be shown ends the streams: they must not pass over it
   await using setup = await start();
   const { store, hub, listen, database } = setup;
   const before = await idOf(store);
-  const stream = listen(before);
+  const stream = listen({ after: before });
   const { promise, resolve } = Promise.withResolvers<void>();
   store.held = promise;
   await store.addAnimal(REX);
@@ -144,14 +208,14 @@ test("an event that cannot be shown ends the streams: they must not pass over it
   await store.addAnimal(REX);
   await until(() => stream.hasEnded || stream.text.includes("animal.created"));
   expect(stream.hasEnded).toBe(true);
-  expect(() => listen(before)).toThrow(RangeError);
+  expect(() => listen({ after: before })).toThrow(RangeError);
   expect(hub.count).toBe(0);
 });
 
 test("a feed that cannot be read is reported once for each cause, and streams go on when it can", async () => {
   await using setup = await start();
   const { store, listen, emitted } = setup;
-  const stream = listen(await idOf(store));
+  const stream = listen({ after: await idOf(store) });
   const reports = () =>
     emitted.map((event) => (event.event === "feed_failed" ? (event.error as Error).message : event.event));
   store.held = failing("no connection");
@@ -168,4 +232,137 @@ test("a feed that cannot be read is reported once for each cause, and streams go
   await store.addAnimal(REX);
   await until(() => reports().length === 3);
   expect(reports()[2]).toBe("no connection");
+});
+
+test("a stream whose page is older than what live streams have reads on before it is live", async () => {
+  await using setup = await start();
+  const { store, listen, pageAfter } = setup;
+  const page = pageAfter(undefined);
+  const live = listen({});
+  await store.addAnimal(REX);
+  await until(() => live.ids().length === 1);
+  const late = listen({ page });
+  await store.addAnimal(REX);
+  await until(() => live.ids().length === 2);
+  await store.addAnimal(REX);
+  await until(() => live.ids().length === 3 && late.ids().at(-1) === live.ids().at(-1));
+  expect(late.ids()).toEqual(live.ids());
+});
+
+test("a stream whose page is newer than what live streams have gets no event twice", async () => {
+  await using setup = await start();
+  const { store, listen } = setup;
+  const live = listen({});
+  const { promise, resolve } = Promise.withResolvers<void>();
+  store.held = promise;
+  await store.addAnimal(REX);
+  await until(() => store.readsHeld > 0);
+  const ahead = listen({});
+  expect((await store.newestEventId()) > 0n).toBe(true);
+  store.held = undefined;
+  resolve();
+  await store.addAnimal(REX);
+  await until(() => live.ids().length === 2 && ahead.ids().at(-1) === live.ids().at(-1));
+  expect(ahead.ids()).toEqual(live.ids());
+});
+
+test("a stream that has read everything, and yet less than others, asks again with pauses that grow", async () => {
+  await using setup = await start();
+  const { store, listen, pageAfter } = setup;
+  const page = pageAfter(undefined);
+  const live = listen({});
+  await store.addAnimal(REX);
+  await until(() => live.ids().length === 1);
+  store.stale = page;
+  const behind = listen({ page });
+  const begun = performance.now();
+  await Bun.sleep(200);
+  // Pauses of 10, 20, 40, 80 and 160 ms: a machine that is held up makes fewer reads, never more.
+  const reads = store.reads.filter((after) => after === page.newest).length;
+  expect(reads).toBeWithin(1, 4 + Math.log2((performance.now() - begun) / 10));
+  store.stale = undefined;
+  await until(() => behind.ids().length === 1);
+});
+
+test("keys that have changed are looked up together, each once however many streams it has, a bounded number in a turn", async () => {
+  await using setup = await start();
+  const { store, listen, newCaller, hub, ended } = setup;
+  const callers = await Promise.all(Array.from({ length: 350 }, newCaller));
+  const page = { items: [], more: false, newest: await idOf(store) };
+  for (const by of callers) for (let stream = 0; stream < 3; stream++) listen({ by, page });
+  expect(hub.count).toBe(3 * callers.length);
+  let most = 0;
+  let isCounting = true;
+  let before = 0;
+  setImmediate(function count() {
+    most = Math.max(most, store.lookups.length - before);
+    before = store.lookups.length;
+    if (isCounting) setImmediate(count);
+  });
+  const revoked = callers[200] as Caller;
+  await store.revokeKey(revoked.key.id, Date.now());
+  await until(() => ended.length === 3 && store.lookups.length >= callers.length);
+  isCounting = false;
+  expect(new Set(store.lookups.map((hash) => Buffer.from(hash).toString("hex"))).size).toBe(callers.length);
+  expect(store.lookups.length).toBe(callers.length);
+  // Two turns of the hub may fall between two counts.
+  expect(most).toBeLessThanOrEqual(200);
+  expect(hub.count).toBe(3 * (callers.length - 1));
+  expect(ended.map(({ end, keyId }) => [end, keyId])).toEqual(Array(3).fill(["key_ended", revoked.key.id]));
+});
+
+test("a stream ends when its key loses a scope", async () => {
+  await using setup = await start();
+  const { store, listen, database } = setup;
+  const stream = listen({});
+  await store.addAnimal(REX);
+  await until(() => stream.ids().length === 1);
+  await database.query(`UPDATE api_key SET scopes = '["pets:read"]'`);
+  await until(() => stream.hasEnded);
+});
+
+test("a client that leaves heartbeats unread is cut off", async () => {
+  await using setup = await start();
+  const { hub, listen, ended } = setup;
+  const silent = listen({ isSilent: true });
+  const reading = listen({});
+  await until(() => ended.length > 0);
+  expect(ended).toMatchObject([{ end: "not_reading", eventsSent: 0 }]);
+  expect([silent.isAbandoned, reading.hasEnded, hub.count]).toEqual([true, false, 1]);
+});
+
+test("a client that leaves a megabyte unread is cut off at once", async () => {
+  await using setup = await start(1_000_000);
+  const { store, hub, listen, ended } = setup;
+  const long = { ...REX, name: "x".repeat(255) };
+  const created = 4000;
+  const reading = listen({});
+  const silent = listen({ isSilent: true });
+  await Promise.all(Array.from({ length: created }, () => store.addAnimal(long)));
+  await until(() => ended.length > 0 && reading.ids().length === created);
+  expect(ended).toMatchObject([{ end: "not_reading" }]);
+  expect([silent.isAbandoned, reading.hasEnded, hub.count]).toEqual([true, false, 1]);
+  expect(ended[0]?.eventsSent).toBeWithin(1, created);
+  expect(hub.counts).toEqual({ open: 1, eventsSent: created + (ended[0]?.eventsSent ?? 0) });
+});
+
+test("a heartbeat tells a position that no event of the stream's types has told", async () => {
+  await using setup = await start();
+  const { store, listen } = setup;
+  const stream = listen({ types: ["order.placed"] });
+  await store.addAnimal(REX);
+  const id = await idOf(store);
+  await until(() => stream.text.includes(`:\nid: ${id}\n\n`));
+  expect(stream.ids()).toEqual([]);
+});
+
+test("all streams end when the hub closes, and each says why once", async () => {
+  await using setup = await start();
+  const { hub, listen, ended } = setup;
+  const streams = [listen({}), listen({})];
+  await (streams[0] as (typeof streams)[0]).cancel();
+  hub.close();
+  await until(() => streams[1]?.hasEnded);
+  expect(ended.map(({ end }) => end)).toEqual(["client_left", "stopping"]);
+  expect(hub.refusal).toBe("stopping");
 });

@@ -1,25 +1,23 @@
-import type { ApiKey } from "../../domain/api-key.ts";
-import { type ChangeEvent, EVENT_TYPES, type EventPage, type EventType } from "../../domain/change-event.ts";
+import type { EventPage } from "../../domain/change-event.ts";
 import type { EventSink } from "../../domain/event.ts";
-import { StoreFailure } from "../../domain/failure.ts";
-import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import type { RequestObserver, StreamCounts, StreamEnd } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import { endOf } from "../../operations/list-events.ts";
 import type { Subscription } from "../../operations/operation.ts";
 import { EventStream } from "./event-stream.ts";
 import { eventText } from "./event-text.ts";
+import { FeedFailures } from "./feed-failures.ts";
 import type { Listener } from "./listener.ts";
 import { Listeners } from "./listeners.ts";
+import { BATCH_MAX, LiveFeed } from "./live-feed.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
-/** How often the hub looks for news, in milliseconds, where a look reads memory, and where it asks a server. */
+/** How often the hub looks for news, in milliseconds: in memory, or by asking a server. */
 const LOOK_AT_HAND_MS = 10;
 const LOOK_ELSEWHERE_MS = 50;
-/** After a failure of the store the hub waits this long. */
-const RETRY_MS = 1000;
-/** Events in one read. */
-const BATCH_MAX = 100;
-/** Streams that get a batch before requests have their turn. */
-const SLICE = 250;
+/** Pauses of a stream that has read everything, and yet less than the live streams have. */
+const BEHIND_MIN_MS = 10;
+const BEHIND_MAX_MS = 1000;
 /** The heartbeats of all streams are spread over this many moments. */
 const HEARTBEAT_SLOTS = 15;
 
@@ -32,37 +30,38 @@ interface HubOptions {
   /** How often each stream gets a comment. */
   readonly heartbeatMs: number;
   readonly emit: EventSink;
+  readonly observer: RequestObserver | undefined;
 }
 
 /**
- * Reads the feed once for all streams of this process. A stream that begins behind the others catches up by itself; from
- * then on it gets the batches that the hub reads.
+ * The streams of this process. A stream that begins behind the others catches up by itself; from then on it is live, and
+ * gets the events that are read once for all live streams.
  */
 export class EventHub {
   readonly #options: HubOptions;
   readonly #listeners = new Listeners();
-  /** The hub has read all events up to here; `undefined` until a stream is live. */
-  #position: bigint | undefined;
-  /** The revision of the last read that found nothing more. */
-  #readAsOf: Revision | undefined;
-  /** The epoch of the last read: events of another epoch cannot continue those that were sent. */
-  #epoch: number | undefined;
-  #isReading = false;
-  /** Whether this process has committed a change since the last read began. */
-  #isWoken = false;
+  readonly #turns = new TurnQueue();
+  readonly #failures: FeedFailures;
+  readonly #live: LiveFeed;
   #isClosed = false;
   #look: Timer | undefined;
   #heartbeat: Timer | undefined;
-  #retryAt = 0;
-  /** The causes that were reported since the feed was last read. */
-  readonly #reported = new Set<string>();
   #beats = 0;
   #slots = 0;
-  /** When the last read that was asked for by `nextTurn` may begin. */
-  #lastTurn: Promise<void> = Promise.resolve();
+  /** Events that were sent to streams that have ended. */
+  #sent = 0;
 
   constructor(options: HubOptions) {
     this.#options = options;
+    this.#failures = new FeedFailures(options.emit);
+    const { store, clock } = options;
+    this.#live = new LiveFeed({
+      store,
+      clock,
+      listeners: this.#listeners,
+      turns: this.#turns,
+      failures: this.#failures,
+    });
   }
 
   /** Open streams. The runtime counts each as a request in progress. */
@@ -70,28 +69,30 @@ export class EventHub {
     return this.#listeners.count;
   }
 
-  /** Whether another stream may be opened. */
+  get counts(): StreamCounts {
+    let eventsSent = this.#sent;
+    for (const { sent } of this.#listeners) eventsSent += sent;
+    return { open: this.count, eventsSent };
+  }
+
+  /** Why no other stream may be opened, if none may. */
   get refusal(): "overloaded" | "stopping" | undefined {
     if (this.#isClosed) return "stopping";
     return this.count >= this.#options.streamsMax ? "overloaded" : undefined;
   }
 
-  /**
-   * Opens a stream.
-   *
-   * @param abandon has the connection closed, though its client does not read
-   */
-  open({ types, page }: Subscription, listener: Listener, abandon: () => void): ReadableStream<Uint8Array> {
+  /** Opens a stream, which begins with the page of its subscription. */
+  open({ types, page }: Subscription, listener: Listener): ReadableStream<Uint8Array> {
     const heartbeatSlot = this.#slots++ % HEARTBEAT_SLOTS;
-    const stream = new EventStream({ types, listener, owner: this, abandon, heartbeatSlot });
+    const stream = new EventStream({ types, listener, owner: this, heartbeatSlot });
     this.#listeners.add(stream);
-    // The key may have been looked up before the hub's last read, so the next read checks it.
-    this.#readAsOf = undefined;
+    // The key may have been looked up before the last read, so the next one checks it.
+    this.#live.expectNews();
     this.#start();
     try {
       this.#deliver(stream, page);
     } catch (error) {
-      stream.end();
+      stream.end("failed");
       throw error;
     }
     return stream.body;
@@ -99,34 +100,41 @@ export class EventHub {
 
   /** Looks for news soon: this process has just committed a change. */
   wake(): void {
-    if (!this.#look || this.#isWoken) return;
-    this.#isWoken = true;
-    setImmediate(() => void this.#lookForNews());
+    if (this.#look) this.#live.wake();
   }
 
   /** Ends all streams; their clients connect again. */
-  endAll(): void {
-    for (const stream of [...this.#listeners]) stream.end();
+  endAll(end: StreamEnd): void {
+    this.#listeners.endAll(end);
   }
 
   /** Ends all streams and opens no more. */
   close(): void {
     this.#isClosed = true;
-    this.endAll();
+    this.endAll("stopping");
   }
 
   #start(): void {
     if (this.#look) return;
-    this.#position = undefined;
-    this.#epoch = undefined;
-    const isAtHand = this.#options.store.revisionAtHand() !== undefined;
-    this.#look = setInterval(() => void this.#lookForNews(), isAtHand ? LOOK_AT_HAND_MS : LOOK_ELSEWHERE_MS);
-    this.#heartbeat = setInterval(() => this.#beat(), this.#options.heartbeatMs / HEARTBEAT_SLOTS);
+    const { store, heartbeatMs } = this.#options;
+    const isAtHand = store.revisionAtHand() !== undefined;
+    this.#live.restart();
+    this.#look = setInterval(() => void this.#live.look(), isAtHand ? LOOK_AT_HAND_MS : LOOK_ELSEWHERE_MS);
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs / HEARTBEAT_SLOTS);
   }
 
   /** Called by a stream that has ended. */
-  forget(stream: EventStream): void {
+  forget(stream: EventStream, end: StreamEnd): void {
+    const { sent, openedAt, listener } = stream;
     this.#listeners.delete(stream);
+    this.#sent += sent;
+    this.#options.observer?.streamEnded?.({
+      requestId: listener.requestId,
+      keyId: listener.key.id,
+      end,
+      eventsSent: sent,
+      seconds: (performance.now() - openedAt) / 1000,
+    });
     if (this.count > 0) return;
     clearInterval(this.#look);
     clearInterval(this.#heartbeat);
@@ -141,138 +149,35 @@ export class EventHub {
     this.#listeners.endExpired(this.#options.clock());
   }
 
-  /** Reads on for a stream that is behind the hub. */
+  /** Reads on for a stream that is behind the live ones, until something was sent. */
   async catchUp(stream: EventStream): Promise<void> {
     const { store } = this.#options;
     try {
-      // A read that sends nothing is followed by another one: nothing else asks for it.
-      for (let sent = 0; sent === 0; ) {
-        await this.#nextTurn();
+      for (let pause = BEHIND_MIN_MS; ; pause = Math.min(2 * pause, BEHIND_MAX_MS)) {
+        await this.#turns.next();
         if (stream.isLive || stream.hasEnded) return;
-        const page = await store.listEvents({
-          types: stream.types,
-          after: stream.position,
-          limit: BATCH_MAX,
-        });
-        if (page === "expired") stream.end();
-        else sent = this.#deliver(stream, page);
+        const { types, position: after } = stream;
+        const page = await store.listEvents({ types, after, limit: BATCH_MAX });
+        if (page === "expired") return stream.end("expired");
+        if (this.#deliver(stream, page) || stream.isLive) return;
+        // This read was the older one, or a server took over that lacks events: then the next look ends the streams.
+        await Bun.sleep(pause);
       }
     } catch (error) {
-      this.#report(error);
+      if (this.count > 0) this.#failures.report(error);
       // Its client connects again, and gets the failure as a response.
-      stream.end();
+      stream.end("failed");
     }
   }
 
-  /**
-   * Waits for a turn of the event loop that no other read has: where reads need no waiting, streams that catch up would
-   * keep requests waiting, each for as long as its client takes what it gets.
-   */
-  #nextTurn(): Promise<void> {
-    this.#lastTurn = this.#lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
-    return this.#lastTurn;
-  }
-
-  /** Sends a page that was read for one stream, which is live once nothing follows; returns how many bytes it took. */
-  #deliver(stream: EventStream, page: EventPage): number {
+  /** Sends a page that was read for one stream, which is live once nothing follows; whether it had events to send. */
+  #deliver(stream: EventStream, page: EventPage): boolean {
     // Its client may have left while the page was read.
-    if (stream.hasEnded) return 0;
+    if (stream.hasEnded) return false;
     const end = endOf(page);
     const text = eventText(page.items, stream.types);
     stream.send(text, end);
-    if (!page.more && (this.#position === undefined || end >= this.#position)) {
-      stream.isLive = true;
-      this.#position ??= end;
-      // What the hub has read before may be older than this page.
-      this.#readAsOf = undefined;
-    }
-    return text.length;
-  }
-
-  async #lookForNews(): Promise<void> {
-    if (this.#isReading || performance.now() < this.#retryAt) return;
-    this.#isReading = true;
-    try {
-      let more = true;
-      while (more || this.#isWoken) {
-        this.#isWoken = false;
-        if (!this.#mayHaveNews()) break;
-        more = await this.#read();
-        this.#reported.clear();
-        if (more) await this.#nextTurn();
-      }
-    } catch (error) {
-      this.#report(error);
-      this.#retryAt = performance.now() + RETRY_MS;
-      // After a defect, events may have been read and not sent: no stream may go on behind them.
-      if (!(error instanceof StoreFailure)) this.endAll();
-    }
-    this.#isReading = false;
-  }
-
-  /** Reports each cause once until the feed is read again, though every retry meets it. */
-  #report(error: unknown): void {
-    const cause = String(error);
-    if (this.count === 0 || this.#reported.has(cause)) return;
-    this.#reported.add(cause);
-    this.#options.emit({ event: "feed_failed", error });
-  }
-
-  /** Without a revision at hand, only the store knows. */
-  #mayHaveNews(): boolean {
-    if (this.count === 0) return false;
-    const revision = this.#options.store.revisionAtHand();
-    const asOf = this.#readAsOf;
-    return !revision || !asOf || !holdsUnder(asOf, revision, "append") || !holdsUnder(asOf, revision, "keys");
-  }
-
-  /** Reads a batch and sends it to the live streams; whether more follow. */
-  async #read(): Promise<boolean> {
-    const { store, clock } = this.#options;
-    const after = this.#position;
-    const query = { types: EVENT_TYPES, after, limit: BATCH_MAX };
-    const asked = store.together((revision) => [
-      revision,
-      after === undefined ? undefined : store.listEvents(query),
-    ]);
-    const [revision, page] = (await Promise.all(asked)) as [Revision, EventPage | "expired" | undefined];
-    const isOther = this.#epoch !== undefined && this.#epoch !== revision.epoch;
-    await this.#listeners.check(revision, clock(), (hash) => this.#findKey(hash));
-    if (isOther || page === "expired" || (page && after !== undefined && page.newest < after)) {
-      // A server that took over may lack events that were sent: clients learn it when they connect again.
-      this.endAll();
-      return false;
-    }
-    this.#epoch = revision.epoch;
-    if (page && this.#position === after) await this.#dispatch(page.items, after as bigint, endOf(page));
-    const more = page?.more === true;
-    // Where other streams are live by now, their pages may be older than this revision.
-    if (page && !more && this.#position === endOf(page)) this.#readAsOf = revision;
-    return more;
-  }
-
-  async #findKey(hash: Uint8Array): Promise<ApiKey | undefined> {
-    return this.#options.store.findKey(hash);
-  }
-
-  async #dispatch(events: readonly ChangeEvent[], after: bigint, end: bigint): Promise<void> {
-    if (end === after) return;
-    this.#position = end;
-    const texts = new Map<string, Uint8Array>();
-    const textFor = (types: readonly EventType[]) => {
-      const name = types.join();
-      const made = texts.get(name) ?? eventText(events, types);
-      texts.set(name, made);
-      return made;
-    };
-    let sent = 0;
-    for (const stream of [...this.#listeners]) {
-      const { isLive, position = after, types } = stream;
-      if (!isLive || position >= end) continue;
-      // A stream that has read further than the hub has some of these events already.
-      const rest = position > after ? events.filter(({ id }) => id > position) : undefined;
-      stream.send(rest ? eventText(rest, types) : textFor(types), end);
-      if (++sent % SLICE === 0) await new Promise(setImmediate);
-    }
+    stream.isLive = !page.more && this.#live.join(end);
+    return text.count > 0;
   }
 }

@@ -1,5 +1,6 @@
 import type { EventType } from "../../domain/change-event.ts";
-import { heartbeatAt, PREAMBLE } from "./event-text.ts";
+import type { StreamEnd } from "../../domain/observation.ts";
+import { type EventText, heartbeatAt, PREAMBLE } from "./event-text.ts";
 import type { Listener } from "./listener.ts";
 
 /** A client that has let more bytes than this pile up, without catching up in between, is cut off. */
@@ -12,16 +13,14 @@ interface Owner {
   /** Sends the next events: the client has read what there was, and is behind. */
   catchUp(stream: EventStream): Promise<void>;
   /** Called once, however the stream ends. */
-  forget(stream: EventStream): void;
+  forget(stream: EventStream, end: StreamEnd): void;
 }
 
 interface Options {
   readonly types: readonly EventType[];
   readonly listener: Listener;
   readonly owner: Owner;
-  /** Has the runtime close the connection soon, though the client does not read. */
-  readonly abandon: () => void;
-  /** In which second of a heartbeat's period it gets its heartbeat. */
+  /** The part of a heartbeat's period in which this stream gets its heartbeat. */
   readonly heartbeatSlot: number;
 }
 
@@ -34,12 +33,15 @@ export class EventStream {
   readonly listener: Listener;
   readonly heartbeatSlot: number;
   readonly body: ReadableStream<Uint8Array>;
-  /** All events up to this one were sent, or are not of its types. */
+  /** When it was opened, by the monotonic clock, in milliseconds. */
+  readonly openedAt = performance.now();
+  /** All events up to this one were sent, or are of other types. */
   position: bigint | undefined;
-  /** Whether it has caught up with the feed, so that new events come by themselves. */
+  /** Whether it has caught up with the feed, so that it gets new events as they are read for all. */
   isLive = false;
+  /** Events sent so far. */
+  sent = 0;
   readonly #owner: Owner;
-  readonly #abandon: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** The position that the client knows. */
   #sentPosition: bigint | undefined;
@@ -47,12 +49,11 @@ export class EventStream {
   #unreadBytes = 0;
   #stalledHeartbeats = 0;
 
-  constructor({ types, listener, owner, abandon, heartbeatSlot }: Options) {
+  constructor({ types, listener, owner, heartbeatSlot }: Options) {
     this.types = types;
     this.listener = listener;
     this.heartbeatSlot = heartbeatSlot;
     this.#owner = owner;
-    this.#abandon = abandon;
     this.body = new ReadableStream(this);
   }
 
@@ -67,7 +68,7 @@ export class EventStream {
   }
 
   cancel(): void {
-    this.#finish();
+    this.#finish("client_left");
   }
 
   get hasEnded(): boolean {
@@ -75,30 +76,31 @@ export class EventStream {
   }
 
   /** Sends the events up to a position; `text` has those of its types. */
-  send(text: Uint8Array, position: bigint): void {
+  send({ bytes, count }: EventText, position: bigint): void {
     this.position = position;
-    if (text.length === 0) return;
+    if (count === 0) return;
+    this.sent += count;
     this.#sentPosition = position;
-    this.#enqueue(text);
+    this.#enqueue(bytes);
   }
 
-  /** Sends a comment, and the position where the client does not know it. */
+  /** Sends a comment, and the position if the client does not know it. */
   sendHeartbeat(): void {
     const isNew = this.position !== this.#sentPosition;
     this.#sentPosition = this.position;
     this.#stalledHeartbeats = this.#hasUnread ? this.#stalledHeartbeats + 1 : 0;
-    if (this.#stalledHeartbeats > STALLED_HEARTBEATS) this.end();
+    if (this.#stalledHeartbeats > STALLED_HEARTBEATS) this.end("not_reading");
     else this.#enqueue(heartbeatAt(isNew ? this.position : undefined));
   }
 
   /** Ends the stream: a client that wants more connects again. */
-  end(): void {
+  end(end: StreamEnd): void {
     const controller = this.#controller;
     if (!controller) return;
     const isUnread = this.#hasUnread;
-    this.#finish();
+    this.#finish(end);
     controller.close();
-    if (isUnread) this.#abandon();
+    if (isUnread) this.listener.abandon();
   }
 
   /** Whether chunks wait for the client: an empty queue desires one. */
@@ -110,12 +112,12 @@ export class EventStream {
     if (!this.#hasUnread) this.#unreadBytes = 0;
     this.#controller?.enqueue(bytes);
     this.#unreadBytes += bytes.length;
-    if (this.#unreadBytes > UNREAD_MAX_BYTES && this.#hasUnread) this.end();
+    if (this.#unreadBytes > UNREAD_MAX_BYTES && this.#hasUnread) this.end("not_reading");
   }
 
-  #finish(): void {
+  #finish(end: StreamEnd): void {
     if (!this.#controller) return;
     this.#controller = undefined;
-    this.#owner.forget(this);
+    this.#owner.forget(this, end);
   }
 }

@@ -2,6 +2,12 @@ import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
 import { representEvent } from "../../operations/event-representation.ts";
 import { writeJson } from "../response/json-writer.ts";
 
+/** Some events as a stream sends them. */
+export interface EventText {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
 const utf8 = new TextEncoder();
 
 /** Tells clients to reconnect after two seconds: browsers differ in what they do by themselves. */
@@ -15,12 +21,14 @@ export function heartbeatAt(position: bigint | undefined): Uint8Array {
   return position === undefined ? HEARTBEAT : utf8.encode(`:\nid: ${position}\n\n`);
 }
 
-/** The events of some types, as server-sent events (HTML Standard, section 9.2). JSON holds no line break. */
-export function eventText(events: readonly ChangeEvent[], types: readonly EventType[]): Uint8Array {
+/** The events of some types, as server-sent events (HTML Standard, section 9.2). JSON has no line breaks. */
+export function eventText(events: readonly ChangeEvent[], types: readonly EventType[]): EventText {
   let text = "";
+  let count = 0;
   for (const event of events) {
     if (!types.includes(event.type)) continue;
     text += `id: ${event.id}\nevent: ${event.type}\ndata: ${writeJson(representEvent(event))}\n\n`;
+    count++;
   }
-  return utf8.encode(text);
+  return { bytes: utf8.encode(text), count };
 }

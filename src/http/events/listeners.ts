@@ -1,12 +1,21 @@
 import { type ApiKey, refusalAt } from "../../domain/api-key.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { StreamEnd } from "../../domain/observation.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { EventStream } from "./event-stream.ts";
-import type { Listener } from "./listener.ts";
 
-interface Group extends Listener {
+/** Keys looked up in one turn: one packet on PostgreSQL, and less than a millisecond on SQLite. */
+const LOOKUPS_MAX = 100;
+
+/** The streams of one key. */
+interface Group {
+  key: ApiKey;
+  readonly hash: Uint8Array;
   asOf: Revision;
   readonly streams: Set<EventStream>;
 }
+
+type FindKey = (hash: Uint8Array) => MaybePromise<ApiKey | undefined>;
 
 /** The open streams, by their keys: a stream lasts no longer than its key and its scopes. */
 export class Listeners {
@@ -18,12 +27,12 @@ export class Listeners {
   }
 
   add(stream: EventStream): void {
-    const { listener } = stream;
-    const group = this.#groups.get(listener.key.id);
+    const { key, hash, asOf } = stream.listener;
+    const group = this.#groups.get(key.id);
     // The older look-up decides when the key is looked up again.
-    if (!group) this.#groups.set(listener.key.id, { ...listener, streams: new Set([stream]) });
+    if (!group) this.#groups.set(key.id, { key, hash, asOf, streams: new Set([stream]) });
     else {
-      if (holdsUnder(group.asOf, listener.asOf, "keys")) group.asOf = listener.asOf;
+      if (holdsUnder(group.asOf, asOf, "keys")) group.asOf = asOf;
       group.streams.add(stream);
     }
     this.#count++;
@@ -41,32 +50,42 @@ export class Listeners {
     for (const { streams } of this.#groups.values()) yield* streams;
   }
 
+  endAll(end: StreamEnd): void {
+    for (const stream of [...this]) stream.end(end);
+  }
+
   /** Ends the streams of keys that have expired. */
   endExpired(now: number): void {
-    for (const { key, streams } of [...this.#groups.values()]) if (refusalAt(key, now)) endAll(streams);
+    for (const { key, streams } of [...this.#groups.values()]) if (refusalAt(key, now)) endStreams(streams);
   }
 
-  /** Looks up the keys that may have changed, and ends the streams of those that lost a scope or are no longer good. */
-  async check(
-    revision: Revision,
-    now: number,
-    findKey: (hash: Uint8Array) => Promise<ApiKey | undefined>,
-  ): Promise<void> {
-    for (const group of [...this.#groups.values()]) {
-      if (holdsUnder(group.asOf, revision, "keys")) continue;
-      const found = await findKey(group.hash);
-      const isGood =
-        found && !refusalAt(found, now) && group.key.scopes.every((scope) => found.scopes.includes(scope));
-      if (isGood) this.#renew(group, found, revision);
-      else endAll(group.streams);
+  /**
+   * Looks up the keys that may have changed, each once and some together, and ends the streams of a key that has lost a
+   * scope or is no longer valid.
+   *
+   * @param revision from before the look-ups
+   * @param now milliseconds since 1970
+   */
+  async check(revision: Revision, now: number, findKey: FindKey): Promise<void> {
+    const changed = [...this.#groups.values()].filter(({ asOf }) => !holdsUnder(asOf, revision, "keys"));
+    for (let at = 0; at < changed.length; at += LOOKUPS_MAX) {
+      if (at > 0) await new Promise(setImmediate);
+      const groups = changed.slice(at, at + LOOKUPS_MAX);
+      const found = await Promise.all(groups.map(({ hash }) => findKey(hash)));
+      for (const [n, group] of groups.entries()) settle(group, found[n], revision, now);
     }
-  }
-
-  #renew(group: Group, key: ApiKey, asOf: Revision): void {
-    Object.assign(group, { key, asOf });
   }
 }
 
-function endAll(streams: Iterable<EventStream>): void {
-  for (const stream of [...streams]) stream.end();
+function settle(group: Group, found: ApiKey | undefined, revision: Revision, now: number): void {
+  const isValid =
+    found && !refusalAt(found, now) && group.key.scopes.every((scope) => found.scopes.includes(scope));
+  if (isValid) {
+    group.key = found;
+    group.asOf = revision;
+  } else endStreams(group.streams);
+}
+
+function endStreams(streams: Iterable<EventStream>): void {
+  for (const stream of [...streams]) stream.end("key_ended");
 }

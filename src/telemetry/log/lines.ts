@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Event } from "../../domain/event.ts";
-import type { AnsweredRequest } from "../../domain/observation.ts";
+import type { AnsweredRequest, EndedStream } from "../../domain/observation.ts";
 import { VERSION } from "../../version.ts";
 import type { FailedRequest } from "./repeated-failures.ts";
 
@@ -191,4 +191,16 @@ export function writeRequest(log: Logger, request: AnsweredRequest, asked: boole
   };
   if (asked) log.info(fields, "request answered");
   else log.debug(fields, "request answered");
+}
+
+/**
+ * Writes the line of a stream of events that has ended.
+ *
+ * @param asked as for `writeRequest`
+ */
+export function writeStreamEnd(log: Logger, stream: EndedStream, asked: boolean): void {
+  const seconds = Number(stream.seconds.toFixed(3));
+  const { end, eventsSent } = stream;
+  const message = `stream of events ended after ${seconds} s and ${eventsSent} events: ${end}`;
+  log[asked ? "info" : "debug"]({ ...stream, seconds }, message);
 }

@@ -3,7 +3,7 @@ import { maskApiKeys } from "../../domain/api-key.ts";
 import type { Event, EventSink } from "../../domain/event.ts";
 import type { RequestObserver } from "../../domain/observation.ts";
 import { serializeError } from "./error.ts";
-import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople } from "./lines.ts";
+import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople, writeStreamEnd } from "./lines.ts";
 import { type LogOutput, standardOutput, terminal } from "./output.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
 import { terminalMessage } from "./terminal-message.ts";
@@ -62,7 +62,10 @@ export function createLog(options: LogOptions): Log {
   const write = isPretty ? writeRequestForPeople : writeRequest;
   return {
     requests: log.isLevelEnabled(asked ? "info" : "debug")
-      ? { answered: (request) => write(log, request, asked) }
+      ? {
+          answered: (request) => write(log, request, asked),
+          streamEnded: (stream) => writeStreamEnd(log, stream, asked),
+        }
       : undefined,
     emit: (event) => {
       const message = isPretty ? terminalMessage(event) : undefined;

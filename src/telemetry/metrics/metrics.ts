@@ -1,11 +1,18 @@
 import { Counter, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
 import type { Event } from "../../domain/event.ts";
-import type { CommitObserver, RequestObserver, WriteAheadLog } from "../../domain/observation.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type {
+  CommitObserver,
+  RequestObserver,
+  StreamCounts,
+  WriteAheadLog,
+} from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import { VERSION } from "../../version.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { storeMetrics } from "./store-metrics.ts";
+import { streamMetrics, watchFeed, watchStreams } from "./stream-metrics.ts";
 
 /** The metrics of one process as plain JSON, so that it can send them to another process. */
 export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -20,8 +27,10 @@ export interface Metrics {
   count(event: Event): void;
   /** Adds a gauge for readiness, which each scrape checks. */
   watchReadiness(isReady: () => Promise<boolean>): void;
-  /** Adds a gauge for open event streams, which each scrape reads. */
-  watchStreams(count: () => number): void;
+  /** Adds metrics of the event streams, which each scrape reads. */
+  watchStreams(look: () => StreamCounts): void;
+  /** Adds a gauge for the id of the newest event, which each scrape reads from the store. */
+  watchFeed(newest: () => MaybePromise<bigint>): void;
   /** Adds gauges for SQLite's write-ahead log, which each scrape reads. */
   watchWriteAheadLog(look: () => WriteAheadLog): void;
   /** Adds a counter of dropped log lines, which each scrape reads. */
@@ -106,7 +115,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
   };
   return {
     ...store,
-    requests: requestMetrics(registry),
+    requests: { ...requestMetrics(registry), ...streamMetrics(registry) },
     count: ({ event }) => {
       if (IS_ERROR[event]) errorEvents.inc({ event });
       if (event === "backup_made") countBackup();
@@ -122,16 +131,8 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
         },
       });
     },
-    watchStreams(count) {
-      new Gauge({
-        name: "animal_store_event_streams",
-        help: "Clients that listen to a stream of events.",
-        registers,
-        collect() {
-          this.set(count());
-        },
-      });
-    },
+    watchStreams: (look) => watchStreams(registry, look),
+    watchFeed: (newest) => watchFeed(registry, newest),
     watchWriteAheadLog(look) {
       new Gauge({
         name: "animal_store_wal_bytes",

@@ -1,0 +1,23 @@
+import type { EventSink } from "../../domain/event.ts";
+
+/** Reports each cause once until the feed can be read again, although every retry meets it. */
+export class FeedFailures {
+  readonly #emit: EventSink;
+  readonly #causes = new Set<string>();
+
+  constructor(emit: EventSink) {
+    this.#emit = emit;
+  }
+
+  report(error: unknown): void {
+    const cause = String(error);
+    if (this.#causes.has(cause)) return;
+    this.#causes.add(cause);
+    this.#emit({ event: "feed_failed", error });
+  }
+
+  /** Called when the feed has been read. */
+  clear(): void {
+    this.#causes.clear();
+  }
+}
