@@ -12,13 +12,14 @@ import { availableAnimal } from "./orders.ts";
 import { distinctPages } from "./scenarios.ts";
 import { inTurns } from "./turns.ts";
 
-const ANIMALS = 100_000;
+const ANIMALS = 1_000_000;
 /** Changes a second; 0 is what the others are compared with. */
 const RATES = [0, 1, 10, 100] as const;
 
+/** The calls of each load. @param run another for each measurement: a page that was asked for before may be cached */
 const LOADS: Readonly<Record<string, (side: RunningSide, run: number) => readonly Call[]>> = {
   "first page": (side) => [listCall(side)],
-  "other pages": (side, run) => distinctPages(side, run, ANIMALS),
+  "other pages": (side, run) => distinctPages(side, run),
 };
 
 /** What orders, each of which changes the status of an animal, cost the lists: a change makes every cached page stale. */
@@ -31,11 +32,11 @@ export const statusChanges: Experiment = {
     const samples = await inTurns(sides, ANIMALS, context, async ({ side, running, run }) => {
       const rates: Record<string, number> = {};
       for (const [load, calls] of Object.entries(LOADS)) {
-        for (const rate of RATES) {
+        for (const [at, rate] of RATES.entries()) {
           await using changes = changeStatuses(running, rate);
           const { requests, microseconds } = await drive(
             running.address,
-            calls(running, run),
+            calls(running, run * RATES.length + at),
             seconds,
             CONNECTIONS,
           );
