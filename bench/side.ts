@@ -52,3 +52,8 @@ export interface RunningSide extends Server {
   /** Counts the stored animals without asking the server; absent when the side claims no durability. */
   stored?(): Promise<number>;
 }
+
+/** CPU time of a service and of its database so far, in microseconds. */
+export function cpuOf({ cpuMicroseconds, beside }: RunningSide): number {
+  return cpuMicroseconds() + (beside?.cpuMicroseconds() ?? 0);
+}

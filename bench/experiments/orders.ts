@@ -3,7 +3,7 @@ import { createCall } from "../calls.ts";
 import { drive } from "../load/drive.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Section } from "../report/section.ts";
-import type { RunningSide } from "../side.ts";
+import { cpuOf, type RunningSide } from "../side.ts";
 import { OURS, TWO_WORKERS } from "../sides/animal-store.ts";
 import { OURS_ON_POSTGRES } from "../sides/animal-store-postgres.ts";
 import { quotients, spread } from "../spread.ts";
@@ -35,17 +35,18 @@ export const orders: Experiment = {
       context,
       async ({ side, running, run }): Promise<Sample> => {
         const measure = async (calls: readonly Call[]) => {
-          const before = running.cpuMicroseconds();
+          const before = cpuOf(running);
           const { requests, microseconds } = await drive(running.address, calls, seconds, CONNECTIONS);
           return {
             rate: requests / (microseconds / 1e6),
-            cpu: (running.cpuMicroseconds() - before) / requests,
+            cpu: (cpuOf(running) - before) / requests,
           };
         };
         const created = await measure([createCall(running)]);
         const ordered = await measure(placingCalls(running, run * eachRun, eachRun));
         log(
-          `orders: ${side.name} ${Math.round(created.rate)} creates/s, ${Math.round(ordered.rate)} orders/s`,
+          `orders: ${side.name} ${Math.round(created.rate)} creates/s of ${created.cpu.toFixed(1)} µs, ` +
+            `${Math.round(ordered.rate)} orders/s of ${ordered.cpu.toFixed(1)} µs`,
         );
         return {
           creates: created.rate,
@@ -59,7 +60,7 @@ export const orders: Experiment = {
     return {
       name: "orders",
       title: `POST /v1/orders beside POST /v1/pets, from ${CONNECTIONS} connections, each order for another animal`,
-      notes: [],
+      notes: ["CPU is that of the service and its database together."],
       columns: [
         { key: "creates", label: "creates/s", digits: 0 },
         { key: "orders", label: "orders/s", digits: 0 },

@@ -3,7 +3,7 @@ import { listCall } from "../calls.ts";
 import { drive } from "../load/drive.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Section } from "../report/section.ts";
-import type { RunningSide } from "../side.ts";
+import { cpuOf, type RunningSide } from "../side.ts";
 import { OURS } from "../sides/animal-store.ts";
 import { OURS_ON_POSTGRES } from "../sides/animal-store-postgres.ts";
 import { quotients, spread } from "../spread.ts";
@@ -15,6 +15,13 @@ import { inTurns } from "./turns.ts";
 const ANIMALS = 1_000_000;
 /** Changes a second; 0 is what the others are compared with. */
 const RATES = [0, 1, 10, 100] as const;
+
+interface Sample {
+  /** A second. */
+  readonly lists: number;
+  /** Microseconds for a list. */
+  readonly cpu: number;
+}
 
 /** The calls of each load. @param run another for each measurement: a page that was asked for before may be cached */
 const LOADS: Readonly<Record<string, (side: RunningSide, run: number) => readonly Call[]>> = {
@@ -30,43 +37,62 @@ export const statusChanges: Experiment = {
     const { seconds, versions, log } = context;
     const sides = versions ?? [OURS, OURS_ON_POSTGRES];
     const samples = await inTurns(sides, ANIMALS, context, async ({ side, running, run }) => {
-      const rates: Record<string, number> = {};
+      const measured: Record<string, Sample> = {};
       for (const [load, calls] of Object.entries(LOADS)) {
         for (const [at, rate] of RATES.entries()) {
           await using changes = changeStatuses(running, rate);
+          const before = cpuOf(running);
           const { requests, microseconds } = await drive(
             running.address,
             calls(running, run * RATES.length + at),
             seconds,
             CONNECTIONS,
           );
-          rates[`${load} ${rate}`] = requests / (microseconds / 1e6);
+          const sample = {
+            lists: requests / (microseconds / 1e6),
+            cpu: (cpuOf(running) - before) / requests,
+          };
+          measured[`${load} ${rate}`] = sample;
           log(
             `status-changes: ${side.name}, ${load}, ${rate} changes a second (${changes.count()} in all): ` +
-              `${Math.round(rates[`${load} ${rate}`] ?? 0)}/s`,
+              `${Math.round(sample.lists)}/s, ${sample.cpu.toFixed(1)} µs`,
           );
         }
       }
-      return rates;
+      return measured;
     });
     const rows = [...samples].flatMap(([{ name, kind }, runs]) =>
       Object.keys(LOADS).map((load) => {
-        const at = (rate: number) => runs.map((each) => each[`${load} ${rate}`] as number);
-        const ratios = RATES.slice(1).map((rate) => [`at${rate}`, quotients(at(rate), at(0))] as const);
+        const of = (figure: keyof Sample, rate: number) =>
+          runs.map((each) => each[`${load} ${rate}`]?.[figure] as number);
+        const ratios = (figure: keyof Sample) =>
+          RATES.slice(1).map((rate) => [figure + rate, quotients(of(figure, rate), of(figure, 0))] as const);
         return {
           name: `${name}: ${load}`,
           kind,
-          figures: { without: spread(at(0)), ...Object.fromEntries(ratios) },
+          figures: {
+            lists: spread(of("lists", 0)),
+            ...Object.fromEntries(ratios("lists")),
+            cpu: spread(of("cpu", 0)),
+            ...Object.fromEntries(ratios("cpu")),
+          },
         };
       }),
     );
+    const ratioColumns = (figure: keyof Sample, label: string) =>
+      RATES.slice(1).map((rate) => ({ key: figure + rate, label: `${label} ${rate}/s`, digits: 2 }));
     return {
       name: "status-changes",
-      title: `Lists a second from ${CONNECTIONS} connections while orders change statuses, as a ratio to none`,
-      notes: ["Orders are placed and cancelled in turn, one at a time, over a connection of their own."],
+      title: `Lists from ${CONNECTIONS} connections while orders change statuses, as a ratio to none`,
+      notes: [
+        "Orders are placed and cancelled in turn, one at a time, over a connection of their own. CPU is that of the " +
+          "service and its database together, with what the orders take.",
+      ],
       columns: [
-        { key: "without", label: "lists/s without changes", digits: 0 },
-        ...RATES.slice(1).map((rate) => ({ key: `at${rate}`, label: `at ${rate}/s`, digits: 2 })),
+        { key: "lists", label: "lists/s without changes", digits: 0 },
+        ...ratioColumns("lists", "at"),
+        { key: "cpu", label: "CPU µs/list", digits: 1 },
+        ...ratioColumns("cpu", "CPU at"),
       ],
       rows,
       findings: [],
