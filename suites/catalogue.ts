@@ -71,7 +71,12 @@ export const SUITES: readonly Suite[] = [
       "idle connections, workers that hang, disks that are full and a PostgreSQL that freezes under a command",
     packages: [],
   },
-  { name: "workers", shows: "stops, kills, floods and TLS with two workers", packages: [] },
+  {
+    name: "workers",
+    shows:
+      "with two workers: stops, kills, floods and TLS; every promise of a store whose writes another process makes",
+    packages: [],
+  },
   {
     name: "failover",
     shows: "a PostgreSQL primary dies and its standby takes over; streams of events miss and repeat nothing",

@@ -5,17 +5,8 @@ import type { Animal } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { digestOf } from "../../src/domain/idempotency.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { eventConformance } from "../stores/event-conformance.ts";
-import { orderConformance } from "../stores/order-conformance.ts";
-import { storeConformance } from "../stores/store-conformance.ts";
-import { createSqliteDatabase } from "../support/database.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { openSharedStore, openWorkerStore, type WorkerStore } from "./worker-store.ts";
-
-// What a worker has written for it is written as if it did so itself: the same suite as for each engine.
-storeConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
-orderConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
-eventConformance("a worker's SQLite", createSqliteDatabase, openWorkerStore);
+import { openSharedStore, type WorkerStore } from "./worker-store.ts";
 
 const animalOf = (name: string) => ({ name, categoryId: 1n, status: "available" }) as const;
 
