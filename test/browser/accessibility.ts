@@ -13,25 +13,33 @@ interface Violation {
 /** The rules that a scheme can break: everything else is the same in both. */
 const RULES_OF_COLOR = ["color-contrast", "link-in-text-block"];
 
-/** Expects that axe finds nothing to fix, in the light scheme and in the dark one. */
-export async function expectAccessible(page: Page): Promise<void> {
+/**
+ * Expects that axe finds nothing to fix, in the light scheme and in the dark one.
+ *
+ * @param part a selector of what to look at, else the whole page: axe takes seconds for a long one
+ */
+export async function expectAccessible(page: Page, part?: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    const found = await violationsOf(page, colorScheme === "dark" ? RULES_OF_COLOR : undefined);
+    const rules = colorScheme === "dark" ? RULES_OF_COLOR : undefined;
+    const found = await violationsOf(page, { part, rules });
     expect([page.url(), colorScheme, found]).toEqual([page.url(), colorScheme, []]);
   }
   await page.emulateMedia({ colorScheme: null });
 }
 
-/**
- * What axe finds, each as one line: by all its rules, WCAG 2.2 AA and its own best practices.
- *
- * @param rules these alone
- */
-export async function violationsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+interface Search {
+  /** A selector, of the whole page if it is left out. */
+  readonly part?: string | undefined;
+  /** All of them if they are left out: WCAG 2.2 AA and axe's own best practices. */
+  readonly rules?: readonly string[] | undefined;
+}
+
+/** What axe finds, each as one line. */
+export async function violationsOf(page: Page, { part = "html", rules }: Search = {}): Promise<string[]> {
   await page.evaluate(AXE);
-  const options = JSON.stringify(rules ? { runOnly: rules } : {});
-  const { violations } = (await page.evaluate(`axe.run(${options})`)) as { violations: readonly Violation[] };
+  const run = `axe.run(${JSON.stringify(part)}, ${JSON.stringify(rules ? { runOnly: rules } : {})})`;
+  const { violations } = (await page.evaluate(run)) as { violations: readonly Violation[] };
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
   );

@@ -237,16 +237,16 @@ describe("for everyone", () => {
     await create.getByText("Try it", { exact: true }).click();
     await create.getByRole("button", { name: "Send request" }).click();
     await create.locator(".result").waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, "#createPet");
     await expectToFit(page);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("retry");
     await page.locator(".finding").first().waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, "dialog[open]");
     await page.keyboard.press("Escape");
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByRole("button", { name: "Menu" }).click();
-    await expectAccessible(page);
+    await expectAccessible(page, "#sidebar:popover-open");
   });
 
   test("nothing moves for a user who prefers reduced motion", async () => {
@@ -280,12 +280,12 @@ test("on paper the reference is dark on white, whole, and without what only a sc
 
 test("an error on the console and an inaccessible element would be seen", async () => {
   const { page, problems } = await open("/livez");
-  await page.route("**/docs", async (route) => {
+  await page.route("**/docs/errors", async (route) => {
     const response = await route.fetch();
     const headers = { ...response.headers(), "content-security-policy": "default-src 'none'" };
     await route.fulfill({ response, headers });
   });
-  await page.goto(`${service.address}/docs`);
+  await page.goto(`${service.address}/docs/errors`);
   expect(problems.join("\n")).toContain("Content Security Policy");
   await page.evaluate("document.body.append(document.createElement('button'))");
   expect((await violationsOf(page)).join("\n")).toContain("button-name");
