@@ -6,7 +6,7 @@ import { animalStatusUnder, type Order, showOrder } from "./order.ts";
 export interface Agreement {
   readonly animals: number;
   readonly orders: number;
-  /** Animals with an open order, and those that were delivered. */
+  /** Animals with an open order, and animals with a delivered order. */
   readonly open: number;
   readonly delivered: number;
 }

@@ -3,9 +3,9 @@ import type { Program } from "./program.ts";
 import type { Testbed } from "./testbed/testbed.ts";
 
 /**
- * The result of a check. `inconclusive`: nothing contradicts the promise, and yet it was not shown, as on a disk that
- * does not sync, or a machine that is too slow. `skipped`: there was nothing to ask, as for backups where the
- * database has its own.
+ * The result of a check. `inconclusive`: nothing contradicts the promise, but the check could not show it, for example on a
+ * disk that does not sync or on a machine that is too slow. `skipped`: the check does not apply, for example to backups of
+ * a database with its own tools.
  */
 export type Verdict = "passed" | "failed" | "inconclusive" | "skipped";
 
@@ -41,7 +41,7 @@ export interface Context {
   readonly progress: (part: number, count: number) => void;
 }
 
-/** A promise, and how it is put to the verification. */
+/** A promise, and how it is verified. */
 export interface Check {
   /** One word, for the command line. */
   readonly name: string;

@@ -36,7 +36,7 @@ function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\./.test(host);
 }
 
-/** No answer came, so whether the service carried out the request is unknown. */
+/** No answer came, so it is unknown whether the service carried out the request. */
 export class NoAnswer extends Error {
   readonly request: string;
 
@@ -60,7 +60,7 @@ export class Client {
   }
 
   /**
-   * @throws NoAnswer; Inconclusive when no answer comes in time
+   * @throws NoAnswer if the connection fails; Inconclusive if no answer comes in time
    */
   async send(call: Call): Promise<Answer> {
     const from = performance.now();
@@ -87,7 +87,7 @@ export class Client {
       if (hangs) {
         throw new Inconclusive(
           `no answer came within ${HANG_MS / 1000} s to ${this.curl(call)}`,
-          "The machine is too slow or too busy, or the service hangs. Try again while less else runs here.",
+          "The machine is too slow or too busy, or the service hangs. Try again when the machine is less busy.",
         );
       }
       throw new NoAnswer((error as Error).message, this.curl(call));
@@ -100,7 +100,7 @@ export class Client {
    * Reads a response that does not end by itself until there was enough; returns its media type.
    *
    * @param enough is given all of the text so far
-   * @throws NoAnswer, also when there is not enough in time
+   * @throws NoAnswer, also if there is not enough in time
    */
   async stream(call: Call, enough: (text: string) => boolean): Promise<string | null> {
     const signal = AbortSignal.timeout(HANG_MS);
@@ -160,13 +160,14 @@ function streamOf(body: string | Uint8Array): ReadableStream {
   });
 }
 
-const TOLD_MAX = 2000;
+const BODY_SHOWN_MAX = 2000;
 
 function dataOf({ body, chunked }: Call): string {
   if (body === undefined) return "";
   const how = chunked ? ' -H "Transfer-Encoding: chunked"' : "";
   const text = typeof body === "string" ? body : Buffer.from(body).toString("latin1");
-  if (text.length > TOLD_MAX) return `${how} --data-binary @- # ${text.length} bytes: ${text.slice(0, 80)}…`;
+  if (text.length > BODY_SHOWN_MAX)
+    return `${how} --data-binary @- # ${text.length} bytes: ${text.slice(0, 80)}…`;
   const isPlain = typeof body === "string" || /^[\x20-\x7e]*$/.test(text);
   return isPlain
     ? `${how} --data-binary ${quote(text)}`

@@ -19,7 +19,7 @@ export class BrokenPromise extends Error {
   }
 }
 
-/** Ends a check that can show nothing here: the service had no time to answer, or was unavailable. */
+/** Ends a check that can prove nothing here: the service had no time to answer, or was unavailable. */
 export class Inconclusive extends Error {
   /** What the operator can do about it. */
   readonly advice: string;
@@ -32,8 +32,8 @@ export class Inconclusive extends Error {
   /** For a 503, which says only that the service cannot answer now. */
   static of503(body: { toString(): string }): Inconclusive {
     return new Inconclusive(
-      `the service answered 503 where it was to show something: ${body.toString().slice(0, 300)}`,
-      "The store had no time or could not be used. Look at the disk and at what else runs here, and try again.",
+      `the service answered 503, which proves nothing: ${body.toString().slice(0, 300)}`,
+      "The store had no time or could not be used. Check the disk and the load of this machine, and try again.",
     );
   }
 }

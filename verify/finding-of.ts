@@ -21,6 +21,6 @@ function failureOf(error: unknown): Failure | undefined {
     return { expected: "an answer", actual: `none: ${error.message}`, request: error.request };
   }
   if (error instanceof ProgramFailed)
-    return { expected: "a program that starts, and does as it is told", actual: error.message };
+    return { expected: "a program that starts, and commands that succeed", actual: error.message };
   return undefined;
 }

@@ -4,17 +4,17 @@ import { Inconclusive } from "./contract-violation.ts";
 import type { TestStore } from "./testbed/testbed.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** How to start the program that is put to the verification. */
+/** How to start the program under test. */
 export interface Program {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Kills the instances if this process dies. */
   readonly watchdog: Watchdog;
-  /** After it is aborted nothing is started any more. */
+  /** Once it is aborted, nothing more is started. */
   readonly signal: AbortSignal;
 }
 
-/** How long a start, a stop or a short command may take, in milliseconds, on a machine that is busy. */
+/** How long a start or a stop may take on a busy machine, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** A command of the program failed. */

@@ -51,7 +51,7 @@ export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, Remo
   return { animals: session.animals.length, orders: session.orders.size, requests: session.requests };
 }
 
-/** The finding where a service did not answer in time. Other failures end the command: they tell of no service there. */
+/** The finding if a service did not answer in time. Any other failure means that there is no service, and ends the command. */
 function inconclusive(error: unknown): Finding {
   const finding = findingOf(error);
   if (finding?.verdict === "inconclusive") return finding;
@@ -83,7 +83,7 @@ async function outcomeOf(group: Group, session: ContractSession): Promise<Outcom
   }
 }
 
-/** Compares the declared answers with those seen: a service that others use cannot be made to give all of them. */
+/** Compares the declared responses with the responses seen. A service that others use cannot be made to give all of them. */
 async function coverageOf(session: ContractSession): Promise<Outcome> {
   const check = {
     name: "cover",

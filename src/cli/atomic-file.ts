@@ -31,7 +31,7 @@ export function temporaryPath(file: string, pid = process.pid): string {
  * half a file. However the command ends, the temporary file goes; what a kill leaves, the next run removes.
  */
 export class AtomicFile implements Disposable {
-  /** Open it with the flag `wx`: a link that somebody has placed there must not choose which file is overwritten. */
+  /** Open it with the flag `wx`: a symbolic link in this place must not decide which file is overwritten. */
   readonly path: string;
   readonly #file: string;
   readonly #replace: boolean;

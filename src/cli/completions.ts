@@ -54,7 +54,7 @@ function optionWord(option: Option): OptionWord[] {
   return long ? [{ word: long, description, takesValue: required || optional, values }] : [];
 }
 
-/** The options with a value, each once: those that have a list of values, and the others. */
+/** The options that take a value, each once: with a list of values, and without. */
 function valuedOptions(nodes: readonly Node[]) {
   const options = nodes.flatMap(({ options }) => options).filter(({ takesValue }) => takesValue);
   const lists = new Map(

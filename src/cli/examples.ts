@@ -1,4 +1,4 @@
-/** What is commonly done with each command, by its words; the help shows it. */
+/** Common uses of each command, by its words, for the help. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "": [
     "animal-store                                    # serves ./data/animal-store.db on port 8080",

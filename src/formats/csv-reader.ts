@@ -26,7 +26,7 @@ const STRAY_RETURN = "has a carriage return outside quotes, which does not end a
 export class CsvReader<Item> implements RecordReader<Item> {
   readonly #known: readonly Column[];
   readonly #check: RowCheck<Item>;
-  /** Those that the first line names. */
+  /** The columns that the first line names. */
   #columns: readonly Column[] | undefined;
   /** The number of the line at which the next record begins. */
   #line = 1;

@@ -1,14 +1,14 @@
-/** A member of the things that a file holds, and the column that it has in CSV. */
+/** A member of the items in a file, which is a column in CSV. */
 export interface Column {
   readonly name: string;
   readonly type: "integer" | "text";
   /** Whether each row must have it. */
   readonly required?: true;
-  /** Whether an empty field of CSV is a value, and so an error, rather than a member that is left out. */
+  /** Whether an empty CSV field counts as a value, which is invalid, rather than as a missing member. */
   readonly emptyIsValue?: true;
 }
 
-/** How files hold things of one kind. The members are in the order of `columns`, and integers are exact. */
+/** How files represent items of one kind. Members are in the order of `columns`, and integers are exact. */
 export interface Layout<Item> {
   readonly columns: readonly Column[];
   toJson(item: Item): string;

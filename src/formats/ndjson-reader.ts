@@ -28,7 +28,7 @@ export class NdjsonReader<Item> implements RecordReader<Item> {
     return records;
   }
 
-  /** A file without lines is valid: it holds nothing. */
+  /** A file without lines is valid and has no items. */
   end(): void {}
 
   #readLine(line: string): Item | string {

@@ -43,9 +43,9 @@ const rowSchema = orderInputSchema.extend({
 });
 
 /**
- * Checks rows by themselves; whether an order agrees with its animal and other orders, the store tells.
+ * Checks each row by itself. The store checks whether an order agrees with its animal and with other orders.
  *
- * @param now when an order was placed that does not say so, in milliseconds since 1970
+ * @param now the time of orders whose rows name none, in milliseconds since 1970
  */
 export function orderChecker(choice: IdChoice, now: number): RowCheck<IncomingOrder> {
   const ids = new RowIds(choice);

@@ -115,7 +115,7 @@ function isOfOrder(type: EventType): boolean {
   return type.startsWith("order.");
 }
 
-/** Where a reader of a page goes on. */
+/** The id after which the reader of a page continues. */
 export function endOf({ items, more, newest }: EventPage): bigint {
   const last = items.at(-1);
   return more && last ? last.id : newest;

@@ -53,7 +53,7 @@ export function queryOf(parameters: Readonly<Record<string, string | number | bi
   return query;
 }
 
-/** Longer than any cursor, so that a client generated from the document accepts those of a later version too. */
+/** Longer than any cursor, so that a client generated from the document accepts the cursors of later versions too. */
 const CURSOR_MAX = 255;
 
 /** Where a page starts. The operation reads it, since a cursor is bound to the operation's filter. */

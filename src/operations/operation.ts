@@ -33,12 +33,12 @@ interface Context {
   readonly cursors: Cursors;
 }
 
-/** What an operation is going to do: one question to the store, and what it makes of the reply. */
+/** The work of one request: a question to the store, and the answer that follows from its reply. */
 export interface Plan<Reply = unknown, Code extends FailureCode = FailureCode> {
   /**
-   * Asks the store. A read that the handler makes for several requests begins here, and returns without waiting.
+   * Asks the store. Reads of several requests share a transaction or a round trip, so this begins a read without waiting.
    *
-   * @param ifKeysAt what is written must be refused where the API keys have changed since this revision
+   * @param ifKeysAt if set, the store refuses a write when the API keys have changed since this revision
    */
   ask(store: AnimalStore & OrderStore & FeedStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
   answer(reply: Reply): Answer | Failure<Code>;
@@ -57,9 +57,9 @@ export interface Answer {
   readonly replayed?: boolean;
   /** Set where the response is a stream of server-sent events. */
   readonly stream?: Subscription;
-  /** Whether it depends on the caller's key, so that no other caller may get it. */
+  /** Whether it depends on the caller's key, so that it must not be cached for others. */
   readonly isPersonal?: boolean;
-  /** What it rests on, and may be given again while that stands; left out, all of the stock. */
+  /** Which changes make the response stale in the cache; by default, any change of the stock. */
   readonly invalidatedBy?: InvalidatedBy;
 }
 
@@ -73,7 +73,7 @@ export interface Subscription {
 /** The declaration of a request body. */
 export interface BodyDeclaration<Body> {
   readonly description: string;
-  /** The media types that it may have; left out, `application/json` alone. */
+  /** The media types that it may have; by default, only `application/json`. */
   readonly mediaTypes?: readonly string[];
   readonly schema: z.ZodType<Body>;
   /** By one-word names. */
@@ -122,9 +122,9 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
   readonly parameters: P;
   readonly body?: BodyDeclaration<Body>;
   readonly answers: Readonly<Record<number, AnswerDeclaration>>;
-  /** The failures of this operation, beyond those of every operation. */
+  /** The failures of this operation, beyond the failures of every operation. */
   readonly failures: readonly Code[];
-  /** Decides what to do, without the store; a failure where the request cannot be meant. */
+  /** Plans the work without the store; a failure if the parameters contradict each other or the caller. */
   plan(
     context: Context,
     input: {
@@ -146,7 +146,7 @@ export function operation<P extends Parameters, Body, Code extends FailureCode, 
   return declaration as Operation;
 }
 
-/** Every failure that an operation may return: its own, and those that its declaration implies. */
+/** Every failure that an operation may return: its own, and the failures that its declaration implies. */
 export function failuresOf(operation: Operation): FailureCode[] {
   return [
     "invalid_host",

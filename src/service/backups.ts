@@ -60,7 +60,7 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   };
 }
 
-/** The backups of one store in a folder. Their names have the time at which each began, and tell them from other files. */
+/** The backups of one store in a folder. Each name has the time at which the backup began. */
 class BackupSeries {
   readonly #folder: string;
   readonly #name: string;

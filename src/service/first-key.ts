@@ -34,7 +34,7 @@ export async function issueFirstKey(
     );
   }
   using file = writeKey(FIRST_KEY, key);
-  // The key must be safe in its file before the store knows it, and nobody may find it there if the store refuses it.
+  // The key must be on disk before the store knows it, and must not appear under its name if the store refuses it.
   if (!(await store.addFirstKey(stored))) return undefined;
   file.publish();
   return { event: "first_key_written", file: FIRST_KEY };

@@ -46,7 +46,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
     if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {
       await writerStarted;
-      // From here on every instance records events, whatever it offers itself.
+      // From here on every instance on this store records events, also an instance that does not offer the feed.
       if (config.STABILITY === "experimental" && !(await store.isRecordingEvents()))
         await store.recordEvents(true);
       const firstKey = await issueFirstKey(store, config, server.address);

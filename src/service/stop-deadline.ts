@@ -14,7 +14,7 @@ export function secondsForRequests(seconds: number): number {
 }
 
 /**
- * Exits with 0 when a stop has used up its time, whatever it then waits for: a disk that hangs, a lock, a collector.
+ * Exits with 0 when a stop has used up its time, even if a disk hangs, a lock is held or a collector does not answer.
  * No acknowledged create is lost, since each is on the disk. A timer cannot interrupt what blocks the main thread,
  * so everything that may hang runs on other threads.
  *

@@ -20,7 +20,7 @@ const KILLS_MIN = 3;
 const WALK_EVERY = 8;
 /** With this many animals the next store starts empty, for the same reason. */
 const ANIMALS_MAX = 20_000;
-/** A service that acknowledges no create for so long shows nothing, and would never be killed. */
+/** A service that acknowledges no create for this long, in milliseconds, proves nothing, and would never be killed. */
 const STALL_MS = 30_000;
 
 export const killCheck: Check = {

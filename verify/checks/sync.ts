@@ -7,8 +7,7 @@ import { measureSyncs, type SyncTimes, showTime } from "../disk/syncs.ts";
 import { Instance } from "../program.ts";
 
 /**
- * A median below this, in microseconds, is no device's: the way to the fastest that keep what they are given, and
- * back, takes longer.
+ * No device syncs with a median below this, in microseconds: the way to the fastest durable device and back takes longer.
  */
 const IMPOSSIBLE_US = 8;
 
@@ -41,7 +40,7 @@ export const syncCheck: Check = {
   },
 };
 
-/** What was put to the verification, where it is less than all: nobody must read more into it. */
+/** The promise that was really verified, if it is less than the whole. */
 function promiseShown(creates: CreatesInTurn, disk: Disk | undefined): { readonly promise?: string } {
   if (!disk)
     return {

@@ -15,10 +15,10 @@ const BINDING: Readonly<Record<string, readonly number[]>> = {
 const SUNSET = Date.parse("2030-12-05T00:00:00Z");
 
 /**
- * Each operation and status that a service declares in its document, such as `listPets 200`; undefined where
- * it does not show its document.
+ * Each operation and status that a service declares in its document, such as `listPets 200`; `undefined` if it does not
+ * publish its document.
  *
- * @throws BrokenPromise when what the contract binds it to is not declared
+ * @throws BrokenPromise if the document lacks a response that the contract requires
  */
 export async function declaredBy(client: Client): Promise<Set<string> | undefined> {
   const call = { path: "/openapi.json", root: true, key: null };

@@ -27,7 +27,7 @@ export const gets: Group = {
   promise: "Each animal can be fetched as it was added, and every answer says that this is deprecated.",
   needs: ["pets:read"],
   async run(session) {
-    // Who may not add any takes some that are there.
+    // Without the scope to add animals, existing ones serve.
     const known = session.animals.length > 0 ? session.animals : await someOf(session);
     for (const animal of known) {
       const call = { path: `/pets/${animal.id}` };

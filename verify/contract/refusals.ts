@@ -4,7 +4,8 @@ import type { ContractSession, Group } from "./session.ts";
 
 export const refusals: Group = {
   name: "refuse",
-  promise: "Who has no key, or not the right one, and what is not there, is refused as the contract says.",
+  promise:
+    "Requests without a valid key or scope, and requests for unknown paths, are refused as the contract says.",
   needs: [],
   async run(session) {
     await refuseKeys(session);
@@ -39,11 +40,11 @@ async function refuseKeys(session: ContractSession): Promise<void> {
     }
     assert(
       bodies.size === 1,
-      "the very same answer for every key that is none",
+      "the very same response for every key that is not valid",
       `${bodies.size} different ones`,
     );
   }
-  // Before anything else is looked at.
+  // Authentication comes before every other check.
   for (const call of [{ path: "/nothing" }, { path: "/pets/%zz" }, { path: "/pets", method: "DELETE" }])
     await session.ask({ ...call, key: null }, { status: 401, code: "unauthorized" });
   if (session.access.held.has("pets:read"))
@@ -53,7 +54,7 @@ async function refuseKeys(session: ContractSession): Promise<void> {
     );
 }
 
-/** Each operation by a key that may do everything but that. */
+/** Calls each operation with a key that has every other scope. */
 async function refuseScopes(session: ContractSession): Promise<void> {
   const { access, others, client } = session;
   for (const { scope, call } of offeredOperations(access)) {
@@ -87,7 +88,7 @@ async function refusePaths(session: ContractSession): Promise<void> {
   await session.ask({ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }, { status: 404 });
 }
 
-/** What needs no key; a service behind a proxy may not show it. */
+/** Asks for the pages that need no key; a proxy may hide them. */
 async function answerPages(session: ContractSession): Promise<void> {
   const { status } = await session.client.send({ path: "/livez", root: true, key: null });
   if (status !== 200) return;

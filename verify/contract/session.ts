@@ -131,8 +131,13 @@ export class ContractSession {
     const answer = await this.ask(call, { status: 201 });
     const request = this.client.curl(call);
     const order = this.judge(call, () => orderOf(parseExact(answer.body)));
-    assert(order.petId === petId, `an order for animal ${petId}`, `one for animal ${order.petId}`, request);
-    assert(order.status === "placed", "an order that is placed", `one that is ${order.status}`, request);
+    assert(
+      order.petId === petId,
+      `an order for animal ${petId}`,
+      `an order for animal ${order.petId}`,
+      request,
+    );
+    assert(order.status === "placed", "an order with the status placed", order.status, request);
     const location = answer.headers.get("location") ?? "";
     const path = `${new URL(this.client.base).pathname}/orders/${order.id}`;
     assert(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);

@@ -60,7 +60,7 @@ export class FuzzConnection {
   }
 
   /**
-   * The next answer; "closed" when the service closes the connection first, "silent" when nothing comes.
+   * The next answer; "closed" if the service closes the connection first, "silent" if nothing comes in time.
    *
    * @param toHead whether it answers a HEAD
    * @throws NoAnswer

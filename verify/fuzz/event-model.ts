@@ -1,4 +1,4 @@
-// What the model knows of the feed of changes.
+// The part of the model that knows the feed of changes.
 import { INT64_MAX, parseExact } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import { EVENT_TYPES, type EventType, eventOf, type FeedEvent } from "../event.ts";
@@ -32,7 +32,7 @@ export class EventModel {
 
   // What the generator may build on.
 
-  /** The id of an event, mostly one that was seen. */
+  /** The id of an event, mostly of a known one. */
   anId(random: Random): number {
     return random.between(Math.min(this.#lowest, this.#highest), this.#highest);
   }
@@ -61,7 +61,7 @@ export class EventModel {
     return this.positions.after(cursor, { type }) === undefined;
   }
 
-  /** A stream has no end, so its head alone is judged. */
+  /** A stream does not end, so only its head is judged. */
   #expectStream(last: string | undefined): Expectation {
     const id = last === undefined ? undefined : Number(last);
     const isThere = id === undefined || this.#events.has(id);

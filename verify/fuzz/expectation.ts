@@ -3,7 +3,7 @@ import type { FuzzAnswer } from "./connection.ts";
 
 /** The allowed answers: a status, with the code of an Error. */
 export interface Expectation {
-  /** Looked at when the answer is there: what other clients did meanwhile may allow more. */
+  /** Read when the answer has come: other clients may have made more outcomes possible meanwhile. */
   readonly outcomes: readonly string[];
   /** Further checks, if the first outcome came. */
   readonly check?: (body: Buffer, answer: FuzzAnswer) => void;

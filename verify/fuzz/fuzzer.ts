@@ -50,15 +50,15 @@ export interface Report {
   readonly progress: readonly Progress[];
 }
 
-/** Why a request failed that got no answer in time. */
+/** The reason for a request without an answer in time. */
 export const HANGS = "no answer came: it hangs";
 
 /** How long to wait for an answer to bytes that may not be a whole request, in milliseconds. */
 const SILENCE_MS = 15;
-/** More than there are ever connections. */
+/** Above any number of connections. */
 const CLIENTS_MAX = 1024;
 
-/** Sends requests to a service until there were enough, or until one gets a wrong answer. */
+/** Sends requests to a service until there are enough of them, or until an answer is wrong. */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   // What STABILITY leaves out is answered as any unknown path.
   const client = clientOf(options);
@@ -167,7 +167,7 @@ class Run {
       if (answer === "silent") throw new ContractViolation(HANGS);
       actual = answer;
       judge(request, expectation, answer);
-      // It would go on for as long as somebody listens.
+      // A stream lasts as long as its client listens.
       if (answer.headers.get("content-type") === "text/event-stream") connection.close();
       this.#count(request.kind, `${answer.status}`);
     } catch (error) {
@@ -175,7 +175,7 @@ class Run {
     }
   }
 
-  /** Sends raw bytes: whatever the service takes them for, its answers must be whole and no failure of its own. */
+  /** Sends raw bytes. However the service reads them, its answers must be complete, and never a 5xx. */
   async #throwBytes(turn: RawTurn, connection: FuzzConnection, random: Random): Promise<void> {
     const { kind, bytes, refusedWith } = turn;
     this.#model.doubt(turn.doubtful);
@@ -209,7 +209,7 @@ class Run {
     const isOurs = headers.has("x-request-id");
     if (isOurs && status >= 400 && !toHead) errorOf(status, headers, body);
     if (!isOurs && (body.length > 0 || headers.get("connection") !== "close"))
-      throw new ContractViolation("an answer of nobody's");
+      throw new ContractViolation("an answer that is neither the program's nor a refusal by its HTTP parser");
     // The create is acknowledged, and no longer in doubt.
     if (status === 201) {
       this.#model.learn(storedOf(parseExact(body)));

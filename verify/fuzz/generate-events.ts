@@ -15,12 +15,12 @@ const LAST_EVENT_IDS = [
   "\xb2",
 ];
 
-/** A `Last-Event-ID`, mostly that of an event. */
+/** A `Last-Event-ID`, mostly the id of an event. */
 export function lastEventId(random: Random, events: EventModel): string {
   return random.chance(0.7) ? `${events.anId(random)}` : random.pick(LAST_EVENT_IDS);
 }
 
-/** The query of a page of events, mostly a right one. */
+/** The query of a page of events, mostly valid. */
 export function eventQuery(random: Random, events: EventModel): string {
   const chance = random.chance.bind(random);
   const position = chance(0.5) ? events.positions.any(random) : undefined;

@@ -58,12 +58,12 @@ export function update(random: Random): Buffer {
   ])();
 }
 
-/** An order's id in a path, mostly of one that exists. */
+/** The id of an order in a path, mostly of an existing one. */
 export function orderId(random: Random, orders: OrderModel): string {
   return random.chance(0.9) ? `${orders.anId(random)}` : random.pick(IDS);
 }
 
-/** The query of a list of orders, mostly a right one. */
+/** The query of a list of orders, mostly valid. */
 export function orderQuery(random: Random, orders: OrderModel, highest: number): string {
   const position = random.chance(0.4) ? orders.positions.any(random) : undefined;
   const pairs: string[] = [];
@@ -94,7 +94,7 @@ function object(
   return Buffer.from(`{${texts.join(", ")}}`.padEnd(size));
 }
 
-/** The body, unless it orders an animal whose status the model takes for known. */
+/** The body, unless it orders an animal whose status must not change. */
 function harmless(body: Buffer): Buffer {
   const content = judgePlacing(body);
   const orders = typeof content === "string" || content.petId <= 0n || isOrderable(content.petId);

@@ -8,7 +8,7 @@ import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
 import type { OrderModel } from "./order-model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
-/** Two API keys of the service: one with all scopes, and one that may only read. */
+/** Two API keys of the service: with all scopes, and with `pets:read` alone. */
 export interface Keys {
   readonly full: string;
   readonly reading: string;
@@ -188,7 +188,7 @@ export class Generator {
     return { kind: "place order", method: "POST", target: "/v1/orders", headers, body, chunked: chance(0.2) };
   }
 
-  /** Repeats an order, or uses its key, or that of a create, for something else. */
+  /** Repeats an order, or uses its key or a create's key for something else. */
   #placeAgain(orders: OrderModel): FuzzRequest {
     const { chance } = bound(this.#random);
     const [ofOrder, ofCreate] = [orders.aRetry(this.#random), this.#model.aRetry(this.#random)];
@@ -265,7 +265,7 @@ export class Generator {
     if (given !== undefined) pairs.push(`status=${given}`);
     if (position) pairs.push(`cursor=${chance(0.6) ? position.cursor : this.#alter(position.cursor)}`);
     else if (chance(0.05)) pairs.push(`cursor=${pick(["", "AAAA", "A".repeat(32), "%", "x+y", "0"])}`);
-    // Ignored, or given twice, or written in another way.
+    // Ignored, given twice, or written in another way.
     if (chance(0.1))
       pairs.push(pick(["x=1", "x", "=", "", "Limit=7", "offset=3", "%6Cimit=5", "a=%E4%B8%AD", ...pairs]));
     if (chance(0.02)) pairs.push(`x=${pick(BROKEN_ESCAPES)}`);
@@ -339,7 +339,7 @@ export class Generator {
       `Bearer ${full},`,
       "Bearer as_live_000000000000000000000000000000000000",
       "Bearer \xff",
-      // These may: another case of the scheme, more spaces, and a key that may only read.
+      // These are valid: another case of the scheme, more spaces, and a key that may only read.
       `bEaReR ${full}`,
       `Bearer   ${full}`,
       `Bearer ${reading}`,
@@ -366,7 +366,7 @@ export class Generator {
     return { kind: "preflight", method: "OPTIONS", target: this.#random.pick(PATHS), headers };
   }
 
-  /** One of the requests whose answer is at hand and small, so that they can be pipelined. */
+  /** A request with a small, quick response, which can be pipelined. */
   #small(): FuzzRequest {
     const { between, pick } = bound(this.#random);
     const target = pick([
@@ -380,7 +380,7 @@ export class Generator {
     return { kind: "pipelined", method: pick(["GET", "GET", "HEAD"]), target, headers: this.#headers() };
   }
 
-  /** With the key, and what else a client may send. */
+  /** The key, and other headers that clients may send. */
   #headers(): Headers {
     const { chance, pick } = bound(this.#random);
     const headers: Headers = [["Authorization", `Bearer ${this.#keys.full}`]];
@@ -448,7 +448,7 @@ export class Generator {
     return raw("altered bytes", bytes, base.method === "POST" ? 4 : 1);
   }
 
-  /** The beginning of a request, and nothing behind it. */
+  /** The beginning of a request, cut off anywhere. */
   #torn(): Buffer {
     const bytes = encode(this.#storable(), this.#random);
     return bytes.subarray(0, this.#random.below(bytes.length));
@@ -472,7 +472,7 @@ function raw(kind: string, bytes: Buffer, doubtful: number): RawTurn {
   return { kind, bytes, doubtful };
 }
 
-/** The methods of a source of chance, to be used without it. */
+/** The methods of a random source, bound to it. */
 function bound(random: Random) {
   return {
     below: random.below.bind(random),

@@ -82,9 +82,9 @@ export class Model {
   /** The number of creates that may have been stored. */
   #doubtful = 0;
 
-  /** What is known of orders; `undefined`: the service offers none. */
+  /** The part of the model for orders; `undefined` if the service offers none. */
   readonly orders: OrderModel | undefined;
-  /** What is known of the feed; `undefined`: the service offers none. */
+  /** The part of the model for the feed; `undefined` if the service offers none. */
   readonly events: EventModel | undefined;
 
   constructor(keys: ReadonlyMap<string, readonly string[]>, { hasOrders, hasEvents }: Offer) {
@@ -134,7 +134,7 @@ export class Model {
     return random.between(1, this.highest);
   }
 
-  /** An `Idempotency-Key` that was used, with what for. */
+  /** An `Idempotency-Key` that created an animal, and the content of that animal. */
   aRetry(random: Random): { readonly key: string; readonly content: Content } | undefined {
     if (this.#retryKeys.length === 0) return undefined;
     const key = random.pick(this.#retryKeys);
@@ -221,7 +221,7 @@ export class Model {
     );
   }
 
-  /** A request with a body: its media type and its content coding come first. */
+  /** Expects the response to a request with a body: its media type and content coding are checked first. */
   #expectBody(
     request: FuzzRequest,
     isPatch: boolean,
@@ -360,7 +360,7 @@ export class Model {
     };
   }
 
-  /** A page must have, in order, each known animal that belongs there; other animals only if in doubt. */
+  /** Asserts that a page has each known animal that belongs there, in order and unchanged. */
   #checkPage(page: readonly Stored[], after: number, filter: Status | undefined): void {
     let before = after;
     for (const stored of page) {

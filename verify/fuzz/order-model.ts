@@ -1,4 +1,4 @@
-// What the model knows of orders. Clients race for them, so it knows of each which statuses it may have.
+// The part of the model that knows orders. Clients race for them, so it knows which statuses each of them may have.
 import { INT64_MAX, parseExact } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus, orderOf, ordersOf } from "../order.ts";
@@ -9,7 +9,7 @@ import { Positions } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
 
 interface Known {
-  /** What never changes; `undefined` while only its id was guessed. */
+  /** What never changes; `undefined` while only its id is known, by a guess. */
   placed: Pick<Order, "petId" | "placedAt"> | undefined;
   /** The statuses that it may have now. */
   possible: Set<OrderStatus>;
@@ -19,9 +19,9 @@ interface Known {
   readonly wanted: Set<OrderStatus>;
 }
 
-/** What the model of animals tells of an animal. */
+/** What the model of animals knows of an animal. */
 interface Stock {
-  /** Whether it was available when it was created; `undefined`: nobody knows of such an animal. */
+  /** Whether it was available when it was created; `undefined` if the animal is unknown. */
   isAvailable(id: number): boolean | undefined;
   /** Whether there may be such an animal. */
   mayExist(id: bigint): boolean;
@@ -32,7 +32,7 @@ const MERGE_PATCH: ReadonlySet<string> = new Set([
   "application/merge-patch+json; charset=utf-8",
 ]);
 
-/** One animal in so many may be ordered, so that the model knows the statuses of all others. */
+/** One animal in this many may be ordered. The model knows the statuses of all others. */
 const ORDERABLE_EVERY = 4;
 
 export function isOrderable(id: number | bigint): boolean {

@@ -139,7 +139,7 @@ export class AnimalHistory {
     const number = this.#numberOf(id);
     const count = this.#ordersIn(state);
     if (number === count) return lastStatusIn(state);
-    // An order that another follows has come to its end.
+    // An order that another one follows was cancelled.
     return number < count ? this.#orders[number - 1]?.status : undefined;
   }
 }

@@ -1,7 +1,7 @@
 // Checks whether all operations on one object fit into one order, as if each operation had happened at one moment between
-// its request and its answer (Herlihy and Wing, 1990), by just-in-time linearization (Lowe, 2017): an operation is put
-// into the order only when its answer, or that of another, would else come too late. What clients do at the same time to
-// one object is little, so the orders that remain possible are few.
+// its request and its answer (Herlihy and Wing, 1990). It uses just-in-time linearization (Lowe, 2017): an operation is put
+// into the order only when an answer would otherwise come too late. Few operations on one object overlap, so few orders
+// remain possible.
 
 /** An operation on an object whose state is a number. Times are milliseconds of one monotonic clock. */
 export interface Operation {

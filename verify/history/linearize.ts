@@ -1,11 +1,11 @@
 // Checks whether all operations on a list that only grows fit into one order, as if each operation had
 // happened at one moment between its request and its answer (Herlihy and Wing, 1990).
 //
-// For most objects that is hard to decide. Here the ids give the order of the creates, so the list is a counter:
-// the number of visible animals. A create raises it to its animal's position. A read bounds it: every animal that
-// the read showed was visible, and the next one that it should have shown was not. So we need moments, one
-// for each position and each read, of which some must not come after others, each between two given times.
-// Such moments exist exactly when the earliest that the order leaves to each is not too late for it.
+// For most objects that is hard to decide. Here the ids give the order of the creates, so the list is a counter: the number
+// of visible animals. A create raises it to its animal's position. A read bounds it: every animal that the read showed was
+// visible, and the next one that it should have shown was not. So each position and each read needs a moment between two
+// given times, and some moments must not come after others. Such moments exist exactly if none of the earliest possible
+// moments is too late.
 
 /** The create of the animal at a position. Times are milliseconds of one monotonic clock. */
 export interface CreateSpan {

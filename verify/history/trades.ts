@@ -120,7 +120,7 @@ export class Trades {
     this.#gets.push({ ...span, id, shown: order?.status });
   }
 
-  /** Nothing of an order changes but its status, and each status comes once. */
+  /** Asserts that only the status of an order changes, and that each status comes once. */
   #see(order: Order, request: string): void {
     const key = `${order.id} ${order.status}`;
     const first = this.#seen.get(key);

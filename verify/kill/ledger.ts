@@ -20,7 +20,7 @@ export interface OwnOrder {
   doubtful: OrderStatus | undefined;
 }
 
-/** What was acknowledged and what is in doubt, over all kills. */
+/** Acknowledged and doubtful requests, over all kills. */
 export class Ledger {
   /** By id. */
   readonly acknowledged = new Map<bigint, Content>();
@@ -28,7 +28,7 @@ export class Ledger {
   readonly doubtful = new Map<string, Content>();
   /** By animal, each of which has one order at most. */
   readonly orders = new Map<bigint, OwnOrder>();
-  /** What is to be sent again. */
+  /** Creates to send again. */
   pending: CutOff[] = [];
   cutOff = 0;
   retried = 0;
@@ -41,7 +41,7 @@ export class Ledger {
     const before = this.acknowledged.get(animal.id);
     assert(
       before === undefined,
-      `an id that was never given`,
+      "an id that was never given",
       `${animal.id}, which is ${before && show(before)}`,
       request,
     );

@@ -5,7 +5,7 @@ import { type OrderStatus, orderOf } from "../order.ts";
 import type { Random } from "../random.ts";
 import type { Ledger, OwnOrder } from "./ledger.ts";
 
-/** What may become of an order, step by step. */
+/** Courses that an order may take, step by step. */
 const COURSES: readonly (readonly OrderStatus[])[] = [
   [],
   ["approved"],
@@ -15,7 +15,7 @@ const COURSES: readonly (readonly OrderStatus[])[] = [
   ["approved", "delivered"],
 ];
 
-/** The service put a write off, and whether it was done is unknown. */
+/** A write got 503, and whether it took effect is unknown. */
 class PutOff extends Error {}
 
 /** One client, which creates animals and orders some of them until the instance is gone. */
@@ -117,7 +117,7 @@ export class Writer {
   }
 }
 
-/** Repeats what was interrupted: each request must be done once, whether it was done before or not. */
+/** Repeats interrupted requests: each must take effect once, whether it did before or not. */
 export async function retryInterrupted(client: Client, ledger: Ledger): Promise<void> {
   const { pending } = ledger;
   ledger.pending = [];

@@ -10,11 +10,11 @@ export interface Testbed extends AsyncDisposable {
   readonly folder: string;
   /** What the engine reports about its durability, and what speaks against it. */
   durability(): Promise<{ readonly doubts: readonly string[]; readonly details: readonly string[] }>;
-  /** Makes an empty store in a folder of its own; the previous store is done with. */
+  /** Makes an empty store in a folder of its own; the previous store is no longer needed. */
   fresh(): Promise<TestStore>;
 }
 
-/** An empty store that nobody else uses. */
+/** An empty store that no other program uses. */
 export interface TestStore {
   readonly url: string;
   /** The current folder of its instances. */
