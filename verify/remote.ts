@@ -1,6 +1,6 @@
 import type { Finding, Outcome } from "./check.ts";
 import { accessOf, lackOf } from "./contract/access.ts";
-import { beyondReach, declaredBy } from "./contract/coverage.ts";
+import { beyondReach, coverageOf } from "./contract/coverage.ts";
 import { GROUPS } from "./contract/groups.ts";
 import { ContractSession, type Group } from "./contract/session.ts";
 import { findingOf } from "./finding-of.ts";
@@ -47,7 +47,7 @@ export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, Remo
     yield await outcomeOf(group, session);
     signal.throwIfAborted();
   }
-  yield await coverageOf(session);
+  yield await judgeCoverage(session);
   return { animals: session.animals.length, orders: session.orders.size, requests: session.requests };
 }
 
@@ -83,21 +83,19 @@ async function outcomeOf(group: Group, session: ContractSession): Promise<Outcom
   }
 }
 
-/** Compares the declared responses with the responses seen. A service that others use cannot be made to give all of them. */
-async function coverageOf(session: ContractSession): Promise<Outcome> {
+/** A service that others use cannot be made to give every declared response, but it must give no other. */
+async function judgeCoverage(session: ContractSession): Promise<Outcome> {
   const check = {
     name: "cover",
     promise: "Every response is one that its OpenAPI document declares.",
     seconds: 0,
   };
   try {
-    const declared = await declaredBy(session.client);
-    if (!declared)
+    const coverage = await coverageOf(session);
+    if (!coverage)
       return { ...check, verdict: "skipped", details: ["the service does not publish its document"] };
-    const { exercised } = session;
-    const undeclared = [...exercised].filter((pair) => !declared.has(pair));
-    const unseen = [...declared].filter((pair) => !exercised.has(pair)).sort();
-    const figures = { declared: [...declared].sort(), exercised: [...exercised].sort() };
+    const { declared, exercised, undeclared, unseen } = coverage;
+    const figures = { declared, exercised };
     if (undeclared.length > 0) {
       const failure = {
         expected: "only responses that the document declares",
@@ -105,11 +103,14 @@ async function coverageOf(session: ContractSession): Promise<Outcome> {
       };
       return { ...check, verdict: "failed", details: [], figures, failure };
     }
-    const seen = declared.size - unseen.length;
-    const details = [
-      `${seen} of the ${declared.size} declared responses seen; not requested: ${unseen.filter((pair) => !beyondReach(pair, Date.now())).join(", ")}`,
-    ];
-    return { ...check, verdict: "passed", details, figures };
+    const missed = unseen.filter((pair) => !beyondReach(pair, Date.now()));
+    const seen = `${declared.length - unseen.length} of the ${declared.length} declared responses seen`;
+    return {
+      ...check,
+      verdict: "passed",
+      details: [`${seen}; not requested: ${missed.join(", ")}`],
+      figures,
+    };
   } catch (error) {
     const finding = findingOf(error);
     if (!finding) throw error;

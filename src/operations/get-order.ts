@@ -1,8 +1,8 @@
 import { Failure } from "../domain/failure.ts";
 import { type Order, orderSchema } from "../domain/order.ts";
 import { operation, type Plan } from "./operation.ts";
-import { orderId } from "./order-id.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
+import { pathId } from "./path-id.ts";
 
 export const getOrder = operation({
   id: "getOrder",
@@ -13,7 +13,7 @@ export const getOrder = operation({
   description: "Returns one order by its id.",
   stability: "beta",
   scope: "orders:read",
-  parameters: { orderId },
+  parameters: { orderId: pathId("order") },
   answers: {
     200: { description: "The order.", schema: orderSchema, headers: [], example: EXAMPLE_ORDER },
   },

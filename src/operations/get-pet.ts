@@ -1,16 +1,7 @@
 import { animalSchema, type ReadAnimal } from "../domain/animal.ts";
 import { Failure } from "../domain/failure.ts";
-import { parsePositiveInt64 } from "../domain/int64.ts";
-import { operation, type Parameter, type Plan } from "./operation.ts";
-
-const petId: Parameter<bigint> = {
-  in: "path",
-  description: "The animal's identifier: a positive integer in plain decimal.",
-  schema: { type: "integer", format: "int64", minimum: 1 },
-  example: 1,
-  // A text that is not an identifier names no animal: 404, not 400.
-  read: (text = "") => parsePositiveInt64(text) ?? new Failure("animal_not_found", { id: text }),
-};
+import { operation, type Plan } from "./operation.ts";
+import { pathId } from "./path-id.ts";
 
 export const getPet = operation({
   id: "getPet",
@@ -29,7 +20,7 @@ export const getPet = operation({
     successor: "/pets",
     instead: "GET /pets with the status filter",
   },
-  parameters: { petId },
+  parameters: { petId: pathId("animal") },
   answers: {
     200: {
       description: "The animal.",

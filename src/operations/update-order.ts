@@ -2,8 +2,8 @@ import { Failure } from "../domain/failure.ts";
 import { orderSchema, orderUpdateSchema } from "../domain/order.ts";
 import type { Updated } from "../domain/store.ts";
 import { operation, type Plan } from "./operation.ts";
-import { orderId } from "./order-id.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
+import { pathId } from "./path-id.ts";
 
 export const updateOrder = operation({
   id: "updateOrder",
@@ -17,7 +17,7 @@ export const updateOrder = operation({
     "animal `available` again. With the status that the order already has, nothing changes, so a retry is safe.",
   stability: "beta",
   scope: "orders:write",
-  parameters: { orderId },
+  parameters: { orderId: pathId("order") },
   body: {
     description: "The order's new status, at most 64 KiB of JSON in UTF-8.",
     // RFC 7396: no member can be removed, so a merge patch means what the JSON object means.

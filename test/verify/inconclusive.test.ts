@@ -19,7 +19,7 @@ async function verify(fetch: () => Response | Promise<Response>, options: StartO
   return { json: await run([...args, "--json"], options), text: await run(args, options) };
 }
 
-test("a service that answers 503 is no broken promise: inconclusive, with advice and an exit code of its own", async () => {
+test("a service that answers 503 breaks no promise: inconclusive, with advice and an exit code of its own", async () => {
   using folder = temporaryFolder();
   const answer = () =>
     new Response('{"code":"overloaded","message":"Too many creates.","status":503}', OVERLOADED);
@@ -31,7 +31,7 @@ test("a service that answers 503 is no broken promise: inconclusive, with advice
   const verdicts = names.map((name) => [name, "inconclusive"]);
   // The document, with which answers are compared, was not to be had.
   expect(checks.map(({ name, verdict }) => [name, verdict])).toEqual([...verdicts, ["cover", "skipped"]]);
-  expect(checks[0]?.details.join(" ")).toMatch(/answered 503 .*overloaded.* Look at the disk .* try again\./);
+  expect(checks[0]?.details.join(" ")).toMatch(/answered 503.*overloaded.* Check the disk .* try again\./);
   expect(text.exitCode).toBe(3);
   expect(text.stdout).toContain("? create");
   expect(text.stdout).toContain(`Inconclusive: ${names.join(", ")}. Skipped: cover.`);

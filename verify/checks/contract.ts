@@ -1,7 +1,7 @@
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
 import { type Access, accessOf, lackOf, type Scope } from "../contract/access.ts";
-import { beyondReach, declaredBy } from "../contract/coverage.ts";
+import { beyondReach, coverageOf } from "../contract/coverage.ts";
 import { overTheLimit, trouble } from "../contract/faults.ts";
 import { GROUPS } from "../contract/groups.ts";
 import { refusals } from "../contract/refusals.ts";
@@ -49,7 +49,7 @@ export const contractCheck: Check = {
     }
     await overTheLimit(program, store, session);
     await trouble(store, session);
-    const finding = await coverage(session);
+    const finding = await judgeCoverage(session);
     return { ...finding, details: [...finding.details, ...[...skipped].map((why) => `skipped: ${why}`)] };
   },
 };
@@ -81,33 +81,25 @@ async function makeKeys(program: Program, store: TestStore, { offered }: Access)
   return { without: Object.fromEntries(without), revoked, expired };
 }
 
-/** Compares the answers seen with those declared: the two sets must be equal. */
-async function coverage({ client, exercised, requests }: ContractSession) {
-  const declared = await declaredBy(client);
+/** The responses seen and the responses declared must be the same. */
+async function judgeCoverage(session: ContractSession) {
+  const { client, requests } = session;
   const request = client.curl({ path: "/openapi.json", root: true, key: null });
-  assert(declared !== undefined, "the OpenAPI document", "none", request);
-  const undeclared = [...exercised].filter((pair) => !declared.has(pair));
-  assert(
-    undeclared.length === 0,
-    "only responses that the document declares",
-    undeclared.join(", "),
-    request,
-  );
-  const unseen = [...declared].filter((pair) => !exercised.has(pair));
+  const coverage = await coverageOf(session);
+  assert(coverage !== undefined, "the OpenAPI document", "none", request);
+  const { declared, exercised, undeclared, unseen } = coverage;
   const missed = unseen.filter((pair) => beyondReach(pair, Date.now()) === undefined);
-  assert(
-    missed.length === 0,
-    "every response that the document declares",
-    `never ${missed.join(", ")}`,
-    request,
-  );
+  const onlyDeclared = "only responses that the document declares";
+  assert(undeclared.length === 0, onlyDeclared, undeclared.join(", "), request);
+  const everyDeclared = "every response that the document declares";
+  assert(missed.length === 0, everyDeclared, `never ${missed.join(", ")}`, request);
   const limits = new Set(unseen.map((pair) => beyondReach(pair, Date.now())));
   return {
     verdict: "passed" as const,
     details: [
-      `${requests} requests; ${exercised.size} of the ${declared.size} declared responses seen` +
+      `${requests} requests; ${exercised.length} of the ${declared.length} declared responses seen` +
         (limits.size > 0 ? ` (${[...limits].join("; ")})` : ""),
     ],
-    figures: { requests, declared: [...declared].sort(), exercised: [...exercised].sort() },
+    figures: { requests, declared, exercised },
   };
 }

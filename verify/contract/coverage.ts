@@ -1,6 +1,7 @@
 import { parseExact } from "../animal.ts";
 import type { Client } from "../client.ts";
 import { assert } from "../contract-violation.ts";
+import type { ContractSession } from "./session.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
 
@@ -20,7 +21,7 @@ const SUNSET = Date.parse("2030-12-05T00:00:00Z");
  *
  * @throws BrokenPromise if the document lacks a response that the contract requires
  */
-export async function declaredBy(client: Client): Promise<Set<string> | undefined> {
+async function declaredBy(client: Client): Promise<Set<string> | undefined> {
   const call = { path: "/openapi.json", root: true, key: null };
   const { status, body } = await client.send(call);
   if (status !== 200) return undefined;
@@ -43,6 +44,31 @@ export async function declaredBy(client: Client): Promise<Set<string> | undefine
       );
   }
   return declared;
+}
+
+/** The declared responses beside the responses seen, in order. */
+interface Coverage {
+  readonly declared: readonly string[];
+  readonly exercised: readonly string[];
+  readonly undeclared: readonly string[];
+  readonly unseen: readonly string[];
+}
+
+/**
+ * Compares the responses that a service declares with the responses that a session has seen; `undefined` if it does not
+ * publish its document.
+ *
+ * @throws BrokenPromise as `declaredBy` does
+ */
+export async function coverageOf({ client, exercised }: ContractSession): Promise<Coverage | undefined> {
+  const declared = await declaredBy(client);
+  if (!declared) return undefined;
+  return {
+    declared: [...declared].sort(),
+    exercised: [...exercised].sort(),
+    undeclared: [...exercised].filter((pair) => !declared.has(pair)),
+    unseen: [...declared].filter((pair) => !exercised.has(pair)).sort(),
+  };
 }
 
 /** Why a declared answer cannot be provoked, if it cannot. */
