@@ -1,10 +1,11 @@
+import { afterEach } from "bun:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { temporaryFolder } from "../support/folder.ts";
 import { findChromium } from "./chromium.ts";
 
 /** A browser of a test's own, gone with `await using`. */
 export interface TestBrowser extends AsyncDisposable {
-  /** Opens a page in a fresh profile and waits until it is loaded. */
+  /** Opens a page in a fresh profile and waits until it is loaded; it is closed after the test. */
   open(address: string, options?: BrowserContextOptions): Promise<Visit>;
 }
 
@@ -14,6 +15,13 @@ export interface Visit {
   /** What must not happen: errors on the console, what the page's policy stopped, calls to other hosts. */
   readonly problems: readonly string[];
 }
+
+const pages: Page[] = [];
+
+// An open page goes on asking the service, and being drawn.
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.close();
+});
 
 /** Starts a browser. It listens to a pipe of this process, so it ends with it, however that ends. */
 export async function startBrowser(): Promise<TestBrowser> {
@@ -26,6 +34,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   return {
     async open(address, options = {}) {
       const page = await browser.newPage(options);
+      pages.push(page);
       const problems = watch(page, new URL(address).origin);
       await page.goto(address);
       return { page, problems };
