@@ -50,7 +50,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "kills",
-    shows: "200 kills in the middle of creates lose nothing, and streams of events resume where they were",
+    shows:
+      "200 kills in the middle of creates and more of imports lose nothing; streams of events resume where they were",
     packages: [],
   },
   {

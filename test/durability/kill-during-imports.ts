@@ -1,0 +1,52 @@
+import { expect } from "bun:test";
+import { PROGRAM } from "../support/program.ts";
+import { storePlace } from "../support/store-place.ts";
+
+const COUNT = 30_000;
+
+/** A CSV file of so many animals, called `Animal 1` and on. */
+export function rows(count: number): string {
+  let text = "name,categoryId,status\n";
+  for (let row = 1; row <= count; row++) text += `Animal ${row},${row},pending\n`;
+  return text;
+}
+
+/**
+ * Kills an import again and again, until one has the time to finish: then each animal of the file is there once.
+ *
+ * @param flags of the command; without any, each import stores all or nothing
+ * @param delayMs how long an attempt may take, the first being 0; it must grow
+ */
+export async function killDuringImports(
+  flags: readonly string[],
+  delayMs: (attempt: number) => number,
+): Promise<void> {
+  using here = storePlace();
+  await here.write("many.csv", rows(COUNT));
+  const { PATH = "", HOME = "" } = process.env;
+  let killed = 0;
+  for (let attempt = 0; ; attempt++) {
+    const child = Bun.spawn([PROGRAM, "import", "many.csv", ...flags], {
+      cwd: here.cwd,
+      env: { ...here.env, PATH, HOME },
+      stderr: "ignore",
+    });
+    const timer = setTimeout(() => child.kill("SIGKILL"), delayMs(attempt));
+    await child.exited;
+    clearTimeout(timer);
+    const stored = (await here.animals()).length;
+    if (flags.length === 0) expect([0, COUNT]).toContain(stored);
+    if (child.signalCode !== "SIGKILL") {
+      expect({ exitCode: child.exitCode, stored }).toEqual({ exitCode: 0, stored: COUNT });
+      break;
+    }
+    killed++;
+  }
+  expect(killed).toBeGreaterThan(0);
+  expect((await here.run("import", "many.csv", ...flags)).stderr).toContain(
+    "This content was already imported",
+  );
+  const names = (await here.animals()).map((line) => (JSON.parse(line) as { name: string }).name);
+  expect(names).toEqual(Array.from({ length: COUNT }, (_, index) => `Animal ${index + 1}`));
+  expect(here.leftovers()).toEqual([]);
+}
