@@ -16,7 +16,7 @@ export function formatOf(file: string, given: string | undefined): Format {
   const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(FORMATS);
   throw new CommandFailure(
     given === undefined
-      ? `the format of ${file === "-" ? "a stream" : file} cannot be told from its name; add --format ${names}.`
+      ? `${file === "-" ? "a stream has no name that shows" : `the name ${file} does not show`} its format; add --format ${names}.`
       : `--format is ${JSON.stringify(given)}; it must be ${names}.`,
     2,
   );

@@ -14,7 +14,7 @@ import { type Backups, backupsOf } from "../stores/backups.ts";
 
 const POSTGRES =
   "restore a PostgreSQL store with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
-  "docs/data.md explains how to keep ids above those that were given since.";
+  "docs/data.md explains how to keep new ids above all ids that were given since.";
 
 type Outcome = ReturnType<Backups["restore"]>;
 type BackupContents = Awaited<ReturnType<Backups["check"]>>;

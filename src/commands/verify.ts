@@ -104,7 +104,7 @@ function asFailure(error: unknown, { url }: Options): unknown {
   if (error instanceof NoAnswer) return new CommandFailure(`${base}: no response: ${message}`);
   // The system or the database refused something: a disk is full, a connection is lost.
   return typeof code === "string"
-    ? new CommandFailure(`it could not go on: ${message}`, 1, { cause: error })
+    ? new CommandFailure(`it could not continue: ${message}`, 1, { cause: error })
     : error;
 }
 

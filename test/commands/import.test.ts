@@ -259,9 +259,9 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
     [
       ["import", "some.txt"],
       2,
-      "the format of some.txt cannot be told from its name; add --format csv, ndjson or json.",
+      "the name some.txt does not show its format; add --format csv, ndjson or json.",
     ],
-    [["import", "-"], 2, "the format of a stream cannot be told from its name"],
+    [["import", "-"], 2, "a stream has no name that shows its format"],
     [["import", "some.csv", "--format", "xml"], 2, '--format is "xml"; it must be csv, ndjson or json.'],
     [["import", "some.csv", "--ids", "old"], 2, '--ids is "old"; it must be keep or new.'],
     [["import", "some.csv", "--commit-every", "0"], 2, '--commit-every is "0"; it must be a whole number'],

@@ -49,11 +49,6 @@ export class FuzzConnection {
     this.#flush();
   }
 
-  /** Ends the sending side. */
-  half(): void {
-    this.#socket?.shutdown();
-  }
-
   close(): void {
     this.#closed = true;
     this.#socket?.terminate();
