@@ -256,7 +256,7 @@ describe("one animal", () => {
     await page.getByLabel("Find by id").fill("45");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByText("Animal 45").waitFor();
-    await page.getByText("an operation that is deprecated").waitFor();
+    await page.getByText("The operation that fetched this animal").waitFor();
     await page.goto(`${service.address}/?animal=${GREATEST}`);
     await page.getByRole("dialog").getByText(`There is no animal with the id ${GREATEST}`).waitFor();
     await expectAccessible(page);
@@ -329,6 +329,7 @@ describe("when it does not go well", () => {
       await provoke(visit, service);
       await page.getByRole("button", { name: "Refresh" }).click();
       await page.getByRole("heading", { name: heading }).waitFor();
+      await page.locator(".feed-state.reconnecting").waitFor();
       await expectAccessible(page);
       await expectToFit(page);
       if (heading !== "You are offline") return;

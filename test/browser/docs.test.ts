@@ -6,7 +6,8 @@ import { expectAccessible, expectToFit, violationsOf } from "./accessibility.ts"
 import { startBrowser, type TestBrowser } from "./browser.ts";
 
 const GREATEST = "9223372036854775807";
-const PAGES = ["/docs", "/docs/errors", "/docs/errors/unauthorized", "/docs/guides/operations"];
+/** One page of each kind; the suite `pages` looks at all of them. */
+const PAGES = ["/docs", "/docs/errors", "/docs/errors/unauthorized", "/docs/guides/settings"];
 
 let service: Service;
 let browser: TestBrowser;
@@ -107,6 +108,15 @@ test("an operation is called and shows what went and what came, to the last digi
   expect(await list.locator(".result pre").first().innerText()).toContain(`"categoryId": ${GREATEST}`);
   expect(await page.content()).not.toContain(service.key);
   expect(problems).toEqual([]);
+});
+
+test("the navigation marks the operation that is being read", async () => {
+  const { page } = await open("/docs#createPet");
+  const marked = page.locator(".sidebar a[aria-current]");
+  await marked.filter({ hasText: "Add an animal" }).waitFor();
+  await page.locator(".sidebar").getByText("Get an order").click();
+  await marked.filter({ hasText: "Get an order" }).waitFor();
+  expect(await marked.count()).toBe(1);
 });
 
 test("a refused call names the page of its code", async () => {

@@ -49,21 +49,35 @@ export async function renderMarkdown(
       // A table scrolls by itself where the screen is narrower, also by keyboard.
       table(token) {
         // A header cell with no text is no header.
-        const cell = (each: Tokens.TableCell, tag: string) => {
-          const own = each.text === "" ? "td" : tag;
-          return `<${own}>${this.parser.parseInline(each.tokens)}</${own}>`;
-        };
-        const row = (cells: readonly Tokens.TableCell[], tag: string) =>
-          `<tr>${cells.map((each) => cell(each, tag)).join("")}</tr>`;
+        const head = token.header.map(({ text, tokens }) => {
+          const tag = text === "" ? "td" : "th";
+          return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+        });
+        const rows = token.rows.map((cells) => {
+          const row = cells.map(({ tokens }, at) => {
+            const label = Bun.escapeHTML(plain(token.header[at]?.text ?? ""));
+            return `<td data-label="${label}">${this.parser.parseInline(tokens)}</td>`;
+          });
+          return `<tr>${row.join("")}</tr>`;
+        });
         tables++;
         return (
-          `<div class="scroll" tabindex="0" role="region" aria-label="Table ${tables}"><table><thead>${row(token.header, "th")}</thead>` +
-          `<tbody>${token.rows.map((cells) => row(cells, "td")).join("")}</tbody></table></div>`
+          `<div class="scroll" tabindex="0" role="region" aria-label="Table ${tables}">` +
+          `<table${isOfRecords(token) ? ' class="records"' : ""}>` +
+          `<thead><tr>${head.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
         );
       },
     },
   });
   return { html: await marked.parse(markdown), headings };
+}
+
+/** A cell that is longer has sentences rather than figures. */
+const FIGURE_MAX = 60;
+
+/** Whether the rows of a table are for reading rather than for comparing. */
+function isOfRecords({ header, rows }: Tokens.Table): boolean {
+  return header.length > 2 && rows.flat().some(({ text }) => text.length > FIGURE_MAX);
 }
 
 /** A block of code that can be copied. */

@@ -66,7 +66,7 @@ export function Animals({ session, view, go }: Props) {
         {...{ session, view, go, list }}
         nouns={["animal", "animals"]}
         statuses={STATUSES}
-        emptyHint="Add the first one: it gets the id 1."
+        emptyHint="Add the first one."
         table={(animals) => (
           <AnimalTable
             animals={animals}

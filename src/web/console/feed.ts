@@ -96,6 +96,8 @@ class Connection {
   constructor(signal: AbortSignal) {
     this.#signal = signal;
     signal.addEventListener("abort", this.#abort);
+    // A connection without a network says nothing for as long as nobody sends.
+    addEventListener("offline", this.#abort);
   }
 
   /** Asks for the stream at a position; without one, for the page that says where "now" is. */
@@ -142,6 +144,7 @@ class Connection {
   close(): void {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#abort);
+    removeEventListener("offline", this.#abort);
     this.#abort();
   }
 }

@@ -106,8 +106,8 @@ export function OpenAnimal(props: Props) {
       ) : null}
       {sunset ? (
         <p class="hint">
-          Fetched by <a href="docs#getPet">an operation that is deprecated</a> and ends on{" "}
-          {new Date(sunset).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" })}.
+          <a href="docs#getPet">The operation that fetched this animal</a> is deprecated and will be removed
+          on {new Date(sunset).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" })}.
         </p>
       ) : null}
       {animal && OFFERS_ORDERS ? (

@@ -90,7 +90,11 @@ function explain({ response }: Exchange): Explanation {
     case 403:
       return { title: "This key may not do that", text: message, isPassing: false };
     case 429:
-      return { title: "Too many requests", text: message, isPassing: true };
+      return {
+        title: "Too many requests",
+        text: "This key has made all the requests that it may make for now.",
+        isPassing: true,
+      };
     case 503:
       return {
         title: TITLES[refusalOf(response).code] ?? "The service is not available",
@@ -99,6 +103,12 @@ function explain({ response }: Exchange): Explanation {
       };
     case 400:
       return { title: "The service refused this page", text: message, isPassing: false };
+    case 500:
+      return {
+        title: "Something went wrong",
+        text: "An unexpected error occurred in the service.",
+        isPassing: false,
+      };
     default:
       return { title: "Something went wrong", text: message, isPassing: false };
   }

@@ -3,12 +3,14 @@
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { KeyField } from "./key-field.tsx";
+import { markSection } from "./mark-section.ts";
 import { Search, SearchButton } from "./search.tsx";
 import { makeTabs } from "./tabs.ts";
 import { Try } from "./try.tsx";
 import type { TryModel } from "./try-model.ts";
 
 makeTabs();
+markSection();
 
 for (const code of document.querySelectorAll<HTMLElement>(".code")) {
   const place = code.appendChild(document.createElement("div"));

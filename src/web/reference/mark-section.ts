@@ -1,0 +1,22 @@
+/** Marks in the navigation the section that is being read. */
+export function markSection(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.sidebar a[href^="#"]')];
+  const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));
+  const inSight = new Set<Element>();
+  // The section being read is the last one that reaches into the upper third of the window.
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) inSight.add(target);
+        else inSight.delete(target);
+      }
+      const current = sections.findLastIndex((section) => section && inSight.has(section));
+      for (const [at, link] of links.entries()) {
+        if (at === current) link.setAttribute("aria-current", "location");
+        else link.removeAttribute("aria-current");
+      }
+    },
+    { rootMargin: "0px 0px -67% 0px" },
+  );
+  for (const section of sections) if (section) observer.observe(section);
+}
