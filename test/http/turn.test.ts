@@ -162,6 +162,29 @@ onEveryEngine(({ startService }) => {
     }
   });
 
+  test("never gives a page from before a change that was made before the request", async () => {
+    const target = path(15);
+    let reading = true;
+    const readers = Array.from({ length: 24 }, async () => {
+      let seen = 0;
+      while (reading) {
+        const { categoryId } = (await (await service.call(target)).json()) as { categoryId: number };
+        expect(categoryId).toBeGreaterThanOrEqual(seen);
+        seen = categoryId;
+      }
+    });
+    try {
+      for (let categoryId = 2; categoryId <= 60; categoryId++) {
+        await service.database.query(`UPDATE animal SET category_id = ${categoryId} WHERE id = 15`);
+        const answers = await Promise.all(Array.from({ length: 8 }, () => service.call(target)));
+        for (const answer of answers) expect(await answer.json()).toMatchObject({ id: 15, categoryId });
+      }
+    } finally {
+      reading = false;
+    }
+    await Promise.all(readers);
+  });
+
   test("in which the store fails a page that many want fails these alone, and the next asks again", async () => {
     const target = await stalePath(12);
     faults.set(12n, () => {

@@ -155,6 +155,14 @@ export const HTTP: readonly Mutant[] = [
     title: "asks the store once for a stale page that many want, and renders it once",
   },
   {
+    breaks: "a page that was asked for before the request arrived",
+    file: "src/http/handler.ts",
+    from: "const asked = new Map<string, Exchange>();",
+    to: "const asked: Map<string, Exchange> = ((this as unknown as { asked: Map<string, Exchange> }).asked ??= new Map());",
+    noticedBy: "test/http/turn.test.ts",
+    title: "never gives a page from before a change that was made before the request",
+  },
+  {
     breaks: "a stale page rendered by each request that wants it",
     file: "src/http/handler.ts",
     from: "if (latest && isFresh(latest, revision)) return",
