@@ -17,7 +17,7 @@ export interface AnimalStoreOptions {
   readonly retryAfterMaxMs?: number | undefined;
   /** Characters of responses that the client keeps to revalidate by `ETag`. 1,000,000 by default; 0 keeps none. */
   readonly cacheSize?: number | undefined;
-  /** Replaces the runtime's `fetch`, for example to go through a proxy. */
+  /** Replaces the runtime's `fetch`, for example to go through a proxy, or to ask a sandbox for a fault with `Prefer`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** The client calls it after each response. */
   readonly onResponse?: ((notice: ResponseNotice) => void) | undefined;

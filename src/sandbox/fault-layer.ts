@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
 import type { Connections } from "../http/connections.ts";
@@ -84,22 +85,18 @@ export class FaultLayer {
       case "reset":
         link?.reset();
         return new Response();
-      case "lost": {
-        link?.mute();
-        const response = await next(request, connections);
-        link?.close();
-        return response;
-      }
+      case "lost":
       case "cut": {
         const response = await next(request, connections);
         // A response without a body has no middle.
-        if (response.body && request.method !== "HEAD") link?.cut();
+        if (fault === "cut" && response.body && request.method !== "HEAD") link?.cut();
         else link?.close();
         return response;
       }
       case "delay":
         connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
-        await Bun.sleep(delayMs);
+        // A client that has gone must not keep a stopped sandbox running.
+        await setTimeout(delayMs, undefined, { ref: false });
         return next(request, connections);
       case "slow":
         link?.slowDown(delayMs);

@@ -34,14 +34,9 @@ export class Link {
     for (const socket of [client, service]) socket.on("error", () => {});
   }
 
-  /** Withholds everything that the service sends from now on. */
-  mute(): void {
-    this.#pass = () => {};
-  }
-
-  /** Closes the connection after what was sent. */
+  /** Closes the connection after what was sent, and withholds what the service sends from now on. */
   close(): void {
-    this.mute();
+    this.#pass = () => {};
     this.#client.destroySoon();
   }
 

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { buildClient } from "../../scripts/client/build.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
-import { startProxy } from "../../test/support/proxy.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
-import { startService } from "../../test/support/service.ts";
+import { startSandbox } from "../../test/support/sandbox.ts";
 
-// Each example, as its page says to run it, on a network that loses the first response to each of its writes.
+// Each example, as its page says to run it, in a sandbox that loses the first response to each of its writes.
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -41,27 +40,20 @@ test.each(Object.entries(EXAMPLES))(
     cpSync(join(ROOT, "examples", folder), place.path, { recursive: true });
     await installClient(place.path);
 
-    await using service = await startService();
-    for (const name of ["Ada", "Bo", "Cid", "Dot"]) await service.create(`{"name":"${name}","categoryId":1}`);
-    // Of the animal, of the order, and of the change of the order, which comes before the list.
-    const toLose = ["Location: /v1/pets/", "Location: /v1/orders/", " 200 OK"];
-    await using proxy = await startProxy(Number(new URL(service.address).port), {
-      toClient: (data) => {
-        const at = toLose.findIndex((mark) => data.includes(mark));
-        return toLose.splice(at, at < 0 ? 0 : 1).length > 0 ? "cut" : undefined;
-      },
-    });
+    await using sandbox = await startSandbox();
+    const writes = ["createPet", "placeOrder", "updateOrder"];
+    await sandbox.plan(...writes.map((operation) => ({ fault: "lost", operation, count: 1 })));
     const { stdout } = await runCommand(command(), {
       cwd: place.path,
-      env: { ANIMAL_STORE_URL: `http://127.0.0.1:${proxy.port}/v1`, ANIMAL_STORE_KEY: service.key },
+      env: { ANIMAL_STORE_URL: `${sandbox.address}/v1`, ANIMAL_STORE_KEY: sandbox.key },
     });
     expect(stdout).toBe(
-      "created 5 with category 9223372036854775807\n" +
-        "ordered 5: placed, then cancelled\n" +
-        "listed 5\n" +
+      "created 25 with category 9223372036854775807\n" +
+        "ordered 25: placed, then cancelled\n" +
+        "listed 25\n" +
         "refused with invalid_body\n",
     );
-    expect(toLose).toEqual([]);
+    expect(await sandbox.faultsLeft()).toBe(0);
   },
   LONG_RUN_MS,
 );

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type AnimalStoreError, ConnectionError, DeadlineExceededError } from "../../client/errors.ts";
 import { OverloadedError, RateLimitedError } from "../../client/errors-by-code.ts";
 import type { RetryNotice } from "../../client/options.ts";
-import { startProxy } from "../support/proxy.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { startService } from "../support/service.ts";
 import { clientOf, collect, errorOf } from "./client-of.ts";
 import { startGateway } from "./gateway.ts";
@@ -14,22 +14,16 @@ const busy = (headers: Record<string, string> = {}) => Response.json(OVERLOADED,
 const NOBODY = "http://127.0.0.1:1/v1";
 
 test("a create whose response is lost is sent again with its key, and happens once", async () => {
-  await using service = await startService();
-  let lost = 0;
-  await using proxy = await startProxy(Number(new URL(service.address).port), {
-    toClient: (data) => (data.includes("201 Created") && lost++ < 2 ? "cut" : undefined),
-  });
+  await using sandbox = await startSandbox();
+  await sandbox.plan({ fault: "lost", operation: "createPet", count: 2 });
   const retries: RetryNotice[] = [];
-  const { pets } = clientOf(service, {
-    baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
-    onRetry: (notice) => retries.push(notice),
-  });
-  expect(await pets.create({ name: "Rex", categoryId: 12n })).toMatchObject({ id: 1n, name: "Rex" });
+  const { pets } = clientOf(sandbox, { onRetry: (notice) => retries.push(notice) });
+  expect(await pets.create({ name: "Rex", categoryId: 12n })).toMatchObject({ id: 25n, name: "Rex" });
   expect(retries.map(({ operation, error }) => [operation, error.name])).toEqual([
     ["createPet", "ConnectionError"],
     ["createPet", "ConnectionError"],
   ]);
-  expect((await collect(pets.list())).length).toBe(1);
+  expect((await collect(pets.list())).length).toBe(25);
 });
 
 test("every attempt of a create has the same key, and a request id of its own", async () => {
@@ -50,13 +44,10 @@ test("two creates have different keys", async () => {
 });
 
 test("a retry waits as long as Retry-After asks for", async () => {
-  await using service = await startService();
-  const limited = { code: "rate_limited", message: "Wait.", status: 429 };
-  await using gateway = startGateway(service, ({ index, forward }) =>
-    index === 0 ? Response.json(limited, { status: 429, headers: { "retry-after": "1" } }) : forward(),
-  );
+  await using sandbox = await startSandbox();
+  await sandbox.plan({ fault: "429", count: 1 });
   const retries: RetryNotice[] = [];
-  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, onRetry: (notice) => retries.push(notice) });
+  const { pets } = clientOf(sandbox, { onRetry: (notice) => retries.push(notice) });
   await pets.list().firstPage();
   expect(retries.length).toBe(1);
   expect(retries[0]?.error).toBeInstanceOf(RateLimitedError);
@@ -75,9 +66,9 @@ test("a Retry-After longer than the client waits ends the call, with how long it
 });
 
 test("a Retry-After beyond the deadline ends the call at once, with the failure", async () => {
-  await using service = await startService();
-  await using gateway = startGateway(service, () => busy({ "retry-after": "20" }));
-  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  await using sandbox = await startSandbox();
+  await sandbox.plan({ fault: "503", retryAfterSeconds: 20 });
+  const { pets } = clientOf(sandbox);
   expect(await errorOf(pets.list({}, { deadlineMs: 10_000 }).firstPage())).toBeInstanceOf(OverloadedError);
 });
 
@@ -94,9 +85,9 @@ test("retries are bounded, and the last failure is the call's", async () => {
 });
 
 test("a refusal after a retry says what failed before", async () => {
-  await using service = await startService();
-  await using gateway = startGateway(service, ({ index, forward }) => (index === 0 ? busy() : forward()));
-  const error = await errorOf(clientOf(service, { baseUrl: gateway.baseUrl }).pets.get(7n));
+  await using sandbox = await startSandbox();
+  await sandbox.plan({ fault: "503", retryAfterSeconds: 0, count: 1 });
+  const error = await errorOf(clientOf(sandbox).pets.get(77n));
   expect(error).toMatchObject({ code: "animal_not_found", attempts: 2, cause: { code: "overloaded" } });
 });
 
@@ -137,13 +128,11 @@ test("a deadline ends a call that is answered too slowly, and names the failure 
 });
 
 test("an attempt that gets no response in its time is repeated", async () => {
-  await using service = await startService();
-  await using gateway = startGateway(service, ({ index, forward }) =>
-    index === 0 ? new Promise(() => {}) : forward(),
-  );
+  await using sandbox = await startSandbox();
+  await sandbox.plan({ fault: "delay", delayMs: 100_000, count: 1 });
   const patient = { retries: 1000, deadlineMs: Number.POSITIVE_INFINITY };
-  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, attemptMs: 300, ...patient });
-  expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(1n);
+  const { pets } = clientOf(sandbox, { attemptMs: 300, ...patient });
+  expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(25n);
 });
 
 test("a wait that is longer than a timer can be ends the call rather than being skipped", async () => {

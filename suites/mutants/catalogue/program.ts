@@ -2,6 +2,38 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "a service that opens a sandbox's store, with its public keys",
+    file: "src/stores/sqlite/application-id.ts",
+    from: "if (found === APPLICATION_IDS[kind]) return;",
+    to: "if (found === APPLICATION_IDS[kind] || found === APPLICATION_IDS.sandbox) return;",
+    noticedBy: "test/sandbox/command.test.ts",
+    title: "every other command refuses a sandbox's store",
+  },
+  {
+    breaks: "a control interface that any name leads to",
+    file: "src/sandbox/same-site.ts",
+    from: 'name === "localhost" ||',
+    to: 'name !== "" ||',
+    noticedBy: "test/sandbox/control.test.ts",
+    title: "under a name of its own, by DNS rebinding",
+  },
+  {
+    breaks: "a lost response that arrives",
+    file: "src/sandbox/fault-layer.ts",
+    from: "else link?.close();",
+    to: "",
+    noticedBy: "test/sandbox/faults.test.ts",
+    title: "a lost response: nothing came",
+  },
+  {
+    breaks: "a reset that keeps ids going up",
+    file: "src/sandbox/sandbox.ts",
+    from: "      this.#file.remove();\n",
+    to: "",
+    noticedBy: "test/sandbox/control.test.ts",
+    title: "a reset brings back the first animals, their ids",
+  },
+  {
     breaks: "a CSV field whose doubled quotes stay doubled",
     file: "src/formats/csv-reader.ts",
     from: `fields.push(field.replaceAll('""', '"'));`,
