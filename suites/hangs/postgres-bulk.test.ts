@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { SQL } from "bun";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { patchedProgram } from "../../test/support/patched-program.ts";
@@ -19,10 +20,11 @@ afterAll(async () => {
 
 const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());
-/** The program, but that it asks five times as often whether a server is there. */
-const program = patchedProgram(copy.path, [
-  { file: "src/async/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 200" },
-]);
+/** The program, but for how often it asks whether a server is there. */
+const asking = (everyMs: number) =>
+  patchedProgram(join(copy.path, `${everyMs}`), [
+    { file: "src/async/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: `ASK_EVERY_MS = ${everyMs}` },
+  ]);
 
 const COUNT = 20_000;
 /** Well into what a command sends or gets of so many animals. */
@@ -91,16 +93,25 @@ async function countAnimals(url: string): Promise<number> {
   return row.count;
 }
 
-/** What happens to PostgreSQL meanwhile, what a command says about it, and how it is repaired. */
+/**
+ * What happens to PostgreSQL meanwhile, what a command says about it, how it is repaired, and the program: a command
+ * that is held up until all others are in the middle must not take that for a silence before the kill.
+ */
 const FAULTS = [
-  ["froze", () => server.freeze(), "PostgreSQL has not answered for 2 s", () => server.thaw()],
-  ["was killed", () => server.kill(), "PostgreSQL ended the connection", () => server.startAgain()],
+  ["froze", () => server.freeze(), "PostgreSQL has not answered for 2 s", () => server.thaw(), asking(200)],
+  [
+    "was killed",
+    () => server.kill(),
+    "PostgreSQL ended the connection",
+    () => server.startAgain(),
+    asking(30_000),
+  ],
 ] as const;
 
 test.each(FAULTS)(
   "PostgreSQL %s: each command says so and ends, and the next run does the rest",
   async (...fault) => {
-    const [, begin, said, end] = fault;
+    const [, begin, said, end, program] = fault;
     using here = storePlace();
     const make = () => server.createDatabase();
     const [source, target, staged, published] = [await make(), await make(), await make(), await make()];

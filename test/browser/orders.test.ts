@@ -91,7 +91,7 @@ describe("an animal", () => {
     await button(page, "Place an order").click();
     await dialog(page).locator(".animal-orders > .fault").getByText("pending").waitFor();
     await order(page, "placed").waitFor();
-    expect(await dialog(page).locator(".facts .state-label").innerText()).toBe("pending");
+    await dialog(page).locator(".facts .state-label", { hasText: "pending" }).waitFor();
     await expectAccessible(page);
   });
 
