@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
+import type { Handle } from "../http/bun-servers.ts";
 import type { Connections } from "../http/connections.ts";
 import { type RateLimit, RateLimiter } from "../http/rate-limit/rate-limit.ts";
 import { requestIdOf } from "../http/request/request-id.ts";
@@ -10,7 +11,6 @@ import { failureResponse } from "../http/response/failure-response.ts";
 import type { Rendered } from "../http/response/rendered.ts";
 import { responseOf } from "../http/response/response.ts";
 import { isBelowBase, type Routes } from "../http/routes.ts";
-import type { Handle } from "../http/server.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fault, FaultPlan } from "./faults.ts";
 import type { Link } from "./link.ts";

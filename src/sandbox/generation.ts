@@ -1,6 +1,7 @@
 import type { Config } from "../config/settings.ts";
+import type { Handle } from "../http/bun-servers.ts";
 import type { ServerAddress } from "../http/openapi/document.ts";
-import { type Handle, startServer } from "../http/server.ts";
+import { startServer } from "../http/server.ts";
 import { scheduleCleanup } from "../service/cleanup.ts";
 import { serverOptions } from "../service/server-options.ts";
 import type { Telemetry } from "../service/telemetry.ts";

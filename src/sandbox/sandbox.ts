@@ -1,12 +1,12 @@
 import type { Config } from "../config/settings.ts";
 import { addressOf, ownServer } from "../http/address.ts";
+import type { Handle } from "../http/bun-servers.ts";
 import type { Connections } from "../http/connections.ts";
 import { Cors } from "../http/cors.ts";
 import { RateLimiter } from "../http/rate-limit/rate-limit.ts";
 import { rawTarget, splitTarget } from "../http/request/target.ts";
 import { CommonHeaders } from "../http/response/common-headers.ts";
 import { Routes } from "../http/routes.ts";
-import type { Handle } from "../http/server.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
 import { SandboxClock } from "./clock.ts";

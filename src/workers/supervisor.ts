@@ -1,5 +1,6 @@
 import type { EventSink } from "../domain/event.ts";
-import { type RunningServer, type Tls, tryTls } from "../http/server.ts";
+import { type Tls, tryTls } from "../http/bun-servers.ts";
+import type { RunningServer } from "../http/server.ts";
 import { BackOff } from "./back-off.ts";
 import { Barrier } from "./barrier.ts";
 import type { Command } from "./messages.ts";
