@@ -2,7 +2,9 @@ import { afterAll, test } from "bun:test";
 import { availableParallelism } from "node:os";
 import { CLIENT } from "./catalogue/client.ts";
 import { DOMAIN } from "./catalogue/domain.ts";
+import { EVENTS } from "./catalogue/events.ts";
 import { HTTP } from "./catalogue/http.ts";
+import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
 import { STORES } from "./catalogue/stores.ts";
@@ -18,7 +20,7 @@ afterAll(() => {
   for (const workshop of free) workshop[Symbol.dispose]();
 });
 
-for (const mutant of [...CLIENT, ...DOMAIN, ...HTTP, ...STORES, ...PAGES, ...PROGRAM]) {
+for (const mutant of [...CLIENT, ...DOMAIN, ...HTTP, ...EVENTS, ...STORES, ...ORDERS, ...PAGES, ...PROGRAM]) {
   test.concurrent(`${mutant.noticedBy} notices ${mutant.breaks}`, async () => {
     const workshop = free.pop() ?? (await new Promise<Workshop>((resolve) => waiting.push(resolve)));
     try {

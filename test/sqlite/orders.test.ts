@@ -58,6 +58,21 @@ describe("SQLite says in plain words why it refuses by hand", () => {
   });
 });
 
+test("without its triggers, SQLite still has one order for each animal that is not cancelled", async () => {
+  await using opened = await fresh();
+  using database = new Database(opened.file);
+  database.run("DROP TRIGGER store_order_insertion_checked");
+  for (const status of ["placed", "approved", "delivered"]) {
+    expect(() => database.run(`INSERT ${order} (9, 1, '${status}', 1, 1)`)).toThrow(
+      "UNIQUE constraint failed",
+    );
+  }
+  database.run(`INSERT ${order} (9, 1, 'cancelled', 1, 1)`);
+  database.run("UPDATE store_order SET status = 'approved' WHERE id = 1");
+  database.run("UPDATE store_order SET status = 'delivered' WHERE id = 1");
+  expect(() => database.run(`INSERT ${order} (10, 1, 'placed', 1, 1)`)).toThrow("UNIQUE constraint failed");
+});
+
 test("SQLite allows by hand to replace an animal without orders, and to ignore what is there", async () => {
   await using opened = await fresh();
   using database = new Database(opened.file);

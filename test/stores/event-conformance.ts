@@ -343,6 +343,13 @@ export function eventConformance(
       expect(event?.id).toBeGreaterThan(newest);
     });
 
+    test.each(MALFORMED)("refuses %s, also by hand", async (_, statement) => {
+      await using stores = await recording();
+      // PostgreSQL's ids come from the program.
+      const numbered = statement.replace(/\(type,(.*) VALUES \(/, "(id, type,$1 VALUES (7, ");
+      await expect(stores.place.query(numbered)).rejects.toThrow(/CHECK|check|NOT NULL|null|UNIQUE|unique/);
+    });
+
     test("changes nothing of the answers to creates and orders", async () => {
       const answers = async (on: boolean) => {
         await using stores = await fresh(() => 1_000);
@@ -357,6 +364,46 @@ export function eventConformance(
     });
   });
 }
+
+const event = (values: string) => `INSERT INTO event (type, at, animal_id, ${values}`;
+
+/** Events that no reader could be shown. */
+const MALFORMED: readonly [string, string][] = [
+  [
+    "an event of another type",
+    event("name, category_id, status) VALUES ('animal.sold', 1, 1, 'Rex', 1, 'sold')"),
+  ],
+  [
+    "an event of an animal without its name",
+    event("category_id, status) VALUES ('animal.created', 1, 1, 1, 'sold')"),
+  ],
+  [
+    "an event of an animal without its category",
+    event("name, status) VALUES ('animal.status_changed', 1, 1, 'Rex', 'sold')"),
+  ],
+  [
+    "an event of an animal with an order",
+    event(
+      "name, category_id, status, order_id, placed_at) VALUES ('animal.created', 1, 1, 'Rex', 1, 'sold', 1, 1)",
+    ),
+  ],
+  [
+    "an event of an animal in place of one of an order",
+    event("name, category_id, status) VALUES ('order.placed', 1, 1, 'Rex', 1, 'placed')"),
+  ],
+  [
+    "an event of an order without when it was placed",
+    event("status, order_id) VALUES ('order.placed', 1, 1, 'placed', 1)"),
+  ],
+  [
+    "an event of an order with a name",
+    event(
+      "name, category_id, status, order_id, placed_at) VALUES ('order.status_changed', 1, 1, 'Rex', 1, 'placed', 1, 1)",
+    ),
+  ],
+  ["an event without a status", event("name, category_id) VALUES ('animal.created', 1, 1, 'Rex', 1)")],
+  ["a second feed", "INSERT INTO feed DEFAULT VALUES"],
+];
 
 interface Reading {
   readonly types?: readonly EventType[];

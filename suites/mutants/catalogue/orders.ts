@@ -1,0 +1,134 @@
+import type { Mutant } from "../mutant.ts";
+
+// What the databases themselves promise of orders. The domain promises the same, so only changes by hand show a fault.
+
+const ON_SQLITE = {
+  file: "src/stores/sqlite/migrations/0011-orders.sql",
+  noticedBy: "test/sqlite/orders.test.ts",
+};
+const ON_POSTGRES = {
+  file: "src/stores/postgres/migrations/0011-orders.sql",
+  noticedBy: "test/postgres/orders.test.ts",
+};
+
+export const ORDERS: readonly Mutant[] = [
+  {
+    ...ON_SQLITE,
+    breaks: "two open orders for an animal on SQLite, as far as its index allows",
+    from: "CREATE UNIQUE INDEX one_open",
+    to: "CREATE INDEX one_open",
+    title: "without its triggers, SQLite still has one order for each animal that is not cancelled",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "an open order that SQLite replaces by another",
+    from: "AND EXISTS (SELECT 1 FROM store_order WHERE animal_id = NEW.animal_id AND status <> 'cancelled')",
+    to: "AND EXISTS (SELECT 1 FROM store_order WHERE animal_id = NEW.animal_id AND status = 'delivered')",
+    title: "INSERT OR REPLACE INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES (9, 1",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "an order on SQLite for an animal that is sold",
+    from: "WHEN NEW.status IN ('placed', 'approved') AND",
+    to: "WHEN NEW.status IN ('placed') AND",
+    title: "an approved order for an animal that is sold without one",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "a delivery on SQLite without an approval",
+    from: "('placed', 'approved'), ('placed', 'cancelled'),",
+    to: "('placed', 'approved'), ('placed', 'delivered'), ('placed', 'cancelled'),",
+    title: "a delivery of a placed order",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "an animal on SQLite that is pending though it was delivered",
+    from: "UPDATE animal SET status = CASE NEW.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END\n",
+    to: "UPDATE animal SET status = 'pending'\n",
+    title: "a delivered order for an available animal",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "an animal on SQLite whose status contradicts its order",
+    from: "AND NEW.status <> CASE status WHEN 'delivered' THEN 'sold' ELSE 'pending' END)\n      THEN",
+    to: "AND NEW.status = 'none')\n      THEN",
+    title: "an ordered animal that is available",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "an animal on SQLite that is removed beside its cancelled order",
+    from: "BEFORE DELETE ON animal\n  WHEN EXISTS (SELECT 1 FROM store_order WHERE animal_id = OLD.id)",
+    to: "BEFORE DELETE ON animal\n  WHEN EXISTS (SELECT 1 FROM store_order WHERE animal_id = OLD.id AND status <> 'cancelled')",
+    title: "the removal of an animal whose order was cancelled",
+  },
+  {
+    ...ON_SQLITE,
+    breaks: "the id of an order that SQLite gives twice",
+    from: "id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id > 0)",
+    to: "id INTEGER PRIMARY KEY CHECK (id > 0)",
+    title: "the removal of orders, whose ids are not given again",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "two open orders for an animal on PostgreSQL",
+    from: "CREATE UNIQUE INDEX one_open",
+    to: "CREATE INDEX one_open",
+    title: "a second open order",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "an animal on PostgreSQL that is delivered twice",
+    from: "WHERE status <> 'cancelled';\nCREATE INDEX store_order_by_status",
+    to: "WHERE status IN ('placed', 'approved');\nCREATE INDEX store_order_by_status",
+    title: "a second delivered order",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "an order on PostgreSQL for an animal that is sold",
+    from: "IF followed < (SELECT count(*) FROM added WHERE status <> 'cancelled') THEN",
+    to: "IF followed < 0 THEN",
+    title: "an order for an animal that is sold without one",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "a delivery on PostgreSQL without an approval",
+    from: "NOT IN (('placed', 'approved'), ('placed', 'cancelled'),",
+    to: "NOT IN (('placed', 'approved'), ('placed', 'delivered'), ('placed', 'cancelled'),",
+    title: "a delivery of a placed order",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "an animal on PostgreSQL that does not follow its order",
+    from: "FROM after_step WHERE status IN ('delivered', 'cancelled')",
+    to: "FROM after_step WHERE status IN ('delivered')",
+    title: "a cancellation of all open orders",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "an animal on PostgreSQL whose status contradicts its order",
+    from: "WHERE a.status <> CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END LIMIT 1;",
+    to: "WHERE false LIMIT 1;",
+    title: "an ordered animal that is available",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "an order on PostgreSQL for no animal of the store",
+    from: " REFERENCES animal_store.animal (id)",
+    to: "",
+    title: "a cancelled order for an animal that is not there",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "an open order that PostgreSQL lets go",
+    from: "WHEN (OLD.status <> 'cancelled') EXECUTE FUNCTION animal_store.refuse_order_change();",
+    to: "WHEN (OLD.status = 'delivered') EXECUTE FUNCTION animal_store.refuse_order_change();",
+    title: "the removal of a placed order",
+  },
+  {
+    ...ON_POSTGRES,
+    breaks: "the id of an order that PostgreSQL gives again",
+    from: "    PERFORM setval('animal_store.store_order_id_seq', highest);\n    RETURN highest;\n",
+    to: "    RETURN highest;\n",
+    title: "orders go on where ids were taken past every trigger, as by logical replication",
+  },
+];
