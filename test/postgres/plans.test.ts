@@ -93,8 +93,8 @@ async function fill({ query }: TestDatabase): Promise<void> {
   await query(`INSERT INTO store_order
                SELECT nextval('store_order_id_seq'), 1, 'cancelled', n, n FROM generate_series(1, ${FILLED}) n`);
   await query("SET session_replication_role = origin");
-  await query(`INSERT INTO event (id, type, at, animal_id, name, category_id, status)
-               SELECT nextval('event_id_seq'), 'animal.created', n, n, 'filled', n, 'sold'
+  await query(`INSERT INTO event (id, type, at, animal_ids, names, category_ids, statuses)
+               SELECT nextval('event_id_seq'), 'animal.created', n, '{1}', '{filled}', '{1}', '{sold}'
                  FROM generate_series(1, ${FILLED}) n`);
   for (const log of ["append_log", "rewrite_log"]) {
     await query(`INSERT INTO ${log} OVERRIDING SYSTEM VALUE

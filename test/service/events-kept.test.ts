@@ -25,7 +25,7 @@ test("the service deletes events that are older than EVENTS_KEEP, and no others"
     }
   }
   using database = new Database(here.store);
-  database.run("UPDATE event SET at = at - 2 * 3600 * 1000 WHERE animal_id = 1");
+  database.run("UPDATE event SET at = at - 2 * 3600 * 1000 WHERE id = (SELECT min(id) FROM event)");
   await using service = await serve({ cwd: here.cwd, env });
   const names = async () =>
     ((await (await call(service, key, "/events")).json()) as { animal: { name: string } }[]).map(

@@ -19,8 +19,7 @@ async function backedUp() {
     expect(await run(args, options)).toMatchObject({ exitCode: 0 });
   const order = (id: number) =>
     `INSERT INTO store_order (animal_id, status, placed_at, updated_at) VALUES (${id}, 'placed', 1, 1)`;
-  const event =
-    "INSERT INTO event (type, at, animal_id, name, category_id, status) VALUES ('animal.created', 1, 1, 'Rex', 1, 'sold')";
+  const event = `INSERT INTO event (type, at, items) VALUES ('animal.created', 1, '[["1", "Rex", "1", "sold"]]')`;
   await succeed("migrate");
   change(
     "INSERT INTO animal VALUES (1, 'a', 1, 'available'), (2, 'b', 1, 'available'), (3, 'c', 1, 'available')",

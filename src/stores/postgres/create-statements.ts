@@ -1,3 +1,5 @@
+import { insertAnimalEvents } from "./animal-events.ts";
+
 /** Two texts of one statement: one records no event, and does nothing where events are recorded; the other fits both. */
 export interface Statements {
   readonly unrecorded: string;
@@ -30,9 +32,7 @@ function events(time: string, added: string): string {
     SELECT FROM animal_store.feed
      WHERE single AND (SELECT recording FROM locked) AND EXISTS (${added}) LIMIT 1 FOR UPDATE
   ), noted AS (
-    INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status)
-    SELECT nextval('animal_store.event_id_seq'), 'animal.created', ${time}::bigint, each.*
-      FROM feed, (${added}) AS each
+    ${insertAnimalEvents("animal.created", time, `SELECT created.* FROM feed, (${added}) AS created`)}
   )`;
 }
 

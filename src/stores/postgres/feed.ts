@@ -1,47 +1,60 @@
 import type { SQL } from "bun";
 import { EVENT_TYPES, type EventPage, type EventQuery } from "../../domain/change-event.ts";
 import { LIMIT_MAX, pageOf } from "../../domain/page.ts";
-import { type EventRow, eventOf, isInFeed } from "../event-row.ts";
+import { isInFeed } from "../feed-position.ts";
 import type { Pool } from "./connect/pool.ts";
+import { type EventRow, eventOf } from "./event-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
-/** Events deleted in one transaction. */
-const EXPIRE_MAX = 500;
+/** Rows deleted in one transaction. */
+const EXPIRE_MAX = 200;
 
 const POSITIONS = `
   SELECT expired_through AS "expiredThrough",
          greatest(expired_through, (SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1)) AS newest, recording
     FROM animal_store.feed WHERE single LIMIT 1`;
 
-const COLUMNS = `e.id, e.type, e.at, e.animal_id AS "animalId", e.name, e.category_id AS "categoryId", e.status,
-                 e.order_id AS "orderId", e.placed_at AS "placedAt"`;
-
 /** Where to begin: `$1`, or after what has expired. */
 const AFTER = `coalesce($1::bigint, positions."expiredThrough")`;
 
-/** The inner limits say how few rows are wanted, as for animals. */
-const LIST_ALL = listText(`
-  SELECT ${COLUMNS} FROM animal_store.event e WHERE e.id > ${AFTER} ORDER BY e.id LIMIT ${LIMIT_MAX + 1}`);
+/** Whether `$1` is the id of an event: the row that is the first to end there, or behind it, begins before it. */
+const HAS_AFTER = `EXISTS (
+  SELECT FROM (SELECT id, events FROM animal_store.event WHERE id >= $1::bigint ORDER BY id LIMIT 1) AS row
+   WHERE id - events < $1::bigint)`;
+
+const LIST_ALL = listText(firstEvents(`WHERE e.id > ${AFTER} ORDER BY e.id`));
 
 /** Every type has a range of its own, since one walk over all would pass by any number of events of other types. */
 const LIST_TYPES = listText(`
-  SELECT each.* FROM unnest($3::text[]) AS wanted (type), LATERAL (
-    SELECT * FROM (
-      SELECT ${COLUMNS} FROM animal_store.event e
-       WHERE (e.type, e.id) > (wanted.type, ${AFTER}) AND e.type <= wanted.type
-       ORDER BY e.type, e.id LIMIT ${LIMIT_MAX + 1}) AS longest LIMIT $2) AS each
-   ORDER BY each.id`);
+  SELECT each.* FROM unnest($3::text[]) AS wanted (type), LATERAL (${firstEvents(`
+    WHERE (e.type, e.id) > (wanted.type, ${AFTER}) AND e.type <= wanted.type ORDER BY e.type, e.id`)}) AS each`);
+
+/**
+ * The first `$2` events of some rows, in their order: a nested loop keeps that of the rows, and `unnest` that of the
+ * arrays. Of each row it takes no more than a page. The inner limits say how few rows are wanted, as for animals.
+ */
+function firstEvents(rows: string): string {
+  const part = (column: string) => `e.${column}[skipped + 1 : skipped + ${LIMIT_MAX + 1}]`;
+  return `
+    SELECT e.id - e.events + skipped + item.n AS id, e.type, e.at, item."animalId", item.name, item."categoryId",
+           item.status, e.order_id AS "orderId", e.placed_at AS "placedAt"
+      FROM (SELECT * FROM (SELECT e.* FROM animal_store.event e ${rows} LIMIT ${LIMIT_MAX + 1}) AS longest LIMIT $2) AS e,
+           LATERAL (SELECT greatest(${AFTER} - (e.id - e.events), 0)::integer AS skipped) AS begin,
+           LATERAL unnest(${["animal_ids", "names", "category_ids", "statuses"].map(part).join(", ")})
+                   WITH ORDINALITY AS item ("animalId", name, "categoryId", status, n)
+     LIMIT $2`;
+}
 
 function listText(events: string): string {
   return `WITH positions AS MATERIALIZED (${POSITIONS})
-          SELECT positions.*, EXISTS (SELECT FROM animal_store.event WHERE id = $1::bigint) AS "hasAfter", page.*
-            FROM positions LEFT JOIN LATERAL (SELECT * FROM (${events}) AS longest LIMIT $2) AS page ON true
-           ORDER BY page.id`;
+          SELECT positions.*, ${HAS_AFTER} AS "hasAfter", page.*
+            FROM positions LEFT JOIN LATERAL (${events}) AS page ON true ORDER BY page.id`;
 }
 
 /**
- * Deletes the oldest events of those that begin behind an id, and all before them. While somebody holds a snapshot,
- * deleted rows stay in the index: the search begins behind those that it deleted last.
+ * Deletes the oldest rows of events of those that begin behind an id, and all before them; returns how many events that
+ * were. While somebody holds a snapshot, deleted rows stay in the index: the search begins behind those that it deleted
+ * last.
  */
 const DELETE_EXPIRED = `
   WITH oldest AS MATERIALIZED (
@@ -51,12 +64,12 @@ const DELETE_EXPIRED = `
   ), deleted AS (
     DELETE FROM animal_store.event
      WHERE ctid = ANY (ARRAY(SELECT place FROM oldest, expired WHERE id <= last))
-    RETURNING id
+    RETURNING events
   ), noted AS (
     UPDATE animal_store.feed SET expired_through = greatest(expired_through, last) FROM expired
      WHERE single AND last IS NOT NULL AND (SELECT count(*) FROM deleted) > 0
   )
-  SELECT (SELECT count(*) FROM deleted) AS count, last FROM expired`;
+  SELECT (SELECT sum(events) FROM deleted) AS count, last FROM expired`;
 
 /** Lets ids go on above those that another server may have given, also to events that were lost with it. */
 export const continueOnServer = (sql: SQL): PromiseLike<unknown> => sql`
@@ -113,7 +126,7 @@ export class Feed {
 
   /** @param before milliseconds since 1970 */
   async deleteExpired(before: number): Promise<number> {
-    const [row] = await this.#pool.write<{ count: bigint; last: bigint | null }[]>((sql) =>
+    const [row] = await this.#pool.write<{ count: bigint | null; last: bigint | null }[]>((sql) =>
       sql.unsafe(DELETE_EXPIRED, [this.#deletedThrough, before]),
     );
     if (row?.last != null) this.#deletedThrough = row.last;

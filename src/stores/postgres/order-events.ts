@@ -7,14 +7,15 @@ export const ORDER_EVENTS = `feed AS MATERIALIZED (
     SELECT recording FROM animal_store.feed
      WHERE single AND (SELECT count(*) FROM rewrites) > 0 AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
   ), noted AS (
-    INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status, order_id, placed_at)
-    SELECT nextval('animal_store.event_id_seq'), type, at, animal_id, name, category_id, status, order_id, placed_at
+    INSERT INTO animal_store.event (id, type, at, animal_ids, names, category_ids, statuses, order_id, placed_at)
+    SELECT nextval('animal_store.event_id_seq'), type, at, ARRAY[animal_id], names, category_ids, ARRAY[status], order_id, placed_at
       FROM feed, (
         SELECT id AS "order", 1 AS part, CASE status WHEN 'placed' THEN 'order.placed' ELSE 'order.status_changed' END AS type,
-               updated_at AS at, animal_id, NULL::text AS name, NULL::bigint AS category_id, status, id AS order_id, placed_at
+               updated_at AS at, animal_id, NULL::text[] AS names, NULL::bigint[] AS category_ids, status, id AS order_id,
+               placed_at
           FROM changed
         UNION ALL
-        SELECT o.id, 2, 'animal.status_changed', o.updated_at, a.id, a.name, a.category_id,
+        SELECT o.id, 2, 'animal.status_changed', o.updated_at, a.id, ARRAY[a.name], ARRAY[a.category_id],
                CASE o.status WHEN 'placed' THEN 'pending' WHEN 'delivered' THEN 'sold' ELSE 'available' END, NULL, NULL
           FROM changed o JOIN animals a ON a.id = o.animal_id WHERE o.status <> 'approved'
          ORDER BY "order", part) AS each

@@ -1,13 +1,20 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { EventType } from "../../domain/change-event.ts";
 import { animalStatusUnder, type Order, type OrderStatus } from "../../domain/order.ts";
+import { ROW_EVENTS_MAX } from "./event-row.ts";
 
-/** Events deleted in one transaction: it must not keep writes waiting. */
-const EXPIRE_MAX = 1000;
+/** Rows deleted in one transaction: it must not keep writes waiting. */
+const EXPIRE_MAX = 200;
+
+const ANIMAL = "json_array(CAST(id AS TEXT), name, CAST(category_id AS TEXT), status)";
+const ORDER = "json_array(CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)";
 
 const INSERT_ANIMALS = `
-  INSERT INTO event (type, at, animal_id, name, category_id, status)
-  SELECT ?, ?, id, name, category_id, status FROM animal`;
+  INSERT INTO event (id, type, at, events, items)
+  SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0) + count(*), ?, ?, count(*),
+         json_group_array(${ANIMAL})
+    FROM (SELECT id, name, category_id, status FROM animal WHERE id BETWEEN +? AND +? ORDER BY id)
+  HAVING count(*) > 0`;
 
 /**
  * Writes events, in the transaction of the change that they report. Call nothing of it but `isRecording` and
@@ -16,8 +23,10 @@ const INSERT_ANIMALS = `
 export class EventLog {
   readonly #recording: Statement<{ recording: bigint }, []>;
   readonly #animals: Statement<unknown, [EventType, number, bigint, bigint]>;
-  readonly #order: Statement<unknown, [EventType, number, bigint, OrderStatus, bigint, number]>;
+  readonly #lastOfRow: Statement<{ id: bigint | null }, [bigint, bigint, number]>;
+  readonly #order: Statement<unknown, [EventType, number, bigint, bigint, OrderStatus, number]>;
   readonly #lastExpired: Statement<{ id: bigint | null }, [number, number]>;
+  readonly #count: Statement<{ events: bigint | null }, [bigint]>;
   readonly #delete: Statement<unknown, [bigint]>;
   readonly #expire: Statement<unknown, [bigint]>;
 
@@ -25,13 +34,15 @@ export class EventLog {
 
   constructor(database: Database) {
     this.#recording = database.prepare("SELECT recording FROM feed");
-    this.#animals = database.prepare(`${INSERT_ANIMALS} WHERE id BETWEEN ? AND ? ORDER BY id`);
-    this.#order = database.prepare(
-      "INSERT INTO event (type, at, animal_id, status, order_id, placed_at) VALUES (?, ?, ?, ?, ?, ?)",
+    this.#animals = database.prepare(INSERT_ANIMALS);
+    this.#lastOfRow = database.prepare(
+      "SELECT max(id) AS id FROM (SELECT id FROM animal WHERE id BETWEEN +? AND +? ORDER BY id LIMIT +?)",
     );
+    this.#order = database.prepare(`INSERT INTO event (type, at, items) VALUES (?, ?, json_array(${ORDER}))`);
     this.#lastExpired = database.prepare(
       "SELECT max(id) AS id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?) WHERE at < ?",
     );
+    this.#count = database.prepare("SELECT sum(events) AS events FROM event WHERE id <= ?");
     this.#delete = database.prepare("DELETE FROM event WHERE id <= ?");
     this.#expire = database.prepare("UPDATE feed SET expired_through = max(expired_through, ?)");
   }
@@ -48,7 +59,12 @@ export class EventLog {
 
   /** All animals from one id to another were added. */
   animalsCreated(from: bigint, to: bigint, at: number): void {
-    this.#animals.run("animal.created", at, from, to);
+    for (let first = from; first <= to; ) {
+      const fits = to - first < ROW_EVENTS_MAX;
+      const last = fits ? to : (this.#lastOfRow.get(first, to, ROW_EVENTS_MAX)?.id ?? to);
+      this.#animals.run("animal.created", at, first, last);
+      first = last + 1n;
+    }
   }
 
   animalStatusChanged(id: bigint, at: number): void {
@@ -72,11 +88,13 @@ export class EventLog {
   deleteExpired(before: number): number {
     const last = this.#lastExpired.get(EXPIRE_MAX, before)?.id ?? undefined;
     if (last === undefined) return 0;
+    const events = this.#count.get(last)?.events ?? 0n;
     this.#expire.run(last);
-    return this.#delete.run(last).changes;
+    this.#delete.run(last);
+    return Number(events);
   }
 
   #write(type: EventType, { id, petId, status, placedAt, updatedAt }: Order): void {
-    this.#order.run(type, updatedAt, petId, status, id, placedAt);
+    this.#order.run(type, updatedAt, id, petId, status, placedAt);
   }
 }

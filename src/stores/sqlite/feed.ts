@@ -1,12 +1,18 @@
 import type { Database, Statement } from "bun:sqlite";
-import { EVENT_TYPES, type EventPage, type EventQuery, type EventType } from "../../domain/change-event.ts";
+import {
+  type ChangeEvent,
+  EVENT_TYPES,
+  type EventPage,
+  type EventQuery,
+  type EventType,
+} from "../../domain/change-event.ts";
 import { pageOf } from "../../domain/page.ts";
 import type { FeedStatus } from "../../domain/transfer.ts";
-import { type EventRow, eventOf, isInFeed } from "../event-row.ts";
+import { isInFeed } from "../feed-position.ts";
+import { type EventRow, eventsOf } from "./event-row.ts";
 import { lastIdOf, raiseLastId } from "./sequence.ts";
 
-const COLUMNS =
-  "id, type, at, animal_id AS animalId, name, category_id AS categoryId, status, order_id AS orderId, placed_at AS placedAt";
+const ROWS = "SELECT id, type, at, items FROM event";
 
 /** The id of the newest event, kept or not. */
 const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
@@ -15,7 +21,7 @@ const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
 export class FeedReader {
   readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
   readonly #recording: Statement<{ recording: bigint }, []>;
-  readonly #event: Statement<unknown, [bigint]>;
+  readonly #event: Statement<unknown, [{ id: bigint }]>;
   readonly #all: Statement<EventRow, [bigint, number]>;
   readonly #ofType: Statement<EventRow, [EventType, bigint, number]>;
 
@@ -24,21 +30,20 @@ export class FeedReader {
       `SELECT expired_through AS expiredThrough, ${NEWEST} AS newest FROM feed`,
     );
     this.#recording = database.prepare("SELECT recording FROM feed");
-    this.#event = database.prepare("SELECT 1 FROM event WHERE id = ?");
-    // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
-    this.#all = database.prepare(`SELECT ${COLUMNS} FROM event WHERE id > ? ORDER BY id LIMIT +?`);
-    this.#ofType = database.prepare(
-      `SELECT ${COLUMNS} FROM event WHERE type = +? AND id > ? ORDER BY id LIMIT +?`,
+    this.#event = database.prepare(
+      "SELECT 1 FROM (SELECT id, events FROM event WHERE id >= $id ORDER BY id LIMIT 1) WHERE id - events < $id",
     );
+    // The plus keeps SQLite from planning again for each value: see `AnimalReader`.
+    this.#all = database.prepare(`${ROWS} WHERE id > ? ORDER BY id LIMIT +?`);
+    this.#ofType = database.prepare(`${ROWS} WHERE type = +? AND id > ? ORDER BY id LIMIT +?`);
   }
 
   list({ types, after, limit }: EventQuery): EventPage | "expired" {
     const { expiredThrough, newest } = this.#read();
-    if (after !== undefined && !isInFeed(after, expiredThrough, this.#event.get(after) !== null)) {
+    if (after !== undefined && !isInFeed(after, expiredThrough, this.#event.get({ id: after }) !== null)) {
       return "expired";
     }
-    const events = this.#rows(types, after ?? expiredThrough, limit + 1).map(eventOf);
-    return { ...pageOf(events, limit), newest };
+    return { ...pageOf(this.#find(types, after ?? expiredThrough, limit + 1), limit), newest };
   }
 
   newest(): bigint {
@@ -54,19 +59,31 @@ export class FeedReader {
   }
 
   /** Every type has a walk of its own, since one walk over all would pass by any number of events of other types. */
-  #rows(types: readonly EventType[], after: bigint, limit: number): EventRow[] {
-    if (EVENT_TYPES.every((type) => types.includes(type))) return this.#all.all(after, limit);
+  #find(types: readonly EventType[], after: bigint, limit: number): ChangeEvent[] {
+    if (EVENT_TYPES.every((type) => types.includes(type))) {
+      return firstEvents(this.#all.iterate(after, limit), after, limit);
+    }
     return types
-      .flatMap((type) => this.#ofType.all(type, after, limit))
+      .flatMap((type) => firstEvents(this.#ofType.iterate(type, after, limit), after, limit))
       .sort((one, other) => (one.id < other.id ? -1 : 1))
       .slice(0, limit);
   }
 }
 
+/** Reads no more rows than it takes: a row may hold as many events as a page. */
+function firstEvents(rows: Iterable<EventRow>, after: bigint, limit: number): ChangeEvent[] {
+  const events: ChangeEvent[] = [];
+  for (const row of rows) {
+    events.push(...eventsOf(row, after));
+    if (events.length >= limit) break;
+  }
+  return events.slice(0, limit);
+}
+
 export function feedStatus(database: Database): FeedStatus {
   const row = database
     .query<{ recording: bigint; kept: bigint; oldestAt: bigint | null; newestId: bigint }, []>(
-      `SELECT recording, (SELECT count(*) FROM event) AS kept,
+      `SELECT recording, (SELECT coalesce(sum(events), 0) FROM event) AS kept,
               (SELECT at FROM event ORDER BY id LIMIT 1) AS oldestAt,
               ${NEWEST} AS newestId FROM feed`,
     )

@@ -1,6 +1,24 @@
+import type { SQL } from "bun";
+import type { EventType } from "../../../domain/change-event.ts";
 import type { FeedStatus } from "../../../domain/transfer.ts";
+import { BATCH_MAX } from "../../group-commit.ts";
+import { insertAnimalEvents } from "../animal-events.ts";
 import { column } from "../columns.ts";
 import type { BulkSession } from "./session.ts";
+
+/** Animals whose events share a row: as many as creates of one transaction. */
+const ROW_MAX = BATCH_MAX;
+
+const ANIMALS_CREATED = insertText("animal.created", "id <= $3::bigint");
+const STATUSES_CHANGED = insertText("animal.status_changed", "id = ANY ($3::bigint[])");
+
+/** Returns the last of the animals. */
+function insertText(type: EventType, which: string): string {
+  const animals = `
+    SELECT id, name, category_id, status FROM animal_store.animal
+     WHERE id > $2::bigint AND ${which} ORDER BY id LIMIT ${ROW_MAX}`;
+  return `${insertAnimalEvents(type, "$1", animals)} RETURNING animal_ids[events] AS last`;
+}
 
 // Each of these runs within the transaction of the change, after the locks of `state` and `rewrite_lock` that it takes:
 // the feed is locked last.
@@ -13,12 +31,7 @@ export async function recordCreatedAnimals(
   at: number,
 ): Promise<void> {
   if (!(await isRecording(session))) return;
-  await session.run(
-    (sql) => sql`
-      INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status)
-      SELECT nextval('animal_store.event_id_seq'), 'animal.created', ${at}::bigint, id, name, category_id, status
-        FROM (SELECT * FROM animal_store.animal WHERE id BETWEEN ${from}::bigint AND ${to}::bigint ORDER BY id) AS added`,
-  );
+  await record(session, from, (sql, after) => sql.unsafe(ANIMALS_CREATED, [at, after, to]));
 }
 
 /** Reports in the feed that animals have another status, if changes are recorded. */
@@ -31,13 +44,23 @@ export async function recordStatusChanges(
   // Nobody switches recording on between this and the commit.
   await session.run((sql) => sql`SELECT animal_store.lock_rewrites()`);
   if (!(await isRecording(session))) return;
-  await session.run(
-    (sql) => sql`
-      INSERT INTO animal_store.event (id, type, at, animal_id, name, category_id, status)
-      SELECT nextval('animal_store.event_id_seq'), 'animal.status_changed', ${at}::bigint, id, name, category_id, status
-        FROM (SELECT * FROM animal_store.animal
-               WHERE id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY id) AS changed`,
+  await record(session, 1n, (sql, after) =>
+    sql.unsafe(STATUSES_CHANGED, [at, after, column(sql, ids, String)]),
   );
+}
+
+/** Inserts row by row, until no animals are left. */
+async function record(
+  session: BulkSession,
+  from: bigint,
+  insert: (sql: SQL, after: bigint) => Promise<readonly { last: bigint }[]>,
+): Promise<void> {
+  let after: bigint | undefined = from - 1n;
+  while (after !== undefined) {
+    const behind: bigint = after;
+    const [row] = await session.run((sql) => insert(sql, behind));
+    after = row?.last;
+  }
 }
 
 /** Lets every position in the feed expire, if changes are recorded: readers start again from a list. */
@@ -68,7 +91,7 @@ export async function feedStatus(session: BulkSession): Promise<FeedStatus> {
     { recording: boolean; kept: bigint; oldestAt: bigint | null; newestId: bigint }[]
   >(
     (sql) => sql`
-      SELECT recording, (SELECT count(*) FROM animal_store.event) AS kept,
+      SELECT recording, (SELECT coalesce(sum(events), 0)::bigint FROM animal_store.event) AS kept,
              (SELECT at FROM animal_store.event ORDER BY id LIMIT 1) AS "oldestAt",
              greatest(expired_through, (SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1)) AS "newestId"
         FROM animal_store.feed WHERE single`,

@@ -2,24 +2,30 @@
 -- says so; changes by hand are not recorded.
 
 CREATE TABLE animal_store.event (
+  -- Of the last event that the row holds; its other events have the ids before.
   id bigint PRIMARY KEY CHECK (id > 0),
   type text NOT NULL,
   at bigint NOT NULL,
-  -- The animal that changed, or that of the order that changed.
-  animal_id bigint NOT NULL,
+  -- How many events the row holds. Animals that are created in one transaction share a row: a row for each would double
+  -- what the feed adds to a create. The arrays have an element for each event.
+  events integer NOT NULL DEFAULT 1 CHECK (events > 0),
+  -- The animals that changed, or that of the order that changed.
+  animal_ids bigint[] NOT NULL,
   -- NULL for events of orders.
-  name text,
-  category_id bigint,
-  -- Of the animal, or of the order, after the change.
-  status text NOT NULL,
+  names text[],
+  category_ids bigint[],
+  -- Of the animals, or of the order, after the change.
+  statuses text[] NOT NULL,
   -- NULL for events of animals.
   order_id bigint,
   placed_at bigint,
-  -- One check, since every event pays for each.
-  CHECK (CASE WHEN type = 'animal.created' OR type = 'animal.status_changed'
-              THEN num_nulls(name, category_id) = 0 AND num_nonnulls(order_id, placed_at) = 0
+  -- One check, since every row pays for each.
+  CHECK (cardinality(animal_ids) = events AND cardinality(statuses) = events AND
+         CASE WHEN type = 'animal.created' OR type = 'animal.status_changed'
+              THEN coalesce(cardinality(names), 0) = events AND coalesce(cardinality(category_ids), 0) = events
+                   AND num_nonnulls(order_id, placed_at) = 0
               WHEN type = 'order.placed' OR type = 'order.status_changed'
-              THEN num_nonnulls(name, category_id) = 0 AND num_nulls(order_id, placed_at) = 0
+              THEN events = 1 AND num_nonnulls(names, category_ids) = 0 AND num_nulls(order_id, placed_at) = 0
               ELSE false END)
 );
 

@@ -1,6 +1,6 @@
-import type { Status } from "../domain/animal.ts";
-import type { ChangeEvent } from "../domain/change-event.ts";
-import type { OrderStatus } from "../domain/order.ts";
+import type { Status } from "../../domain/animal.ts";
+import type { ChangeEvent } from "../../domain/change-event.ts";
+import type { OrderStatus } from "../../domain/order.ts";
 
 interface AnimalEventRow {
   readonly id: bigint;
@@ -23,7 +23,7 @@ interface OrderEventRow {
   readonly placedAt: bigint;
 }
 
-/** An event as both engines read it. */
+/** An event as it is read. */
 export type EventRow = AnimalEventRow | OrderEventRow;
 
 export function eventOf(row: EventRow): ChangeEvent {
@@ -35,12 +35,4 @@ export function eventOf(row: EventRow): ChangeEvent {
   const { id, type, orderId, animalId, status, placedAt } = row;
   const order = { id: orderId, petId: animalId, status, placedAt: Number(placedAt), updatedAt: at };
   return { id, at, type, order };
-}
-
-/**
- * Whether a reader may go on after a position: it is that of an event, or that of the newest one that is gone. A position
- * of neither was lost, for example with a server whose standby took over without it.
- */
-export function isInFeed(position: bigint, expiredThrough: bigint, isOfEvent: boolean): boolean {
-  return position === expiredThrough || (position > expiredThrough && isOfEvent);
 }

@@ -1,0 +1,43 @@
+import type { Status } from "../../domain/animal.ts";
+import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
+import type { OrderStatus } from "../../domain/order.ts";
+
+/**
+ * The most events in one row. A page that begins or ends within a row reads the whole row, so no row is longer than the
+ * longest page.
+ */
+export const ROW_EVENTS_MAX = 100;
+
+/** One or more events, as they are stored: those of animals that were created together share a row. */
+export interface EventRow {
+  /** Of the last event that the row holds. The ids before it are those of the events before it. */
+  readonly id: bigint;
+  readonly type: EventType;
+  /** Milliseconds since 1970. */
+  readonly at: bigint;
+  /** JSON: an array of what each event holds. Its int64s are strings, which JavaScript reads to the last digit. */
+  readonly items: string;
+}
+
+type AnimalItem = readonly [id: string, name: string, categoryId: string, status: Status];
+type OrderItem = readonly [id: string, petId: string, status: OrderStatus, placedAt: number];
+
+/** The events of a row whose ids are above `after`, in the order of their ids. */
+export function eventsOf({ id: lastId, type, at, items }: EventRow, after: bigint): ChangeEvent[] {
+  const all: readonly unknown[] = JSON.parse(items);
+  const firstId = lastId - BigInt(all.length) + 1n;
+  const skipped = after < firstId ? 0 : Number(after - firstId) + 1;
+  return all
+    .slice(skipped)
+    .map((item, index) => eventOf(firstId + BigInt(skipped + index), Number(at), type, item));
+}
+
+function eventOf(id: bigint, at: number, type: EventType, item: unknown): ChangeEvent {
+  if (type === "animal.created" || type === "animal.status_changed") {
+    const [animalId, name, categoryId, status] = item as AnimalItem;
+    return { id, at, type, animal: { id: BigInt(animalId), name, categoryId: BigInt(categoryId), status } };
+  }
+  const [orderId, petId, status, placedAt] = item as OrderItem;
+  const order = { id: BigInt(orderId), petId: BigInt(petId), status, placedAt, updatedAt: at };
+  return { id, at, type, order };
+}
