@@ -26,7 +26,11 @@ export class Front {
   static async listen(host: string, port: number): Promise<Front> {
     const front = new Front();
     await new Promise<void>((resolve, reject) => {
-      front.#listener.once("error", reject);
+      // The runtime leaves out the code for a name that does not resolve.
+      front.#listener.once("error", (error: NodeJS.ErrnoException) => {
+        error.code ??= "EINVAL";
+        reject(error);
+      });
       front.#listener.listen(port, host, resolve);
     });
     return front;

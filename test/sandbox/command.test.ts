@@ -128,7 +128,7 @@ test("serve knows nothing of the sandbox: neither its paths, nor its keys, nor P
   expect(preflight.headers.get("access-control-allow-headers")).not.toContain("Prefer");
 });
 
-test("a port that is in use, and an empty path", async () => {
+test("a port that is in use, a host that is not here, and an empty path", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const { port } = new URL(service.address);
@@ -138,6 +138,11 @@ test("a port that is in use, and an empty path", async () => {
     stderr: `animal-store: port ${port} on 127.0.0.1 is in use; choose another with PORT or --port (0 picks a free one).\n`,
   });
   expect(readdirSync(folder.path)).toEqual([]);
+  const elsewhere = await run(["sandbox", "--host", "nobody.invalid"], { cwd: folder.path });
+  expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+    1,
+    expect.stringContaining("nobody.invalid is not an address of this machine"),
+  ]);
   const empty = await run(["sandbox", "--store", ""], { cwd: folder.path });
   expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining("--store must name a file")]);
 });
