@@ -1,43 +1,22 @@
 /** @jsxImportSource preact */
-import { dirname, join } from "node:path/posix";
-import type { ComponentChildren, VNode } from "preact";
-import { renderToString } from "preact-render-to-string";
+import type { ComponentChildren } from "preact";
 import { Assets } from "./build/assets.ts";
 import { renderMarkdown } from "./build/markdown.ts";
 import { searchIndex } from "./build/search-index.ts";
+import { page, redirect } from "./build/site-file.ts";
 import { ConsolePage } from "./console/page.tsx";
 import type { BuildSite, SiteFile, SitePlace } from "./contract.ts";
-import { ErrorPage, ErrorsPage, prepareError } from "./guides/errors.tsx";
-import { type Guide, groupsOf, readGuides } from "./guides/guides.ts";
+import { ErrorPage, prepareError } from "./guides/error-page.tsx";
+import { ErrorsPage } from "./guides/errors-page.tsx";
+import { groupsOf, guideLink, readGuides } from "./guides/guides.ts";
 import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
 import { readDocument } from "./model/document.ts";
 import { icon } from "./parts/icon.ts";
-import { linkFrom } from "./parts/links.ts";
 import { Shell, type ShellOptions } from "./parts/shell.tsx";
 import { Sidebar } from "./parts/sidebar.tsx";
 import { ReferencePage } from "./reference/page.tsx";
 import { prepareReference } from "./reference/prepare.ts";
-
-/** What a page may do: run our scripts, call this service, and nothing else. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
-
-const PAGE_HEADERS = {
-  "Content-Security-Policy": POLICY,
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Referrer-Policy": "no-referrer",
-};
 
 /** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
 export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
@@ -150,34 +129,3 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
 
 /** How many folders a path below `/docs` may be deep to be answered with a page. */
 const DEPTH_MAX = 4;
-
-/** Sends a reader who added a slash to the page itself. The link is relative, as all are. */
-function redirect(path: string): SiteFile {
-  const target = `../${path.split("/").at(-1)}`;
-  return {
-    status: 308,
-    mediaType: "text/plain; charset=utf-8",
-    text: `This page is at ${target}\n`,
-    headers: { Location: target },
-  };
-}
-
-function page(content: VNode): SiteFile {
-  return {
-    status: 200,
-    mediaType: "text/html; charset=utf-8",
-    text: `<!doctype html>${renderToString(content)}`,
-    headers: PAGE_HEADERS,
-  };
-}
-
-/** Where a link in a guide leads: to the page of the file that it names, and nowhere where that has none. */
-function guideLink(href: string, guide: Guide, guides: readonly Guide[]): string | undefined {
-  if (href.startsWith("#") || /^https?:/.test(href)) return href;
-  const [target = "", fragment] = href.split("#");
-  const file = join(dirname(guide.file), target);
-  if (file === "errors.md")
-    return linkFrom(guide.path, fragment ? `/docs/errors/${fragment}` : "/docs/errors");
-  const found = guides.find((each) => each.file === file);
-  return found && linkFrom(guide.path, fragment ? `${found.path}#${fragment}` : found.path);
-}

@@ -10,7 +10,7 @@ export interface Call {
   readonly body?: string | undefined;
 }
 
-/** What became of a request. */
+/** A request with its outcome. */
 export interface Exchange {
   readonly call: Call;
   readonly url: string;

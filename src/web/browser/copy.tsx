@@ -19,13 +19,13 @@ export function CopyButton({ text, label = "Copy" }: { text: () => string; label
   );
 }
 
-/** Copies a text, and tells whether it could. */
+/** Copies a text. @returns whether that succeeded */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // A page that came over plain HTTP has no clipboard: the old way takes what is selected.
+    // A page that came over plain HTTP has no clipboard interface: the old command copies the selection.
     const area = document.createElement("textarea");
     area.value = text;
     document.body.append(area);

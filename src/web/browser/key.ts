@@ -35,15 +35,15 @@ export function useKey(): string {
   return key;
 }
 
-/** Whether a text has only what a key may have. A shortened key has not, and no header could carry it. */
+/** Whether a text has only what a key may have. A key copied in its shortened form fails, and no header could carry it. */
 export function isWhole(key: string): boolean {
   return /^\w+$/.test(key);
 }
 
-/** What to tell about a text that is not. */
+/** The message for a text that is not whole. */
 export const NOT_WHOLE = "A key has only letters, digits and underscores: copy all of it, and nothing else.";
 
-/** A key as it can be shown to people who look over a shoulder: its prefix and its end. */
+/** A key shortened for display: its prefix and its last characters. */
 export function shortened(key: string): string {
   return key.length > 16 ? `${key.slice(0, 8)}…${key.slice(-4)}` : "…";
 }

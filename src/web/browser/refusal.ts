@@ -7,7 +7,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Failures that pass, in words for a user: the service's message tells a program to heed `Retry-After`. */
+/** Transient failures in words for a user: the service's message tells a program to heed `Retry-After`. */
 const PASSING: Readonly<Record<string, string>> = {
   store_unavailable: "The service is running, but it cannot use its store at the moment.",
   overloaded: "The service has more requests than it can handle at the moment.",
@@ -20,7 +20,7 @@ export function messageOf(response: CallResponse): string {
   return PASSING[code] ?? message;
 }
 
-/** The Error that a response carries; what a proxy or a sign-in page of a network answers carries none. */
+/** The Error that a response carries. A response of a proxy or of a network's sign-in page carries none. */
 export function refusalOf({ status, body }: CallResponse): Refusal {
   try {
     const { code, message } = JSON.parse(body) as Partial<Refusal>;

@@ -13,7 +13,7 @@ export interface SearchEntry {
   readonly text: string;
 }
 
-/** All that can be read below `/docs`, section by section. */
+/** Everything below `/docs`, section by section. */
 export function searchIndex(
   api: ApiDocument,
   errors: readonly ErrorCode[],

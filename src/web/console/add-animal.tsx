@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type CallResponse, newUuid } from "../browser/call.ts";
 import { messageOf, refusalOf } from "../browser/refusal.ts";
 import { type Animal, faultsOf, STATUSES } from "./animal.ts";
 import { itemOf } from "./body.ts";
 import { Dialog } from "./dialog.tsx";
+import { FormField } from "./form-field.tsx";
 import { Message } from "./message.tsx";
 import type { Service } from "./service.ts";
 
@@ -54,7 +55,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
   return (
     <Dialog title="Add an animal" onClose={onClose}>
       <form ref={form} onSubmit={submit} noValidate>
-        <Field
+        <FormField
           label="Name"
           hint="1 to 255 characters, kept exactly as you type it."
           fault={faults.get("name")}
@@ -70,8 +71,12 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
               onInput={({ currentTarget }) => setName(currentTarget.value)}
             />
           )}
-        </Field>
-        <Field label="Category" hint="The category's id, a whole number." fault={faults.get("categoryId")}>
+        </FormField>
+        <FormField
+          label="Category"
+          hint="The category's id, a whole number."
+          fault={faults.get("categoryId")}
+        >
           {(attributes) => (
             <input
               {...attributes}
@@ -83,8 +88,8 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
               onInput={({ currentTarget }) => setCategoryId(currentTarget.value)}
             />
           )}
-        </Field>
-        <Field label="Status" fault={faults.get("status")}>
+        </FormField>
+        <FormField label="Status" fault={faults.get("status")}>
           {(attributes) => (
             <select
               {...attributes}
@@ -98,7 +103,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
               ))}
             </select>
           )}
-        </Field>
+        </FormField>
         <p class="fault" role="alert">
           <Message text={faults.get("") ?? ""} />
         </p>
@@ -112,31 +117,6 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
         </p>
       </form>
     </Dialog>
-  );
-}
-
-interface FieldAttributes {
-  readonly id: string;
-  readonly "aria-invalid": boolean;
-  readonly "aria-describedby": string;
-}
-
-function Field(props: {
-  readonly label: string;
-  readonly hint?: string;
-  readonly fault: string | undefined;
-  readonly children: (attributes: FieldAttributes) => preact.JSX.Element;
-}) {
-  const id = useId();
-  const { label, hint, fault, children } = props;
-  return (
-    <div class="form-field">
-      <label for={id}>{label}</label>
-      {children({ id, "aria-invalid": fault !== undefined, "aria-describedby": `${id}-text` })}
-      <p id={`${id}-text`} class={fault ? "fault" : "hint"}>
-        {fault ? <Message text={fault} /> : hint}
-      </p>
-    </div>
   );
 }
 

@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
-import { useCallback, useRef, useState } from "preact/hooks";
-import { type Exchange, newUuid } from "../browser/call.ts";
+import { useCallback, useState } from "preact/hooks";
+import type { Exchange } from "../browser/call.ts";
 import { messageOf } from "../browser/refusal.ts";
 import type { Animal } from "./animal.ts";
-import { itemOf, itemsOf, nextOf } from "./body.ts";
+import { itemsOf, nextOf } from "./body.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { Message } from "./message.tsx";
 import type { Order } from "./order.ts";
 import { OrderActions } from "./order-actions.tsx";
+import { PlaceOrder } from "./place-order.tsx";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./table.tsx";
 import { Time } from "./time.tsx";
@@ -130,67 +131,4 @@ function withOrder(orders: readonly Order[], changed: Order): readonly Order[] {
   return orders.some(({ id }) => id === changed.id)
     ? orders.map((each) => (each.id === changed.id ? changed : each))
     : [changed, ...orders];
-}
-
-/** Orders the animal. The service decides whether that is possible; what it says stands beside the button. */
-function PlaceOrder(props: {
-  readonly session: Session;
-  readonly animal: Animal;
-  readonly onPlaced: (order: Order) => void;
-  readonly onStale: () => void;
-}) {
-  const { session, animal, onPlaced, onStale } = props;
-  const [isSending, setSending] = useState(false);
-  const [fault, setFault] = useState("");
-  /** It belongs to one order: an attempt whose response was lost is repeated with it. */
-  const key = useRef(newUuid());
-  const mayNot = session.forbidden.get("orders:write");
-  const isAvailable = animal.status === "available";
-
-  const place = async () => {
-    if (isSending || mayNot !== undefined) return;
-    setSending(true);
-    const { response } = await session.service.call({
-      method: "POST",
-      path: "/orders",
-      headers: { "Content-Type": "application/json", "Idempotency-Key": key.current },
-      body: `{"petId":${animal.id}}`,
-    });
-    setSending(false);
-    if (!response)
-      return setFault("No response came. Try again: one order is placed, however often you try.");
-    const order = response.status === 201 ? itemOf<Order>(response) : undefined;
-    setFault("");
-    if (order) {
-      key.current = newUuid();
-      return onPlaced(order);
-    }
-    if (response.status === 401) return session.onRefusedKey();
-    const message = messageOf(response);
-    if (response.status === 403) return session.forbid("orders:write", message);
-    setFault(message);
-    if (response.status === 409 || response.status === 404) onStale();
-  };
-  return (
-    <>
-      {isAvailable ? (
-        <p>
-          <button
-            type="button"
-            class="button"
-            aria-disabled={isSending || mayNot !== undefined}
-            aria-describedby={mayNot === undefined ? undefined : "may-not-place"}
-            onClick={place}
-          >
-            {isSending ? "Placing…" : "Place an order"}
-          </button>
-        </p>
-      ) : null}
-      {fault ? (
-        <p class="fault" role="alert">
-          <Message text={fault} />
-        </p>
-      ) : null}
-    </>
-  );
 }

@@ -34,7 +34,7 @@ export function App() {
   );
 }
 
-/** What one key is used for. */
+/** The console while one key is used. */
 function SignedIn(props: {
   readonly apiKey: string;
   readonly service: Service;

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { Message } from "./message.tsx";
 
-/** What the key may not do, in the service's words. */
+/** A notice of what the key may not do, in the service's words. */
 export function Forbidden(props: {
   readonly id: string;
   /** What the key may not do, for example "add animals". */

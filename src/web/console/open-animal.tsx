@@ -22,14 +22,14 @@ interface Props {
   /** An order has changed the animal. */
   readonly onChanged?: (animal: Animal) => void;
   readonly onOrderChanged?: (order: Order) => void;
-  /** What is shown is not up to date. */
+  /** What is shown is out of date. */
   readonly onStale: () => void;
   /** Shows the animal's orders in the table. */
   readonly onOrders: () => void;
   readonly onClose: () => void;
 }
 
-/** One animal with its orders. One that the list does not show is fetched by its id. */
+/** One animal with its orders. An animal that the list does not show is fetched by its id. */
 export function OpenAnimal(props: Props) {
   const { session, id, known, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
   const [exchange, setExchange] = useState<Exchange>();

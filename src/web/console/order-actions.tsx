@@ -1,16 +1,16 @@
 /** @jsxImportSource preact */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../browser/refusal.ts";
 import { itemOf } from "./body.ts";
 import { Message } from "./message.tsx";
 import { type Order, type Step, stepsOf } from "./order.ts";
+import { faultOfOrder } from "./order-fault.ts";
 import type { Session } from "./session.ts";
 
 interface Props {
   readonly session: Session;
   readonly order: Order;
   readonly onChanged: (order: Order) => void;
-  /** The service refused a step that should have been possible: what is shown of the order is not up to date. */
+  /** The service refused a step that should have been possible: what is shown of the order is out of date. */
   readonly onStale: () => void;
 }
 
@@ -47,12 +47,10 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
       setNews(`Order ${order.id} is ${changed.status}.`);
       return onChanged(changed);
     }
-    if (!response) return setFault("No response came. Try again: a step that was taken is not taken twice.");
-    if (response.status === 401) return session.onRefusedKey();
-    const message = messageOf(response);
-    if (response.status === 403) return session.forbid("orders:write", message);
-    setFault(message);
-    if (response.status === 409 || response.status === 404) onStale();
+    setFault(
+      faultOfOrder(session, response, onStale) ??
+        "No response came. Try again: a step that was taken is not taken twice.",
+    );
   };
   const steps = stepsOf(order);
   return (

@@ -7,7 +7,7 @@ import { Time } from "./time.tsx";
 interface Props {
   readonly orders: readonly Order[];
   readonly isBusy: boolean;
-  /** The ids of those that have changed since they were loaded. */
+  /** The ids of the items that have changed since the page was loaded. */
   readonly changed: ReadonlySet<string>;
   readonly onOpen: (order: Order) => void;
   readonly actions: (order: Order) => ComponentChildren;

@@ -5,7 +5,7 @@ interface Props {
   readonly animals: readonly Animal[];
   readonly isBusy: boolean;
   readonly highlighted: string | undefined;
-  /** The ids of those that have changed since they were loaded. */
+  /** The ids of the items that have changed since the page was loaded. */
   readonly changed: ReadonlySet<string>;
   readonly onOpen: (animal: Animal) => void;
 }

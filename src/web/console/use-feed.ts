@@ -19,7 +19,7 @@ export interface Feed {
   catchUp(): void;
   /** The latest first. */
   readonly latest: readonly StoreEvent[];
-  /** @returns what ends it */
+  /** @returns a function that stops listening */
   listen(listener: EventListener): () => void;
 }
 
@@ -42,7 +42,7 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
       key,
       {
         onState: setState,
-        // Where it begins again, changes were missed, and that is said.
+        // A feed that begins once more has missed changes, which `onMissed` reports.
         onBegin: () => setBegan((before) => before ?? performance.now()),
         onMissed: () => setMissed(true),
         onEvents,

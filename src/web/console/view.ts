@@ -24,7 +24,7 @@ export const LIMITS = ["20", "50", "100"] as const;
 /** The first page, of everything. */
 export const UNFILTERED = { status: "", pet: undefined, page: undefined, trail: [] } as const;
 
-/** The view that the address names, and what goes to another. The browser's own "back" works too. */
+/** The view that the address names, and a function that opens another. The browser's "back" button works too. */
 export function useView(): [View, Go] {
   const [view, setView] = useState(viewOfAddress);
   useEffect(() => {

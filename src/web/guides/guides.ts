@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import { linkFrom } from "../parts/links.ts";
 import type { NavigationGroup } from "../parts/sidebar.tsx";
 
 /** A Markdown file of `docs/`. */
@@ -12,13 +13,13 @@ export interface Guide {
 }
 
 const TITLE = /^#\s+(.+)$/m;
-/** Pages of their own, or nothing for the readers of a service. */
+/** Files that have pages of their own, or that concern contributors alone. */
 const LEFT_OUT = /^(errors\.md|decisions\/|README\.md|debugging\.md|internals\.md)/;
 const GROUPS = ["Guides", "In your language", "Running it"] as const;
-/** Files beside `guides/` that are for who calls the service, too. */
+/** Files beside `guides/` for people who call the service. */
 const FOR_CALLERS = ["clients", "glossary"];
 
-/** In which order a reader needs them; others follow by name. */
+/** The order of the guides; others follow by name. */
 const ORDER = [
   "start",
   "keys",
@@ -43,7 +44,7 @@ const ORDER = [
 /** Guides to operations that not every service offers: each is shown where its operation is. */
 const ABOUT: Readonly<Record<string, string>> = { orders: "listOrders", events: "listEvents" };
 
-/** @param operations the ids of those that this service offers */
+/** @param operations the ids of the operations that this service offers */
 export async function readGuides(folder: string, operations: ReadonlySet<string>): Promise<Guide[]> {
   const files = await Array.fromAsync(new Bun.Glob("**/*.md").scan(folder)).catch(() => []);
   const guides = files
@@ -80,4 +81,15 @@ function rank({ file }: Guide): number {
 
 function nameOf(file: string): string {
   return basename(file, ".md").toLowerCase();
+}
+
+/** The address of a link in a guide: the page of the file that it names; `undefined` where the file has no page. */
+export function guideLink(href: string, guide: Guide, guides: readonly Guide[]): string | undefined {
+  if (href.startsWith("#") || /^https?:/.test(href)) return href;
+  const [target = "", fragment] = href.split("#");
+  const file = join(dirname(guide.file), target);
+  if (file === "errors.md")
+    return linkFrom(guide.path, fragment ? `/docs/errors/${fragment}` : "/docs/errors");
+  const found = guides.find((each) => each.file === file);
+  return found && linkFrom(guide.path, fragment ? `${found.path}#${fragment}` : found.path);
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { linkFrom } from "../parts/links.ts";
 
-/** What a browser gets where no page is: the navigation and search are beside it. */
+/** The page for an address where nothing is, with navigation and search beside it. */
 export function MissingPage({ path }: { path: string }) {
   return (
     <main id="main" class="guide" tabindex={-1}>

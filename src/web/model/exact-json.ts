@@ -1,4 +1,4 @@
-/** A string, or an integer of so many digits that a double may round it. */
+/** A string, or an integer with more digits than a double is sure to hold. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 /** What marks such an integer on its way through `JSON.parse`: no text of the service begins with it. */
 const MARK = "\u0000int64:";

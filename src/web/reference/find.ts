@@ -7,7 +7,7 @@ export interface Finding {
 }
 
 const FINDINGS_MAX = 20;
-/** What a query that is a title counts, beside what each word of it counts. */
+/** The score of a query that equals a title, added to the score of each word. */
 const WHOLE_TITLE = 100;
 const BEFORE = 40;
 const LENGTH = 140;

@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
 import { Fragment } from "preact";
-import type { ApiDocument, Operation } from "../model/document.ts";
+import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 import { Fields, fieldsOf } from "./fields.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
+import { ErrorList, Responses } from "./responses.tsx";
 import { tryModel } from "./try-model.ts";
+import { Warnings } from "./warnings.tsx";
 
 /** An operation: what it is on one side, how to call it on the other. */
 export function OperationSection(props: {
@@ -117,78 +119,4 @@ export function OperationSection(props: {
       </div>
     </section>
   );
-}
-
-/** Codes of Errors, each with a link to its page. */
-export function ErrorList({ errors }: { errors: readonly PreparedCode[] }) {
-  return (
-    <ul>
-      {errors.map(({ code, status, html }) => (
-        <li key={code}>
-          <span class={`status s${String(status)[0]}`}>{status}</span>
-          <div>
-            <a href={`docs/errors/${code}`}>
-              <code>{code}</code>
-            </a>
-            <Html html={html} />
-          </div>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Warnings({ operation: { isDeprecated, sunset, stability } }: { operation: Operation }) {
-  return (
-    <>
-      {isDeprecated ? (
-        <div class="callout warn" role="note">
-          <strong>Deprecated{sunset ? `, removed on ${longDate(sunset)}` : ""}.</strong> From that day on it
-          answers <code>410</code>. Do not build anything new on it; the text below names what replaces it.
-        </div>
-      ) : null}
-      {stability === "stable" ? null : (
-        <div class={stability === "beta" ? "callout warn" : "callout bad"} role="note">
-          <strong>{stability === "beta" ? "Beta." : "Experimental."}</strong> This operation may change shape
-          in any version. Stable operations never do.
-        </div>
-      )}
-    </>
-  );
-}
-
-function Responses({ api, prepared }: { api: ApiDocument; prepared: PreparedOperation }) {
-  return (
-    <section class="responses">
-      <h3>Responses</h3>
-      <ul>
-        {prepared.successes.map(({ response, html }) => {
-          const own = response.headers.filter((name) => !api.sharedHeaders.has(name));
-          return (
-            <li key={response.status}>
-              <span class={`status s${response.status[0]}`}>{response.status}</span>
-              <div>
-                <Html html={html} />
-                {own.length > 0 ? (
-                  <p class="own-headers">
-                    {own.map((name) => (
-                      <a class="tag" href={`#header-${name.toLowerCase()}`} key={name}>
-                        {name}
-                      </a>
-                    ))}
-                  </p>
-                ) : null}
-              </div>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
-  );
-}
-
-const LONG_DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-
-function longDate(day: string): string {
-  return LONG_DATE.format(new Date(`${day}T00:00:00Z`));
 }

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
-import { ErrorList, OperationSection } from "./operation.tsx";
+import { OperationSection } from "./operation.tsx";
 import type { PreparedReference } from "./prepare.ts";
+import { ErrorList } from "./responses.tsx";
 
 /** The content of `/docs`. */
 export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: PreparedReference }) {

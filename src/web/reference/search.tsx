@@ -1,33 +1,11 @@
 /** @jsxImportSource preact */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchEntry } from "../build/search-index.ts";
-import { type Finding, find, wordsOf } from "./find.ts";
+import { find, wordsOf } from "./find.ts";
+import { OPEN_SEARCH } from "./search-button.tsx";
+import { addressOf, SearchResult } from "./search-result.tsx";
 
-const { root = "./", search = "" } = document.documentElement.dataset;
-
-const OPEN = "open-search";
-
-/** What opens search, in the sidebar and in the bar of small screens. */
-export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {
-  return (
-    <button
-      type="button"
-      class={isSmall ? "icon-button" : "search-button"}
-      aria-label={isSmall ? "Search" : undefined}
-      onClick={() => document.dispatchEvent(new Event(OPEN))}
-    >
-      <svg viewBox="0 0 20 20" aria-hidden="true">
-        <circle cx="9" cy="9" r="5.5" />
-        <path d="m13 13 4 4" />
-      </svg>
-      {isSmall ? null : (
-        <>
-          Search <kbd>/</kbd>
-        </>
-      )}
-    </button>
-  );
-}
+const { search = "" } = document.documentElement.dataset;
 
 /**
  * Search over all of the documentation, in the browser: the index is loaded when search is first opened. It stands
@@ -59,10 +37,10 @@ export function Search() {
       void open();
     };
     document.addEventListener("keydown", onKey);
-    document.addEventListener(OPEN, open);
+    document.addEventListener(OPEN_SEARCH, open);
     return () => {
       document.removeEventListener("keydown", onKey);
-      document.removeEventListener(OPEN, open);
+      document.removeEventListener(OPEN_SEARCH, open);
     };
   });
 
@@ -78,7 +56,7 @@ export function Search() {
       const chosen = findings[active];
       if (!chosen) return;
       close();
-      location.href = root + chosen.entry.to;
+      location.href = addressOf(chosen);
     }
   };
   const message = failed
@@ -126,7 +104,7 @@ export function Search() {
       </p>
       <div id="findings" role="listbox" aria-label="Results">
         {findings.map((finding, at) => (
-          <Result
+          <SearchResult
             key={finding.entry.to}
             finding={finding}
             id={`finding-${at}`}
@@ -138,50 +116,4 @@ export function Search() {
       </div>
     </dialog>
   );
-}
-
-function Result(props: {
-  readonly finding: Finding;
-  readonly id: string;
-  readonly isActive: boolean;
-  readonly words: readonly string[];
-  readonly onChoose: () => void;
-}) {
-  const { finding, id, isActive, words, onChoose } = props;
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (isActive) link.current?.scrollIntoView({ block: "nearest" });
-  }, [isActive]);
-  const { title, kind, to } = finding.entry;
-  return (
-    <a
-      ref={link}
-      id={id}
-      class="finding"
-      href={root + to}
-      role="option"
-      aria-selected={isActive}
-      tabIndex={-1}
-      onClick={onChoose}
-    >
-      <span class="finding-title">
-        <Marked text={title} words={words} />
-      </span>
-      <span class="finding-kind">{kind}</span>
-      <span class="finding-text">
-        <Marked text={finding.excerpt} words={words} />
-      </span>
-    </a>
-  );
-}
-
-/** A text with the words that were searched for set off. */
-function Marked({ text, words }: { text: string; words: readonly string[] }) {
-  const pattern = new RegExp(`(${words.map(escaped).join("|")})`, "gi");
-  return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
-}
-
-/** A word as a pattern that matches it alone. `RegExp.escape` is missing before Chrome 136 and Safari 18.2. */
-function escaped(word: string): string {
-  return word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 import { useMemo, useState } from "preact/hooks";
-import { asCurl, type Call, type Exchange, newUuid, send } from "../browser/call.ts";
+import { asCurl, type Exchange, newUuid, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
-import { Json } from "../browser/json.tsx";
 import { useKey } from "../browser/key.ts";
-import { refusalOf } from "../browser/refusal.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
 import { KeyField } from "./key-field.tsx";
 import { usePageId } from "./page-id.ts";
+import { callOf, firstValues } from "./try-call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
+import { TryResult } from "./try-result.tsx";
 
 /** A form that calls an operation of this service, and shows what went and what came. */
 export function Try({ model }: { model: TryModel }) {
@@ -71,7 +71,7 @@ export function Try({ model }: { model: TryModel }) {
         <CopyButton text={() => asCurl(call)} />
       </div>
       <div aria-live="polite">
-        {exchange && exchange !== "sending" ? <Result exchange={exchange} keyGiven={key !== ""} /> : null}
+        {exchange && exchange !== "sending" ? <TryResult exchange={exchange} keyGiven={key !== ""} /> : null}
       </div>
     </details>
   );
@@ -117,111 +117,4 @@ function ParameterField(props: {
       </div>
     </>
   );
-}
-
-function Result({ exchange, keyGiven }: { exchange: Exchange; keyGiven: boolean }) {
-  const { call, url, response, milliseconds } = exchange;
-  if (!response) {
-    const name = unsendable(call);
-    if (name) {
-      return (
-        <p class="callout bad" role="alert">
-          <strong>Not sent.</strong> The header <code>{name}</code> has a character that no header can carry:
-          use ASCII.
-        </p>
-      );
-    }
-    return (
-      <p class="callout bad" role="alert">
-        <strong>No response.</strong> The service could not be reached, or the connection was lost.
-      </p>
-    );
-  }
-  const { status, body, headers } = response;
-  const code = status >= 400 ? refusalOf(response).code : "";
-  return (
-    <section class="result">
-      <h4>
-        <span class={`status s${String(status)[0]}`}>{status}</span> in {milliseconds.toFixed(0)} ms,{" "}
-        {new Blob([body]).size} bytes
-      </h4>
-      {code ? (
-        <p>
-          <a href={`docs/errors/${code}`}>What {code} means</a>
-        </p>
-      ) : null}
-      {body ? (
-        <div class="code">
-          <Json text={body} />
-          <CopyButton text={() => body} />
-        </div>
-      ) : (
-        <p class="hint">The response has no body.</p>
-      )}
-      <Head title="Response headers" lines={headers} isOpen />
-      <Head
-        title="Request"
-        lines={[
-          [call.method, url],
-          ...(keyGiven ? ([["authorization", "Bearer (your key)"]] as const) : []),
-          ...Object.entries(call.headers),
-        ]}
-      />
-    </section>
-  );
-}
-
-function Head(props: {
-  readonly title: string;
-  readonly lines: readonly (readonly [string, string])[];
-  readonly isOpen?: boolean;
-}) {
-  return (
-    <details open={props.isOpen}>
-      <summary>{props.title}</summary>
-      <dl class="head">
-        {props.lines.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
-}
-
-/** The header that no browser sends, because of a character in its value. */
-function unsendable({ headers }: Call): string | undefined {
-  return Object.keys(headers).find((name) => /[^\0-\xff]/.test(headers[name] ?? ""));
-}
-
-function firstValues({ parameters }: TryModel): Record<string, string> {
-  return Object.fromEntries(
-    parameters.map(({ name, example }) => [name, name === "Idempotency-Key" ? newUuid() : example]),
-  );
-}
-
-/** The request that the form stands for; what is left empty is left out. */
-function callOf(
-  { method, path, parameters, body }: TryModel,
-  values: Readonly<Record<string, string>>,
-  text?: string,
-): Call {
-  const given = (place: TryParameter["in"]) =>
-    parameters.filter((parameter) => parameter.in === place && (values[parameter.name] || place === "path"));
-  const filled = given("path").reduce(
-    (at, { name }) => at.replace(`{${name}}`, encodeURIComponent(values[name] ?? "")),
-    path,
-  );
-  const query = given("query").map(({ name }) => `${name}=${encodeURIComponent(values[name] ?? "")}`);
-  return {
-    method,
-    path: filled + (query.length > 0 ? `?${query.join("&")}` : ""),
-    headers: {
-      ...(body && { "Content-Type": body.mediaType }),
-      ...Object.fromEntries(given("header").map(({ name }) => [name, values[name] ?? ""])),
-    },
-    body: text,
-  };
 }

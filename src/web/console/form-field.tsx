@@ -1,0 +1,29 @@
+/** @jsxImportSource preact */
+import { useId } from "preact/hooks";
+import { Message } from "./message.tsx";
+
+interface FieldAttributes {
+  readonly id: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string;
+}
+
+/** A field of a form, with what the service says of it beside it. */
+export function FormField(props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly fault: string | undefined;
+  readonly children: (attributes: FieldAttributes) => preact.JSX.Element;
+}) {
+  const id = useId();
+  const { label, hint, fault, children } = props;
+  return (
+    <div class="form-field">
+      <label for={id}>{label}</label>
+      {children({ id, "aria-invalid": fault !== undefined, "aria-describedby": `${id}-text` })}
+      <p id={`${id}-text`} class={fault ? "fault" : "hint"}>
+        {fault ? <Message text={fault} /> : hint}
+      </p>
+    </div>
+  );
+}

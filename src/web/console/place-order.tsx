@@ -1,0 +1,69 @@
+/** @jsxImportSource preact */
+import { useRef, useState } from "preact/hooks";
+import { newUuid } from "../browser/call.ts";
+import type { Animal } from "./animal.ts";
+import { itemOf } from "./body.ts";
+import { Message } from "./message.tsx";
+import type { Order } from "./order.ts";
+import { faultOfOrder } from "./order-fault.ts";
+import type { Session } from "./session.ts";
+
+/** Orders the animal. The service decides whether that is possible; what it says stands beside the button. */
+export function PlaceOrder(props: {
+  readonly session: Session;
+  readonly animal: Animal;
+  readonly onPlaced: (order: Order) => void;
+  readonly onStale: () => void;
+}) {
+  const { session, animal, onPlaced, onStale } = props;
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState("");
+  /** It belongs to one order: an attempt whose response was lost is repeated with it. */
+  const key = useRef(newUuid());
+  const mayNot = session.forbidden.get("orders:write");
+  const isAvailable = animal.status === "available";
+
+  const place = async () => {
+    if (isSending || mayNot !== undefined) return;
+    setSending(true);
+    const { response } = await session.service.call({
+      method: "POST",
+      path: "/orders",
+      headers: { "Content-Type": "application/json", "Idempotency-Key": key.current },
+      body: `{"petId":${animal.id}}`,
+    });
+    setSending(false);
+    const order = response?.status === 201 ? itemOf<Order>(response) : undefined;
+    if (order) {
+      setFault("");
+      key.current = newUuid();
+      return onPlaced(order);
+    }
+    setFault(
+      faultOfOrder(session, response, onStale) ??
+        "No response came. Try again: one order is placed, however often you try.",
+    );
+  };
+  return (
+    <>
+      {isAvailable ? (
+        <p>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isSending || mayNot !== undefined}
+            aria-describedby={mayNot === undefined ? undefined : "may-not-place"}
+            onClick={place}
+          >
+            {isSending ? "Placing…" : "Place an order"}
+          </button>
+        </p>
+      ) : null}
+      {fault ? (
+        <p class="fault" role="alert">
+          <Message text={fault} />
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+/** @jsxImportSource preact */
+
+/** The event of the document that opens search. */
+export const OPEN_SEARCH = "open-search";
+
+/** What opens search, in the sidebar and in the bar of small screens. */
+export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {
+  return (
+    <button
+      type="button"
+      class={isSmall ? "icon-button" : "search-button"}
+      aria-label={isSmall ? "Search" : undefined}
+      onClick={() => document.dispatchEvent(new Event(OPEN_SEARCH))}
+    >
+      <svg viewBox="0 0 20 20" aria-hidden="true">
+        <circle cx="9" cy="9" r="5.5" />
+        <path d="m13 13 4 4" />
+      </svg>
+      {isSmall ? null : (
+        <>
+          Search <kbd>/</kbd>
+        </>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,57 @@
+/** @jsxImportSource preact */
+import { useEffect, useRef } from "preact/hooks";
+import type { Finding } from "./find.ts";
+
+const { root = "./" } = document.documentElement.dataset;
+
+/** Where a finding leads. */
+export function addressOf({ entry }: Finding): string {
+  return root + entry.to;
+}
+
+/** A finding among the others, with the words that were searched for set off. */
+export function SearchResult(props: {
+  readonly finding: Finding;
+  readonly id: string;
+  readonly isActive: boolean;
+  readonly words: readonly string[];
+  readonly onChoose: () => void;
+}) {
+  const { finding, id, isActive, words, onChoose } = props;
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isActive) link.current?.scrollIntoView({ block: "nearest" });
+  }, [isActive]);
+  const { title, kind } = finding.entry;
+  return (
+    <a
+      ref={link}
+      id={id}
+      class="finding"
+      href={addressOf(finding)}
+      role="option"
+      aria-selected={isActive}
+      tabIndex={-1}
+      onClick={onChoose}
+    >
+      <span class="finding-title">
+        <Marked text={title} words={words} />
+      </span>
+      <span class="finding-kind">{kind}</span>
+      <span class="finding-text">
+        <Marked text={finding.excerpt} words={words} />
+      </span>
+    </a>
+  );
+}
+
+/** A text with the words that were searched for set off. */
+function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  const pattern = new RegExp(`(${words.map(escaped).join("|")})`, "gi");
+  return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
+}
+
+/** A word as a pattern that matches it alone. `RegExp.escape` is missing before Chrome 136 and Safari 18.2. */
+function escaped(word: string): string {
+  return word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

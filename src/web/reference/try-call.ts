@@ -1,0 +1,38 @@
+import { type Call, newUuid } from "../browser/call.ts";
+import type { TryModel, TryParameter } from "./try-model.ts";
+
+/** What a form has at first: the examples of the document. */
+export function firstValues({ parameters }: TryModel): Record<string, string> {
+  return Object.fromEntries(
+    parameters.map(({ name, example }) => [name, name === "Idempotency-Key" ? newUuid() : example]),
+  );
+}
+
+/** The request that the form stands for; what is left empty is left out. */
+export function callOf(
+  { method, path, parameters, body }: TryModel,
+  values: Readonly<Record<string, string>>,
+  text?: string,
+): Call {
+  const given = (place: TryParameter["in"]) =>
+    parameters.filter((parameter) => parameter.in === place && (values[parameter.name] || place === "path"));
+  const filled = given("path").reduce(
+    (at, { name }) => at.replace(`{${name}}`, encodeURIComponent(values[name] ?? "")),
+    path,
+  );
+  const query = given("query").map(({ name }) => `${name}=${encodeURIComponent(values[name] ?? "")}`);
+  return {
+    method,
+    path: filled + (query.length > 0 ? `?${query.join("&")}` : ""),
+    headers: {
+      ...(body && { "Content-Type": body.mediaType }),
+      ...Object.fromEntries(given("header").map(({ name }) => [name, values[name] ?? ""])),
+    },
+    body: text,
+  };
+}
+
+/** The header that no browser sends, because of a character in its value. */
+export function unsendable({ headers }: Call): string | undefined {
+  return Object.keys(headers).find((name) => /[^\0-\xff]/.test(headers[name] ?? ""));
+}

@@ -1,0 +1,28 @@
+/** @jsxImportSource preact */
+import type { Operation } from "../model/document.ts";
+
+/** What nobody must overlook before using an operation: that it is deprecated, or not stable yet. */
+export function Warnings({ operation: { isDeprecated, sunset, stability } }: { operation: Operation }) {
+  return (
+    <>
+      {isDeprecated ? (
+        <div class="callout warn" role="note">
+          <strong>Deprecated{sunset ? `, removed on ${longDate(sunset)}` : ""}.</strong> From that day on it
+          answers <code>410</code>. Do not build anything new on it; the text below names what replaces it.
+        </div>
+      ) : null}
+      {stability === "stable" ? null : (
+        <div class={stability === "beta" ? "callout warn" : "callout bad"} role="note">
+          <strong>{stability === "beta" ? "Beta." : "Experimental."}</strong> This operation may change shape
+          in any version. Stable operations never do.
+        </div>
+      )}
+    </>
+  );
+}
+
+const LONG_DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+function longDate(day: string): string {
+  return LONG_DATE.format(new Date(`${day}T00:00:00Z`));
+}
