@@ -1,5 +1,6 @@
 import type { Status } from "../domain/animal.ts";
 import type { Correction } from "../domain/correction.ts";
+import type { Column } from "./column.ts";
 
 /** A correction as both engines store it. */
 export interface CorrectionRow {
@@ -25,3 +26,16 @@ export function correctionOf(row: CorrectionRow): Correction {
       name === null || categoryId === null || status === null ? undefined : { id, name, categoryId, status },
   };
 }
+
+/** The columns of a correction, except its id. */
+export const CORRECTION_COLUMNS: readonly (Column<Correction> & { readonly name: keyof CorrectionRow })[] = [
+  { name: "made_at", type: "bigint", value: ({ at }) => at },
+  { name: "made_by", type: "text", value: ({ by }) => by },
+  { name: "animal_id", type: "bigint", value: ({ before }) => before.id },
+  { name: "name_before", type: "text", value: ({ before }) => before.name },
+  { name: "category_id_before", type: "bigint", value: ({ before }) => before.categoryId },
+  { name: "status_before", type: "text", value: ({ before }) => before.status },
+  { name: "name_after", type: "text", value: ({ after }) => after?.name ?? null },
+  { name: "category_id_after", type: "bigint", value: ({ after }) => after?.categoryId ?? null },
+  { name: "status_after", type: "text", value: ({ after }) => after?.status ?? null },
+];

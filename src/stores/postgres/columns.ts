@@ -10,12 +10,19 @@ export function columnsOf(
 ): Record<"names" | "categoryIds" | "statuses", Column> {
   return {
     names: column(sql, animals, ({ name }) => name),
-    categoryIds: column(sql, animals, ({ categoryId }) => categoryId.toString()),
+    categoryIds: column(sql, animals, ({ categoryId }) => categoryId),
     statuses: column(sql, animals, ({ status }) => status),
   };
 }
 
 /** One value of each row, as an array of texts, from which PostgreSQL reads numbers exactly. */
-export function column<Row>(sql: SQL, rows: readonly Row[], value: (row: Row) => string | null): Column {
-  return sql.array(rows.map(value), "TEXT");
+export function column<Row>(
+  sql: SQL,
+  rows: readonly Row[],
+  value: (row: Row) => bigint | number | string | null,
+): Column {
+  return sql.array(
+    rows.map((row) => value(row)?.toString() ?? null),
+    "TEXT",
+  );
 }

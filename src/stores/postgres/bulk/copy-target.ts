@@ -6,10 +6,13 @@ import {
   NotEmpty,
   type StoreMetadata,
 } from "../../../domain/transfer.ts";
-import { column, columnsOf } from "../columns.ts";
+import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
+import { ID } from "../../column.ts";
+import { NEW_IDEMPOTENCY_COLUMNS } from "../../idempotency-row.ts";
 import { keepCorrections, removeAnimals, updateAnimals } from "./corrections.ts";
 import { continueFeed } from "./events.ts";
 import { keepImport } from "./imports.ts";
+import { insertRows } from "./insert-rows.ts";
 import { addOrders } from "./orders.ts";
 import type { BulkSession } from "./session.ts";
 
@@ -51,14 +54,8 @@ class PostgresCopyTarget implements CopyTarget {
     this.lastId = lastId;
   }
 
-  async add(animals: readonly Animal[]): Promise<void> {
-    await this.#session.run((sql) => {
-      const ids = column(sql, animals, ({ id }) => id.toString());
-      const { names, categoryIds, statuses } = columnsOf(sql, animals);
-      return sql`
-        INSERT INTO animal_store.animal
-        SELECT * FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])`;
-    });
+  add(animals: readonly Animal[]): Promise<void> {
+    return insertRows<Animal>(this.#session, "animal", [ID, ...NEW_ANIMAL_COLUMNS], animals);
   }
 
   async replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void> {
@@ -76,7 +73,9 @@ class PostgresCopyTarget implements CopyTarget {
   ): Promise<void> {
     return this.#session.transaction(async () => {
       for await (const chunk of orders) await addOrders(this.#session, chunk);
-      for await (const chunk of records) await this.#addIdempotencyRecords(chunk);
+      for await (const chunk of records) {
+        await insertRows(this.#session, "idempotency_key", NEW_IDEMPOTENCY_COLUMNS, chunk);
+      }
       await this.#addKeys(metadata);
       for (const record of metadata.imports) await keepImport(this.#session, record);
       await keepCorrections(this.#session, metadata.corrections);
@@ -119,20 +118,5 @@ class PostgresCopyTarget implements CopyTarget {
         (sql) => sql`SELECT setval('animal_store.api_key_id_seq', ${lastKeyId}::bigint)`,
       );
     }
-  }
-
-  async #addIdempotencyRecords(records: readonly IdempotencyRecord[]): Promise<void> {
-    await this.#session.run((sql) => {
-      const values = (value: (idempotency: IdempotencyRecord) => string | null) =>
-        column(sql, records, value);
-      return sql`
-        INSERT INTO animal_store.idempotency_key (line, key, digest, animal_id, order_id, created_at)
-        SELECT * FROM unnest(${values(({ line }) => line.toString())}::bigint[],
-                             ${values(({ key }) => key)}::text[],
-                             ${values(({ digest }) => digest)}::text[],
-                             ${values(({ animalId }) => animalId.toString())}::bigint[],
-                             ${values(({ orderId }) => orderId?.toString() ?? null)}::bigint[],
-                             ${values(({ createdAt }) => createdAt.toString())}::bigint[])`;
-    });
   }
 }

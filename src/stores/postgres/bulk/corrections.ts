@@ -11,9 +11,10 @@ import {
   correctionsOf,
   type OrderInTheWay,
 } from "../../../domain/correction.ts";
-import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
+import { CORRECTION_COLUMNS, type CorrectionRow, correctionOf } from "../../correction-row.ts";
 import { column, columnsOf } from "../columns.ts";
 import { recordStatusChanges } from "./events.ts";
+import { insertRows } from "./insert-rows.ts";
 import type { BulkSession } from "./session.ts";
 
 /** The corrections of a database. Triggers count these changes, which invalidates cached pages (migration 0010). */
@@ -71,7 +72,7 @@ export class PostgresCorrections implements Corrections {
 export async function updateAnimals(session: BulkSession, animals: readonly Animal[]): Promise<void> {
   if (animals.length === 0) return;
   await session.run((sql) => {
-    const ids = column(sql, animals, ({ id }) => id.toString());
+    const ids = column(sql, animals, ({ id }) => id);
     const { names, categoryIds, statuses } = columnsOf(sql, animals);
     return sql`
       UPDATE animal_store.animal AS animal
@@ -106,25 +107,6 @@ export async function listCorrections(
   return rows.map(correctionOf);
 }
 
-export async function keepCorrections(
-  session: BulkSession,
-  corrections: readonly Correction[],
-): Promise<void> {
-  await session.run((sql) => {
-    const values = (value: (correction: Correction) => string | null) => column(sql, corrections, value);
-    return sql`
-      INSERT INTO animal_store.stock_correction
-             (made_at, made_by, animal_id, name_before, category_id_before, status_before,
-              name_after, category_id_after, status_after)
-      SELECT * FROM unnest(
-        ${values(({ at }) => at.toString())}::bigint[],
-        ${values(({ by }) => by)}::text[],
-        ${values(({ before }) => before.id.toString())}::bigint[],
-        ${values(({ before }) => before.name)}::text[],
-        ${values(({ before }) => before.categoryId.toString())}::bigint[],
-        ${values(({ before }) => before.status)}::text[],
-        ${values(({ after }) => after?.name ?? null)}::text[],
-        ${values(({ after }) => after?.categoryId.toString() ?? null)}::bigint[],
-        ${values(({ after }) => after?.status ?? null)}::text[])`;
-  });
+export function keepCorrections(session: BulkSession, corrections: readonly Correction[]): Promise<void> {
+  return insertRows(session, "stock_correction", CORRECTION_COLUMNS, corrections);
 }

@@ -1,20 +1,12 @@
 import type { Order } from "../../../domain/order.ts";
-import { column } from "../columns.ts";
+import { ID } from "../../column.ts";
+import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
+import { insertRows } from "./insert-rows.ts";
 import type { BulkSession } from "./session.ts";
 
 /** Stores orders with their ids, within a transaction. */
-export async function addOrders(session: BulkSession, orders: readonly Order[]): Promise<void> {
-  await session.run((sql) => {
-    const values = (value: (order: Order) => bigint | number | string) =>
-      column(sql, orders, (order) => value(order).toString());
-    return sql`
-      INSERT INTO animal_store.store_order (id, animal_id, status, placed_at, updated_at)
-      SELECT * FROM unnest(${values(({ id }) => id)}::bigint[],
-                           ${values(({ petId }) => petId)}::bigint[],
-                           ${values(({ status }) => status)}::text[],
-                           ${values(({ placedAt }) => placedAt)}::bigint[],
-                           ${values(({ updatedAt }) => updatedAt)}::bigint[])`;
-  });
+export function addOrders(session: BulkSession, orders: readonly Order[]): Promise<void> {
+  return insertRows<Order>(session, "store_order", [ID, ...NEW_ORDER_COLUMNS], orders);
 }
 
 /** Stores orders without ids, and gives them ids, within a transaction. */
@@ -27,10 +19,8 @@ export async function addNewOrders(
   );
   let last = locked?.last ?? 0n;
   for (const chunk of chunks) {
-    await addOrders(
-      session,
-      chunk.map((order) => ({ id: ++last, ...order })),
-    );
+    const orders = chunk.map((order) => ({ id: ++last, ...order }));
+    await addOrders(session, orders);
   }
   if (last > 0n) {
     await session.run((sql) => sql`SELECT setval('animal_store.store_order_id_seq', ${last}::bigint)`);

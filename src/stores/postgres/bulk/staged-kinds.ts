@@ -1,5 +1,7 @@
 import type { IncomingAnimal, IncomingOrder, RowProblem } from "../../../domain/transfer.ts";
+import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
 import { findOrderProblems, type OrderedAnimal } from "../../order-problems.ts";
+import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
 import { logAppend } from "../change-logs.ts";
 import { column } from "../columns.ts";
 import { expirePositions, recordCreatedAnimals } from "./events.ts";
@@ -8,11 +10,7 @@ import type { StagedKind } from "./staging.ts";
 
 export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
   table: "animal",
-  columns: [
-    { name: "name", type: "text", value: ({ name }) => name },
-    { name: "category_id", type: "bigint", value: ({ categoryId }) => categoryId.toString() },
-    { name: "status", type: "text", value: ({ status }) => status },
-  ],
+  columns: NEW_ANIMAL_COLUMNS,
   lockIds: "animal_store.lock_animal_ids()",
   note: logAppend,
   record: recordCreatedAnimals,
@@ -20,12 +18,7 @@ export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
 
 export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   table: "store_order",
-  columns: [
-    { name: "animal_id", type: "bigint", value: ({ petId }) => petId.toString() },
-    { name: "status", type: "text", value: ({ status }) => status },
-    { name: "placed_at", type: "bigint", value: ({ placedAt }) => placedAt.toString() },
-    { name: "updated_at", type: "bigint", value: ({ updatedAt }) => updatedAt.toString() },
-  ],
+  columns: NEW_ORDER_COLUMNS,
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
   findProblems,
   // Imported orders may have changed so long ago that their events would have expired. Readers start again from a list.

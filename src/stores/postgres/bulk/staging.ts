@@ -7,6 +7,7 @@ import {
   type RowProblem,
   type Staging,
 } from "../../../domain/transfer.ts";
+import { type Column, ID, namesOf } from "../../column.ts";
 import { publishInBatches } from "../../publish-in-batches.ts";
 import { column } from "../columns.ts";
 import { isRefusal } from "../errors.ts";
@@ -19,7 +20,7 @@ import type { BulkSession } from "./session.ts";
 export interface StagedKind<Item> {
   readonly table: "animal" | "store_order";
   /** The columns of the table, without the id. */
-  readonly columns: readonly { readonly name: string; readonly type: string; value(item: Item): string }[];
+  readonly columns: readonly Column<Item>[];
   /** A statement that follows the creation of the temporary table `staged`, for example an index for `findProblems`. */
   readonly setUp?: string;
   /** Finds the items that contradict the store or items staged earlier. */
@@ -52,7 +53,7 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
     this.#kind = kind;
     this.#session = session;
     this.#clock = clock;
-    this.#columns = kind.columns.map(({ name }) => name).join(", ");
+    this.#columns = namesOf(kind.columns);
   }
 
   /** @param clock milliseconds since 1970 */
@@ -75,18 +76,14 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
     const bad = new Set(problems.map(({ index }) => index));
     const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
     if (good.length === 0) return problems;
-    const { columns } = this.#kind;
-    const arrays = ["bigint", ...columns.map(({ type }) => type)].map((type, at) => `$${at + 2}::${type}[]`);
-    const names = `id, ${this.#columns}`;
+    const columns = [ID, ...this.#kind.columns];
+    const arrays = columns.map(({ type }, at) => `$${at + 2}::${type}[]`);
+    const names = namesOf(columns);
     await this.#session.run((sql) =>
       sql.unsafe(
         `INSERT INTO staged SELECT $1::bigint + n, ${names}
            FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS new (${names}, n)`,
-        [
-          this.#count,
-          column(sql, good, ({ id }) => id?.toString() ?? null),
-          ...columns.map(({ value }) => column(sql, good, value)),
-        ],
+        [this.#count, ...columns.map(({ value }) => column(sql, good, value))],
       ),
     );
     this.#count += good.length;

@@ -8,6 +8,9 @@ import {
   NotEmpty,
   type StoreMetadata,
 } from "../../../domain/transfer.ts";
+import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
+import { ID } from "../../column.ts";
+import { NEW_IDEMPOTENCY_COLUMNS } from "../../idempotency-row.ts";
 import { addStoredKey } from "../api-keys.ts";
 import { attempt } from "../connection.ts";
 import { continueFeed } from "../feed.ts";
@@ -17,6 +20,7 @@ import { withoutTrigger } from "../without-trigger.ts";
 import { beginInTurn, changeInTurn } from "../write-turn.ts";
 import { keepCorrections } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
+import { insertRows } from "./insert-rows.ts";
 import { addAgreeingOrders } from "./orders.ts";
 
 /**
@@ -69,13 +73,10 @@ class SqliteCopyTarget implements CopyTarget {
   }
 
   async add(animals: readonly Animal[]): Promise<void> {
-    const insert = this.#database.query(
-      "INSERT INTO animal (id, name, category_id, status) VALUES (?, ?, ?, ?)",
-    );
     const work = () =>
-      withoutTrigger(this.#database, "animal_inserted", () => {
-        for (const { id, name, categoryId, status } of animals) insert.run(id, name, categoryId, status);
-      });
+      withoutTrigger(this.#database, "animal_inserted", () =>
+        insertRows<Animal>(this.#database, "animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
+      );
     await changeInTurn(this.#database, work, this.#emit);
   }
 
@@ -100,8 +101,10 @@ class SqliteCopyTarget implements CopyTarget {
     const database = this.#database;
     await beginInTurn(database, this.#emit);
     try {
-      await this.#addOrders(orders);
-      await this.#addIdempotencyRecords(records);
+      for await (const chunk of orders) attempt(database, () => addAgreeingOrders(database, [chunk]));
+      for await (const chunk of records) {
+        attempt(database, () => insertRows(database, "idempotency_key", NEW_IDEMPOTENCY_COLUMNS, chunk));
+      }
       attempt(database, () => {
         for (const key of metadata.keys) addStoredKey(database, key);
         for (const record of metadata.imports) keepImport(database, record);
@@ -121,24 +124,6 @@ class SqliteCopyTarget implements CopyTarget {
     } catch (error) {
       if (database.inTransaction) database.run("ROLLBACK");
       throw error;
-    }
-  }
-
-  async #addOrders(orders: AsyncIterable<readonly Order[]>): Promise<void> {
-    for await (const chunk of orders)
-      attempt(this.#database, () => addAgreeingOrders(this.#database, [chunk]));
-  }
-
-  async #addIdempotencyRecords(records: AsyncIterable<readonly IdempotencyRecord[]>): Promise<void> {
-    const insert = this.#database.query(
-      "INSERT INTO idempotency_key (line, key, digest, animal_id, order_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    );
-    for await (const chunk of records) {
-      attempt(this.#database, () => {
-        for (const { line, key, digest, animalId, orderId, createdAt } of chunk) {
-          insert.run(line, key, digest, animalId, orderId, createdAt);
-        }
-      });
     }
   }
 }

@@ -13,11 +13,12 @@ import {
   type OrderInTheWay,
 } from "../../../domain/correction.ts";
 import type { EventSink } from "../../../domain/event.ts";
-import { type CorrectionRow, correctionOf } from "../../correction-row.ts";
+import { CORRECTION_COLUMNS, type CorrectionRow, correctionOf } from "../../correction-row.ts";
 import { attempt } from "../connection.ts";
 import { EventLog } from "../event-log.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { changeInTurn } from "../write-turn.ts";
+import { insertRows } from "./insert-rows.ts";
 
 /** The corrections of a database. Triggers count these changes, which invalidates cached pages (migration 0010). */
 export class SqliteCorrections implements Corrections {
@@ -82,35 +83,17 @@ export class SqliteCorrections implements Corrections {
   }
 }
 
-const COLUMNS =
-  "made_at, made_by, animal_id, name_before, category_id_before, status_before, name_after, category_id_after, status_after";
-
 /** The latest corrections, oldest first. Without `last`, all of them. */
 export function listCorrections(database: Database, animalId?: bigint, last = -1): Correction[] {
   const whose = animalId === undefined ? "" : "WHERE animal_id = $animalId";
   return database
     .query<CorrectionRow, { animalId?: bigint; last: number }>(
-      `SELECT * FROM (SELECT id, ${COLUMNS} FROM stock_correction ${whose} ORDER BY id DESC LIMIT $last) ORDER BY id`,
+      `SELECT * FROM (SELECT * FROM stock_correction ${whose} ORDER BY id DESC LIMIT $last) ORDER BY id`,
     )
     .all(animalId === undefined ? { last } : { animalId, last })
     .map(correctionOf);
 }
 
 export function keepCorrections(database: Database, corrections: readonly Correction[]): void {
-  const insert = database.query(
-    `INSERT INTO stock_correction (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  for (const { at, by, before, after } of corrections) {
-    insert.run(
-      at,
-      by,
-      before.id,
-      before.name,
-      before.categoryId,
-      before.status,
-      after?.name ?? null,
-      after?.categoryId ?? null,
-      after?.status ?? null,
-    );
-  }
+  insertRows(database, "stock_correction", CORRECTION_COLUMNS, corrections);
 }

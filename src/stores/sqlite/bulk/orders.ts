@@ -1,6 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { Order } from "../../../domain/order.ts";
+import { ID } from "../../column.ts";
+import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
 import { withoutTrigger } from "../without-trigger.ts";
+import { insertRows } from "./insert-rows.ts";
 
 /** An order to store. If it has no id, SQLite gives it one. */
 type StoredOrder = Omit<Order, "id"> & { readonly id?: bigint };
@@ -11,19 +14,10 @@ type StoredOrder = Omit<Order, "id"> & { readonly id?: bigint };
  */
 export function addAgreeingOrders(database: Database, chunks: Iterable<readonly StoredOrder[]>): void {
   withoutTrigger(database, "store_order_insertion_checked", () =>
-    withoutTrigger(database, "store_order_inserted", () => addOrders(database, chunks)),
+    withoutTrigger(database, "store_order_inserted", () => {
+      for (const chunk of chunks)
+        insertRows<StoredOrder>(database, "store_order", [ID, ...NEW_ORDER_COLUMNS], chunk);
+    }),
   );
   database.run("UPDATE revision SET rewrites = rewrites + 1");
-}
-
-/** Stores orders within a transaction. */
-function addOrders(database: Database, chunks: Iterable<readonly StoredOrder[]>): void {
-  const insert = database.query(
-    "INSERT INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-  );
-  for (const chunk of chunks) {
-    for (const { id = null, petId, status, placedAt, updatedAt } of chunk) {
-      insert.run(id, petId, status, placedAt, updatedAt);
-    }
-  }
 }

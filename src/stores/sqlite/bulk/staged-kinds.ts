@@ -1,13 +1,14 @@
 import type { Database } from "bun:sqlite";
 import type { IncomingAnimal, IncomingOrder, RowProblem } from "../../../domain/transfer.ts";
+import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
 import { findOrderProblems, type OrderedAnimal } from "../../order-problems.ts";
+import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
 import { expirePositions } from "../feed.ts";
 import type { StagedKind } from "./staging.ts";
 
 export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
   table: "animal",
-  columns: ["name", "category_id", "status"],
-  values: ({ name, categoryId, status }) => [name, categoryId, status],
+  columns: NEW_ANIMAL_COLUMNS,
   record: (_, log, firstId, lastId, at) => log.animalsCreated(firstId, lastId, at),
   // The trigger looks for ids that are not the highest; published ids always are.
   needlessTrigger: "animal_inserted",
@@ -15,8 +16,7 @@ export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
 
 export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   table: "store_order",
-  columns: ["animal_id", "status", "placed_at", "updated_at"],
-  values: ({ petId, status, placedAt, updatedAt }) => [petId, status, placedAt, updatedAt],
+  columns: NEW_ORDER_COLUMNS,
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
   findProblems,
   // Imported orders may have changed so long ago that their events would have expired. Readers start again from a list.

@@ -1,4 +1,4 @@
-import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { dirname, resolve } from "node:path";
 import type { EventSink } from "../../../domain/event.ts";
 import {
@@ -9,6 +9,7 @@ import {
   type RowProblem,
   type Staging,
 } from "../../../domain/transfer.ts";
+import { type Column, ID, namesOf } from "../../column.ts";
 import { publishInBatches } from "../../publish-in-batches.ts";
 import { attempt } from "../connection.ts";
 import { isRefusal } from "../errors.ts";
@@ -19,6 +20,7 @@ import { lastIdOf } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 import { changeInTurn } from "../write-turn.ts";
 import { findImport, keepImport } from "./imports.ts";
+import { insertRows } from "./insert-rows.ts";
 import { addAgreeingOrders } from "./orders.ts";
 
 const CACHE_KIB = 64 * 1024;
@@ -27,8 +29,7 @@ const CACHE_KIB = 64 * 1024;
 export interface StagedKind<Item> {
   readonly table: "animal" | "store_order";
   /** The columns of the table, without the id. */
-  readonly columns: readonly string[];
-  values(item: Item): SQLQueryBindings[];
+  readonly columns: readonly Column<Item>[];
   /** A statement that follows the creation of the temporary table `staged`, for example an index for `findProblems`. */
   readonly setUp?: string;
   /** Finds the items that contradict the store or items staged earlier. */
@@ -60,7 +61,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
   readonly #kind: StagedKind<Item>;
   readonly #place: StagingPlace;
   readonly #database: Database;
-  readonly #insert: Statement<unknown, SQLQueryBindings[]>;
+  readonly #columns: readonly Column<Item>[];
   readonly #log: EventLog;
   #count = 0;
   #withIds = false;
@@ -74,12 +75,11 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
     database.run("PRAGMA temp_store = FILE");
     database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
     database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
-    const columns = ["id", ...kind.columns].join(", ");
+    this.#columns = [ID, ...kind.columns];
+    const columns = namesOf(this.#columns);
     database.run(`CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, ${columns})`);
     if (kind.setUp !== undefined) database.run(kind.setUp);
-    const values = Array(kind.columns.length + 1).fill("?");
     this.#log = new EventLog(database);
-    this.#insert = database.prepare(`INSERT INTO staged (${columns}) VALUES (${values.join(", ")})`);
   }
 
   async add(items: readonly Item[]): Promise<readonly RowProblem[]> {
@@ -87,9 +87,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
       const problems = this.#kind.findProblems?.(this.#database, items) ?? [];
       const bad = new Set(problems.map(({ index }) => index));
       const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
-      this.#database.transaction(() => {
-        for (const item of good) this.#insert.run(item.id ?? null, ...this.#kind.values(item));
-      })();
+      this.#database.transaction(() => insertRows(this.#database, "staged", this.#columns, good))();
       this.#count += good.length;
       this.#withIds ||= good.some(({ id }) => id !== undefined);
       return problems;
@@ -143,7 +141,7 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
       if (first && first.id <= lastBefore) throw new IdsTaken(lastBefore);
     }
     const { table, needlessTrigger } = this.#kind;
-    const columns = [...(this.#withIds ? ["id"] : []), ...this.#kind.columns].join(", ");
+    const columns = namesOf(this.#withIds ? this.#columns : this.#kind.columns);
     const insert = this.#database.query(
       `INSERT INTO ${table} (${columns})
        SELECT ${columns} FROM staged WHERE position > ? AND position <= ? ORDER BY position`,
@@ -161,7 +159,6 @@ export class SqliteStaging<Item extends { readonly id?: bigint }> implements Sta
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#insert.finalize();
     this.#database.run("DROP TABLE staged");
   }
 }
