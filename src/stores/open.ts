@@ -15,16 +15,15 @@ export function openStore(url: string, clock: () => number, options: OpenOptions
         const { assertStore } = await import("./sqlite/migrate.ts");
         assertStore(file);
       }
-      const { SqliteStore } = await import("./sqlite/store.ts");
-      if (writer === undefined) {
-        return new SqliteStore(file, clock, commits, undefined, patient ? emit : undefined, kind);
-      }
+      const { openSqliteStore } = await import("./sqlite/store.ts");
+      const sqliteOptions = { commits, kind, patient: patient ? emit : undefined };
+      if (writer === undefined) return openSqliteStore(file, clock, sqliteOptions);
       const { RemoteWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
-      return new SqliteStore(file, clock, commits, new RemoteWriter(writer));
+      return openSqliteStore(file, clock, { ...sqliteOptions, writer: new RemoteWriter(writer) });
     },
     async postgres(url) {
-      const { PostgresStore } = await import("./postgres/store.ts");
-      return PostgresStore.open(url, clock, options);
+      const { openPostgresStore } = await import("./postgres/store.ts");
+      return openPostgresStore(url, clock, options);
     },
   });
 }

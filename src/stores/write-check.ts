@@ -1,5 +1,6 @@
 import { within } from "../async/within.ts";
 import { StoreFailure } from "../domain/failure.ts";
+import type { WrittenBatch } from "./group-commit.ts";
 
 /** How long a successful transaction proves that the store can be written. */
 const PROOF_LIFE_MS = 10_000;
@@ -35,6 +36,12 @@ export class WriteCheck {
       if (error instanceof StoreFailure) this.#provenAt = Number.NEGATIVE_INFINITY;
       throw error;
     }
+  }
+
+  /** Records the outcome of a batch's transaction, and of its confirmation. */
+  async observeBatch<Result>(writing: Promise<WrittenBatch<Result>>): Promise<WrittenBatch<Result>> {
+    const { results, confirmed } = await this.observe(writing);
+    return { results, confirmed: confirmed && this.observe(confirmed) };
   }
 
   /** @throws StoreFailure if the store cannot be written */

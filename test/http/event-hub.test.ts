@@ -12,9 +12,10 @@ import { StoreFailure } from "../../src/domain/failure.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import type { EndedStream } from "../../src/domain/observation.ts";
 import type { Revision } from "../../src/domain/revision.ts";
+import type { Store } from "../../src/domain/store.ts";
 import { EventHub } from "../../src/http/events/event-hub.ts";
 import { newKey } from "../../src/service/new-key.ts";
-import { SqliteStore } from "../../src/stores/sqlite/store.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
 import { ObservedStore } from "../../src/telemetry/observed-store.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
@@ -36,7 +37,7 @@ class ControlledStore extends ObservedStore {
   /** The keys that were looked up, by their hashes. */
   readonly lookups: Uint8Array[] = [];
 
-  constructor(store: SqliteStore) {
+  constructor(store: Store) {
     super(store, (_, call) => call());
   }
 
@@ -87,7 +88,7 @@ interface Caller {
 
 async function start(heartbeatMs = HEARTBEAT_MS) {
   const database = await createSqliteDatabase();
-  const inner = new SqliteStore(database.url.slice("sqlite:".length), Date.now);
+  const inner = openSqliteStore(database.url.slice("sqlite:".length), Date.now);
   const store = new ControlledStore(inner);
   await store.recordEvents(true);
   const newCaller = async (): Promise<Caller> => {

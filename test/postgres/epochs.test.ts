@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { PostgresStore } from "../../src/stores/postgres/store.ts";
+import { openPostgresStore } from "../../src/stores/postgres/store.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startService } from "../support/service.ts";
@@ -15,8 +15,8 @@ const TIMES = 10;
 test.each(EPOCHS)("lists are fresh and revoked keys fail at once at the epoch %p", async (epoch) => {
   await using database = await databases.create();
   // Another instance makes the changes: by itself a service would know of them.
-  const other = await PostgresStore.open(database.url, Date.now);
-  const store = await PostgresStore.open(database.url, Date.now, undefined, epoch);
+  const other = await openPostgresStore(database.url, Date.now);
+  const store = await openPostgresStore(database.url, Date.now, undefined, epoch);
   await using service = await startService({ store }, async () => ({
     ...database,
     [Symbol.asyncDispose]: async () => {},

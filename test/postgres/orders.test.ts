@@ -3,7 +3,8 @@ import { SQL } from "bun";
 import { STATUSES } from "../../src/domain/animal.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { mayBecome, ORDER_STATUSES, type Order } from "../../src/domain/order.ts";
-import { PostgresStore } from "../../src/stores/postgres/store.ts";
+import type { Store } from "../../src/domain/store.ts";
+import { openPostgresStore } from "../../src/stores/postgres/store.ts";
 import { orderConformance } from "../stores/order-conformance.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
@@ -22,17 +23,17 @@ orderConformance("PostgreSQL", () => databases.create());
 
 interface Place extends AsyncDisposable {
   readonly database: TestDatabase;
-  readonly store: PostgresStore;
+  readonly store: Store;
   /** Opens the store once more, as another instance does. */
-  open(): Promise<PostgresStore>;
+  open(): Promise<Store>;
 }
 
 /** A store with animals that are available, with ids from 1. */
 async function fresh(animals = 3): Promise<Place> {
   const database = await databases.create();
-  const opened: PostgresStore[] = [];
+  const opened: Store[] = [];
   const open = async () => {
-    const store = await PostgresStore.open(database.url, Date.now);
+    const store = await openPostgresStore(database.url, Date.now);
     opened.push(store);
     return store;
   };
@@ -55,7 +56,7 @@ function connect({ database }: Place): SQL {
   return new SQL({ url: database.url, max: 1, connection: { search_path: "animal_store" } });
 }
 
-async function place(store: PostgresStore, petId: bigint): Promise<Order> {
+async function place(store: Store, petId: bigint): Promise<Order> {
   const order = await store.placeOrder(petId);
   if (typeof order !== "object" || !("id" in order)) throw new Error(`not placed: ${JSON.stringify(order)}`);
   return order;
@@ -288,13 +289,13 @@ describe("several instances", () => {
     const stores = [place.store, ...(await Promise.all([place.open(), place.open(), place.open()]))];
     const placed: Order[] = [];
     const client = async (at: number) => {
-      const store = stores[at % stores.length] as PostgresStore;
+      const store = stores[at % stores.length] as Store;
       for (let time = 0; time < 6; time++) {
         const order = await store.placeOrder(BigInt(1 + ((at * 7 + time * 3) % 20)));
         if (typeof order !== "object" || !("id" in order)) continue;
         placed.push(order);
         const steps = at % 3 === 0 ? (["approved", "delivered"] as const) : (["cancelled"] as const);
-        const other = stores[(at + 1) % stores.length] as PostgresStore;
+        const other = stores[(at + 1) % stores.length] as Store;
         for (const status of steps)
           expect(await other.updateOrder(order.id, status)).toMatchObject({ status });
       }
@@ -411,7 +412,7 @@ describe("a row that somebody holds by hand", () => {
     await using place = await fresh();
     const url = new URL(place.database.url);
     url.searchParams.set("statement_timeout", "500");
-    const store = await PostgresStore.open(url.href, Date.now);
+    const store = await openPostgresStore(url.href, Date.now);
     await using hand = connect(place);
     await hand.unsafe("BEGIN");
     await hand.unsafe("SELECT FROM animal WHERE id = 1 FOR UPDATE");
@@ -485,7 +486,7 @@ test.each(["before", "after"] as const)(
     await using proxy = await startProxy(Number(url.port));
     url.hostname = "127.0.0.1";
     url.port = `${proxy.port}`;
-    const store = await PostgresStore.open(url.href, Date.now);
+    const store = await openPostgresStore(url.href, Date.now);
     const key = { line: 1, key: "unknown", digest: "0".repeat(64) };
     proxy.interference = cutting("unknown", when);
     expect(await store.placeOrder(1n, key).catch((error) => error)).toBeInstanceOf(StoreFailure);
@@ -510,10 +511,10 @@ test("a role that owns nothing places and changes orders", async () => {
   const rights = ["SELECT, INSERT, UPDATE, DELETE ON ALL TABLES", "SELECT, USAGE, UPDATE ON ALL SEQUENCES"];
   for (const right of rights) await admin.unsafe(`GRANT ${right} IN SCHEMA animal_store TO lesser`);
   await admin.unsafe("REVOKE ALL ON store_order FROM lesser");
-  const refused = await PostgresStore.open(url.href, Date.now).catch((error) => error);
+  const refused = await openPostgresStore(url.href, Date.now).catch((error) => error);
   expect(String(refused)).toContain("INSERT on store_order");
   for (const right of rights) await admin.unsafe(`GRANT ${right} IN SCHEMA animal_store TO lesser`);
-  const store = await PostgresStore.open(url.href, Date.now);
+  const store = await openPostgresStore(url.href, Date.now);
   try {
     const key = { line: 1, key: "a", digest: "0".repeat(64) };
     expect(await store.placeOrder(1n, key)).toMatchObject({ id: 1n });

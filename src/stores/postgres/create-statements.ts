@@ -1,6 +1,7 @@
 import { insertAnimalEvents } from "./animal-events.ts";
+import { claimExpired } from "./idempotency-keys.ts";
 
-/** Two texts of one statement: one records no event, and does nothing where events are recorded; the other fits both. */
+/** Two texts of one statement. `unrecorded` records no events, and writes nothing if the store records them. */
 export interface Statements {
   readonly unrecorded: string;
   readonly recorded: string;
@@ -10,7 +11,7 @@ function statements(text: (recording: boolean) => string): Statements {
   return { unrecorded: text(false), recorded: text(true) };
 }
 
-/** A locked row is read in its latest version: so no create misses that recording has begun. */
+/** A locked row is read in its latest version, so no create misses that recording has begun. */
 function locked(recording: boolean): string {
   return `locked AS MATERIALIZED (
     SELECT recording FROM animal_store.state
@@ -18,14 +19,14 @@ function locked(recording: boolean): string {
   )`;
 }
 
-/** What creates with an `Idempotency-Key` add. The count comes first: it claims all keys before anything else is done. */
+/** The animals that creates with an `Idempotency-Key` add. The count comes first, so that all keys are claimed before. */
 const ADDED = `SELECT id, name, category_id, status FROM granted
      WHERE (SELECT count(*) FROM claimed) >= 0 AND (key IS NULL OR id IN (SELECT animal_id FROM claimed))`;
 
 /**
- * The feed is locked last, once nothing is waited for.
+ * Records the events. It locks the feed last, when the statement waits for nothing else.
  *
- * @param added the query for the animals that were added, in the order of their ids
+ * @param added the query for the new animals, in the order of their ids
  */
 function events(time: string, added: string): string {
   return `, feed AS MATERIALIZED (
@@ -37,8 +38,8 @@ function events(time: string, added: string): string {
 }
 
 /**
- * Adds the animals of `$2` to `$4`, if the keys have not passed the revision `$1`; returns their ids in order. The time is
- * `$5`, where events are recorded.
+ * Adds the animals of `$2` to `$4`, if the revision of the API keys is at most `$1`; returns their ids in order. `$5` is the
+ * time of the events.
  */
 export const PLAIN = statements(
   (recording) => `
@@ -54,11 +55,11 @@ export const PLAIN = statements(
 );
 
 /**
- * As `PLAIN`, with the line, key and digest of each `Idempotency-Key` in `$5` to `$7`, or NULL. Records from `$8` or
- * before have expired. The time is `$9`.
+ * As `PLAIN`, with the line, key and digest of each `Idempotency-Key` in `$5` to `$7`, or NULL. Records from `$8` or earlier
+ * have expired. The time is `$9`.
  *
- * `created_at + 0`: while statistics say that there are no records, the planner takes the index by age for as good as
- * the one by key, and would read all records for each create.
+ * `created_at + 0`: while statistics show an empty table, the planner considers the index by age as good as the index by
+ * key, and would read all records for each create.
  *
  * `CASE`: of `IS NULL` alone the planner expects a single row. It would then join by nested loops, which compare each create
  * with each other one.
@@ -76,11 +77,7 @@ export const RETRYABLE = statements(
   ), claimed AS (
     INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, created_at)
     SELECT line, key, digest, id, $9::bigint FROM granted WHERE key IS NOT NULL ORDER BY line, key COLLATE "C"
-    ON CONFLICT (line, key) DO UPDATE SET
-      digest = CASE WHEN r.created_at > $8::bigint THEN r.digest ELSE excluded.digest END,
-      animal_id = CASE WHEN r.created_at > $8::bigint THEN r.animal_id ELSE excluded.animal_id END,
-      order_id = CASE WHEN r.created_at > $8::bigint THEN r.order_id END,
-      created_at = CASE WHEN r.created_at > $8::bigint THEN r.created_at ELSE excluded.created_at END
+    ${claimExpired("$8::bigint")}
     RETURNING line, key, digest, animal_id
   ), logged AS (
     INSERT INTO animal_store.append_log SELECT WHERE EXISTS (SELECT FROM granted)

@@ -5,6 +5,7 @@ import type { OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
+import type { WriteCheck } from "../write-check.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isDeadlock, isOrderTaken } from "./errors.ts";
 import type { NotYet } from "./not-yet.ts";
@@ -33,20 +34,19 @@ export class OrderWriter {
   /**
    * @param clock milliseconds since 1970
    * @param waitMaxMs how long an order may take
-   * @param observe takes note of what becomes of a transaction
    */
   constructor(
     pool: Pool,
     clock: () => number,
     waitMaxMs: number,
-    observe: <Result>(transaction: Promise<Result>) => Promise<Result>,
+    writeCheck: WriteCheck,
     observer: CommitObserver | undefined,
   ) {
-    const write = async (writes: readonly OrderWrite[]): Promise<WrittenBatch<Outcome>> => {
-      const { results, confirmed } = await observe(writeOrders(pool, writes, clock()));
-      return { results, confirmed: confirmed && observe(confirmed) };
-    };
-    this.#commit = new GroupCommit(write, waitMaxMs, observer);
+    this.#commit = new GroupCommit(
+      (writes) => writeCheck.observeBatch(writeOrders(pool, writes, clock())),
+      waitMaxMs,
+      observer,
+    );
     this.#waitMaxMs = waitMaxMs;
   }
 

@@ -6,6 +6,7 @@ import { KeysChanged, type Placed } from "../../domain/store.ts";
 import type { Placement } from "../order-write.ts";
 import { column } from "./columns.ts";
 import { distinct } from "./distinct.ts";
+import { claimExpired } from "./idempotency-keys.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
 import type { Transactions } from "./transactions.ts";
@@ -64,11 +65,7 @@ const STATEMENT = `
     INSERT INTO animal_store.idempotency_key AS r (line, key, digest, animal_id, order_id, created_at)
     SELECT line, key, digest, animal_id, id, $7::bigint FROM granted WHERE key IS NOT NULL
      ORDER BY line, key COLLATE "C"
-    ON CONFLICT (line, key) DO UPDATE SET
-      digest = CASE WHEN r.created_at > $6::bigint THEN r.digest ELSE excluded.digest END,
-      animal_id = CASE WHEN r.created_at > $6::bigint THEN r.animal_id ELSE excluded.animal_id END,
-      order_id = CASE WHEN r.created_at > $6::bigint THEN r.order_id ELSE excluded.order_id END,
-      created_at = CASE WHEN r.created_at > $6::bigint THEN r.created_at ELSE excluded.created_at END
+    ${claimExpired("$6::bigint")}
     RETURNING line, key, digest, animal_id, order_id, created_at
   ), changed AS (
     INSERT INTO animal_store.store_order (id, animal_id, status, placed_at, updated_at)
