@@ -17,12 +17,12 @@ export function openBulkStore(
 ): Promise<BulkStore> {
   return openEngine<BulkStore>(url, {
     async sqlite(file) {
-      const { SqliteBulkStore } = await import("./sqlite/bulk/bulk-store.ts");
-      return SqliteBulkStore.open(file, access, clock, emit);
+      const { openSqliteBulkStore } = await import("./sqlite/bulk/bulk-store.ts");
+      return openSqliteBulkStore(file, access, clock, emit);
     },
     async postgres(url) {
-      const { PostgresBulkStore } = await import("./postgres/bulk/bulk-store.ts");
-      return PostgresBulkStore.open(url, access, clock, emit);
+      const { openPostgresBulkStore } = await import("./postgres/bulk/bulk-store.ts");
+      return openPostgresBulkStore(url, access, clock, emit);
     },
   });
 }

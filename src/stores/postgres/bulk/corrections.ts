@@ -4,9 +4,7 @@ import {
   assertFound,
   assertOrdersAllow,
   type Correction,
-  type CorrectionQuery,
   type CorrectionSource,
-  type Corrections,
   changesStatus,
   correctionsOf,
   type OrderInTheWay,
@@ -17,56 +15,45 @@ import { recordStatusChanges } from "./events.ts";
 import { insertRows } from "./insert-rows.ts";
 import type { BulkSession } from "./session.ts";
 
-/** The corrections of a database. Triggers count these changes, which invalidates cached pages (migration 0010). */
-export class PostgresCorrections implements Corrections {
-  readonly #session: BulkSession;
+/** Corrects animals, in one transaction. Triggers count the changes, which invalidates cached pages (migration 0010). */
+export function correct(
+  session: BulkSession,
+  ids: readonly bigint[],
+  change: AnimalChange | "remove",
+  source: CorrectionSource,
+): Promise<Correction[]> {
+  return session.transaction(async () => {
+    const corrections = correctionsOf(await lockAnimals(session, ids), change, source);
+    assertOrdersAllow(corrections, await findOrders(session, ids));
+    const afterwards = corrections.flatMap(({ after }) => after ?? []);
+    const removed = corrections.flatMap(({ before, after }) => (after ? [] : before.id));
+    await updateAnimals(session, afterwards);
+    await removeAnimals(session, removed);
+    await keepCorrections(session, corrections);
+    const changed = corrections.filter(changesStatus).map(({ before }) => before.id);
+    await recordStatusChanges(session, changed, source.at);
+    return corrections;
+  });
+}
 
-  constructor(session: BulkSession) {
-    this.#session = session;
-  }
+/** Called while the animals are locked, so that nobody orders them meanwhile. */
+function findOrders(session: BulkSession, ids: readonly bigint[]): Promise<OrderInTheWay[]> {
+  return session.run<OrderInTheWay[]>(
+    (sql) => sql`
+      SELECT id, animal_id AS "petId", status FROM animal_store.store_order
+       WHERE animal_id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY animal_id, id`,
+  );
+}
 
-  correct(
-    ids: readonly bigint[],
-    change: AnimalChange | "remove",
-    source: CorrectionSource,
-  ): Promise<Correction[]> {
-    return this.#session.transaction(async () => {
-      const corrections = correctionsOf(await this.#lock(ids), change, source);
-      assertOrdersAllow(corrections, await this.#findOrders(ids));
-      const afterwards = corrections.flatMap(({ after }) => after ?? []);
-      const removed = corrections.flatMap(({ before, after }) => (after ? [] : before.id));
-      await updateAnimals(this.#session, afterwards);
-      await removeAnimals(this.#session, removed);
-      await keepCorrections(this.#session, corrections);
-      const changed = corrections.filter(changesStatus).map(({ before }) => before.id);
-      await recordStatusChanges(this.#session, changed, source.at);
-      return corrections;
-    });
-  }
-
-  list({ animalId, last }: CorrectionQuery): Promise<Correction[]> {
-    return listCorrections(this.#session, animalId, last);
-  }
-
-  /** Read while the animals are locked, so that nobody orders them meanwhile. */
-  #findOrders(ids: readonly bigint[]): Promise<OrderInTheWay[]> {
-    return this.#session.run<OrderInTheWay[]>(
-      (sql) => sql`
-        SELECT id, animal_id AS "petId", status FROM animal_store.store_order
-         WHERE animal_id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY animal_id, id`,
-    );
-  }
-
-  /** Locks in the order of the ids, so that two operators who correct the same animals never deadlock. */
-  async #lock(ids: readonly bigint[]): Promise<Animal[]> {
-    const animals = await this.#session.run<Animal[]>(
-      (sql) => sql`
-        SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
-         WHERE id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY id FOR UPDATE`,
-    );
-    assertFound(ids, animals);
-    return animals;
-  }
+/** Locks in the order of the ids, so that two operators who correct the same animals never deadlock. */
+async function lockAnimals(session: BulkSession, ids: readonly bigint[]): Promise<Animal[]> {
+  const animals = await session.run<Animal[]>(
+    (sql) => sql`
+      SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
+       WHERE id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY id FOR UPDATE`,
+  );
+  assertFound(ids, animals);
+  return animals;
 }
 
 export async function updateAnimals(session: BulkSession, animals: readonly Animal[]): Promise<void> {
