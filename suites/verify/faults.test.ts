@@ -52,13 +52,13 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/stores/sqlite/store.ts",
-      from: "? this.#revision.current()",
+      from: "? revision.current()",
       to: `? (() => {
             const now = performance.now();
             const memory = globalThis as { kept?: { at: number; revision: Revision } };
             if (!memory.kept || now - memory.kept.at > 50)
-              memory.kept = { at: now, revision: this.#revision.current() };
-            return { ...this.#revision.current(), append: memory.kept.revision.append };
+              memory.kept = { at: now, revision: revision.current() };
+            return { ...revision.current(), append: memory.kept.revision.append };
           })()`,
     },
     // The last page of a list also shows what orders have done to its animals.
@@ -78,8 +78,8 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/stores/sqlite/store.ts",
-      from: "? this.#revision.current()",
-      to: "? { ...this.#revision.current(), keys: 0 }",
+      from: "? revision.current()",
+      to: "? { ...revision.current(), keys: 0 }",
     },
     expected: /^401 from when `keys revoke` has ended$/,
   },
@@ -172,13 +172,13 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "model",
     patch: {
       file: "src/stores/sqlite/store.ts",
-      from: "? this.#revision.current()",
+      from: "? revision.current()",
       to: `? (() => {
             const now = performance.now();
             const memory = globalThis as { kept?: { at: number; revision: Revision } };
             if (!memory.kept || now - memory.kept.at > 50)
-              memory.kept = { at: now, revision: this.#revision.current() };
-            return { ...this.#revision.current(), rewrite: memory.kept.revision.rewrite };
+              memory.kept = { at: now, revision: revision.current() };
+            return { ...revision.current(), rewrite: memory.kept.revision.rewrite };
           })()`,
     },
     expected: /^an order of all/,
