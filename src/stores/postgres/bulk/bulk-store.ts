@@ -9,7 +9,7 @@ import { correct, listCorrections } from "./corrections.ts";
 import { feedStatus } from "./events.ts";
 import { findImport } from "./imports.ts";
 import { BulkSession } from "./session.ts";
-import { PostgresSnapshot } from "./snapshot.ts";
+import { beginSnapshot } from "./snapshot.ts";
 import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
 import { PostgresStaging, type StagedKind } from "./staging.ts";
 
@@ -52,7 +52,7 @@ export async function openPostgresBulkStore(
       correct: (ids, change, source) => correct(session, ids, change, source),
       list: ({ animalId, last }) => listCorrections(session, animalId, last),
     },
-    snapshot: async () => PostgresSnapshot.begin(await BulkSession.open(url, emit)),
+    snapshot: async () => beginSnapshot(await BulkSession.open(url, emit)),
     stage: () => stage(STAGED_ANIMALS),
     stageOrders: () => stage(STAGED_ORDERS),
     feedStatus: () => feedStatus(session),

@@ -4,6 +4,7 @@ import {
   type CopyTarget,
   type IdempotencyRecord,
   NotEmpty,
+  type StoredKey,
   type StoreMetadata,
 } from "../../../domain/transfer.ts";
 import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
@@ -14,6 +15,7 @@ import { continueFeed } from "./events.ts";
 import { keepImport } from "./imports.ts";
 import { insertRows } from "./insert-rows.ts";
 import { addOrders } from "./orders.ts";
+import { raiseLastId } from "./sequence.ts";
 import type { BulkSession } from "./session.ts";
 
 /** Begins to copy another store into this one, or continues an interrupted copy. */
@@ -22,7 +24,20 @@ export async function receive(session: BulkSession, source: string): Promise<Cop
   const [last] = await session.run<{ id: bigint | null }[]>(
     (sql) => sql`SELECT max(id) AS id FROM animal_store.animal`,
   );
-  return new PostgresCopyTarget(session, last?.id ?? 0n);
+  return {
+    lastId: last?.id ?? 0n,
+    add: (animals) => insertRows<Animal>(session, "animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
+    replace: (changed, removed) =>
+      session.transaction(async () => {
+        await updateAnimals(session, changed);
+        await removeAnimals(session, removed);
+      }),
+    finish: (metadata, orders, records, confirm) =>
+      session.transaction(async () => {
+        await finish(session, metadata, orders, records);
+        await confirm();
+      }),
+  };
 }
 
 async function begin(session: BulkSession, source: string): Promise<void> {
@@ -45,78 +60,39 @@ async function begin(session: BulkSession, source: string): Promise<void> {
   await session.run((sql) => sql`INSERT INTO animal_store.incomplete_copy (source) VALUES (${source})`);
 }
 
-class PostgresCopyTarget implements CopyTarget {
-  readonly lastId: bigint;
-  readonly #session: BulkSession;
-
-  constructor(session: BulkSession, lastId: bigint) {
-    this.#session = session;
-    this.lastId = lastId;
+/** Stores all but the animals, and opens the store to services, within a transaction. */
+async function finish(
+  session: BulkSession,
+  metadata: StoreMetadata,
+  orders: AsyncIterable<readonly Order[]>,
+  records: AsyncIterable<readonly IdempotencyRecord[]>,
+): Promise<void> {
+  for await (const chunk of orders) await addOrders(session, chunk);
+  for await (const chunk of records) {
+    await insertRows(session, "idempotency_key", NEW_IDEMPOTENCY_COLUMNS, chunk);
   }
-
-  add(animals: readonly Animal[]): Promise<void> {
-    return insertRows<Animal>(this.#session, "animal", [ID, ...NEW_ANIMAL_COLUMNS], animals);
+  for (const key of metadata.keys) await addKey(session, key);
+  for (const record of metadata.imports) await keepImport(session, record);
+  await keepCorrections(session, metadata.corrections);
+  const { cursorSecret } = metadata;
+  if (cursorSecret) {
+    await session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${cursorSecret})`);
   }
+  await raiseLastId(session, "animal", metadata.lastAnimalId);
+  await raiseLastId(session, "store_order", metadata.lastOrderId);
+  await raiseLastId(session, "api_key", BigInt(metadata.lastKeyId));
+  await continueFeed(session, metadata.newestEventId, metadata.recordsEvents);
+  await session.run((sql) => sql`DELETE FROM animal_store.incomplete_copy`);
+}
 
-  async replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void> {
-    await this.#session.transaction(async () => {
-      await updateAnimals(this.#session, changed);
-      await removeAnimals(this.#session, removed);
-    });
-  }
-
-  finish(
-    metadata: StoreMetadata,
-    orders: AsyncIterable<readonly Order[]>,
-    records: AsyncIterable<readonly IdempotencyRecord[]>,
-    confirm: () => Promise<void>,
-  ): Promise<void> {
-    return this.#session.transaction(async () => {
-      for await (const chunk of orders) await addOrders(this.#session, chunk);
-      for await (const chunk of records) {
-        await insertRows(this.#session, "idempotency_key", NEW_IDEMPOTENCY_COLUMNS, chunk);
-      }
-      await this.#addKeys(metadata);
-      for (const record of metadata.imports) await keepImport(this.#session, record);
-      await keepCorrections(this.#session, metadata.corrections);
-      const { cursorSecret: secret, lastAnimalId, lastOrderId } = metadata;
-      if (secret) {
-        await this.#session.run((sql) => sql`INSERT INTO animal_store.secret VALUES ('cursor', ${secret})`);
-      }
-      if (lastAnimalId > 0n) {
-        await this.#session.run(
-          (
-            sql,
-          ) => sql`SELECT setval('animal_store.animal_id_seq', greatest(last_value, ${lastAnimalId}::bigint))
-                         FROM animal_store.animal_id_seq`,
-        );
-      }
-      if (lastOrderId > 0n) {
-        await this.#session.run(
-          (sql) => sql`SELECT setval('animal_store.store_order_id_seq', ${lastOrderId}::bigint)`,
-        );
-      }
-      await continueFeed(this.#session, metadata.newestEventId, metadata.recordsEvents);
-      await this.#session.run((sql) => sql`DELETE FROM animal_store.incomplete_copy`);
-      await confirm();
-    });
-  }
-
-  async #addKeys({ keys, lastKeyId }: StoreMetadata): Promise<void> {
-    for (const { id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt } of keys) {
-      const first = line === id ? null : line;
-      await this.#session.run(
-        (sql) => sql`
-          INSERT INTO animal_store.api_key (id, line, environment, hash, name, scopes, created_at, expires_at, revoked_at)
-          OVERRIDING SYSTEM VALUE
-          VALUES (${id}, ${first}::bigint, ${environment}, ${hash}, ${name}, ${JSON.stringify(scopes)}, ${createdAt}::bigint, ${expiresAt}::bigint,
-                  ${revokedAt}::bigint)`,
-      );
-    }
-    if (lastKeyId > 0) {
-      await this.#session.run(
-        (sql) => sql`SELECT setval('animal_store.api_key_id_seq', ${lastKeyId}::bigint)`,
-      );
-    }
-  }
+async function addKey(session: BulkSession, key: StoredKey): Promise<void> {
+  const { id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt } = key;
+  const first = line === id ? null : line;
+  await session.run(
+    (sql) => sql`
+      INSERT INTO animal_store.api_key (id, line, environment, hash, name, scopes, created_at, expires_at, revoked_at)
+      OVERRIDING SYSTEM VALUE
+      VALUES (${id}, ${first}::bigint, ${environment}, ${hash}, ${name}, ${JSON.stringify(scopes)},
+              ${createdAt}::bigint, ${expiresAt}::bigint, ${revokedAt}::bigint)`,
+  );
 }

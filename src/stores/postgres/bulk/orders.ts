@@ -2,6 +2,7 @@ import type { Order } from "../../../domain/order.ts";
 import { ID } from "../../column.ts";
 import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
 import { insertRows } from "./insert-rows.ts";
+import { raiseLastId } from "./sequence.ts";
 import type { BulkSession } from "./session.ts";
 
 /** Stores orders with their ids, within a transaction. */
@@ -22,7 +23,5 @@ export async function addNewOrders(
     const orders = chunk.map((order) => ({ id: ++last, ...order }));
     await addOrders(session, orders);
   }
-  if (last > 0n) {
-    await session.run((sql) => sql`SELECT setval('animal_store.store_order_id_seq', ${last}::bigint)`);
-  }
+  await raiseLastId(session, "store_order", last);
 }

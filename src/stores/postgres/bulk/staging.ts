@@ -14,6 +14,7 @@ import { isRefusal } from "../errors.ts";
 import { expirePositions } from "./events.ts";
 import { findImport, keepImport } from "./imports.ts";
 import { addNewOrders } from "./orders.ts";
+import { raiseLastId } from "./sequence.ts";
 import type { BulkSession } from "./session.ts";
 
 /** A kind of staged items: the table that they are for, and how they differ from other kinds. */
@@ -154,9 +155,7 @@ export class PostgresStaging<Item extends { readonly id?: bigint }> implements S
         [lastBefore, from, to],
       ),
     );
-    await this.#session.run((sql) =>
-      sql.unsafe(`SELECT setval('animal_store.${table}_id_seq', $1::bigint)`, [last]),
-    );
+    await raiseLastId(this.#session, table, last);
     if (note) await this.#session.run(note);
     return [first, last];
   }

@@ -10,7 +10,7 @@ import { changeInTurn, inTurn } from "../write-turn.ts";
 import { receive, sourceUnderWay } from "./copy-target.ts";
 import { correct, listCorrections } from "./corrections.ts";
 import { findImport } from "./imports.ts";
-import { SqliteSnapshot } from "./snapshot.ts";
+import { beginSnapshot } from "./snapshot.ts";
 import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
 import { SqliteStaging, type StagedKind } from "./staging.ts";
 
@@ -72,7 +72,7 @@ function open(
       correct: (ids, wanted, source) => change(() => correct(database, ids, wanted, source)),
       list: ({ animalId, last }) => read(() => listCorrections(database, animalId, last)),
     },
-    snapshot: async () => new SqliteSnapshot(connect(file)),
+    snapshot: async () => beginSnapshot(connect(file)),
     stage: () => stage(STAGED_ANIMALS),
     stageOrders: () => stage(STAGED_ORDERS),
     feedStatus: () => read(() => feedStatus(database)),

@@ -18,7 +18,7 @@ import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 import { beginInTurn, changeInTurn } from "../write-turn.ts";
-import { keepCorrections } from "./corrections.ts";
+import { keepCorrections, replaceAnimals } from "./corrections.ts";
 import { keepImport } from "./imports.ts";
 import { insertRows } from "./insert-rows.ts";
 import { addAgreeingOrders } from "./orders.ts";
@@ -34,9 +34,31 @@ export async function receive(
   files: OpenedFiles,
   emit: EventSink,
 ): Promise<CopyTarget> {
-  await changeInTurn(database, () => begin(database, source), emit);
+  const change = (work: () => void) => changeInTurn(database, work, emit);
+  await change(() => begin(database, source));
   const last = database.query<{ id: bigint | null }, []>("SELECT max(id) AS id FROM animal").get();
-  return new SqliteCopyTarget(database, files, emit, last?.id ?? 0n);
+  return {
+    lastId: last?.id ?? 0n,
+    add: (animals) =>
+      change(() =>
+        withoutTrigger(database, "animal_inserted", () =>
+          insertRows<Animal>(database, "animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
+        ),
+      ),
+    replace: (changed, removed) => change(() => replaceAnimals(database, changed, removed)),
+    async finish(metadata, orders, records, confirm) {
+      await beginInTurn(database, emit);
+      try {
+        await finish(database, metadata, orders, records);
+        await confirm();
+        attempt(database, () => database.run("COMMIT"));
+        files.assertCommitted();
+      } catch (error) {
+        if (database.inTransaction) database.run("ROLLBACK");
+        throw error;
+      }
+    },
+  };
 }
 
 function begin(database: Database, source: string): void {
@@ -59,71 +81,28 @@ export function sourceUnderWay(database: Database): string | undefined {
   return database.query<{ source: string }, []>("SELECT source FROM incomplete_copy").get()?.source;
 }
 
-class SqliteCopyTarget implements CopyTarget {
-  readonly lastId: bigint;
-  readonly #database: Database;
-  readonly #files: OpenedFiles;
-  readonly #emit: EventSink;
-
-  constructor(database: Database, files: OpenedFiles, emit: EventSink, lastId: bigint) {
-    this.#database = database;
-    this.#files = files;
-    this.#emit = emit;
-    this.lastId = lastId;
+/** Stores all but the animals, and opens the store to services, within a transaction. */
+async function finish(
+  database: Database,
+  metadata: StoreMetadata,
+  orders: AsyncIterable<readonly Order[]>,
+  records: AsyncIterable<readonly IdempotencyRecord[]>,
+): Promise<void> {
+  for await (const chunk of orders) attempt(database, () => addAgreeingOrders(database, [chunk]));
+  for await (const chunk of records) {
+    attempt(database, () => insertRows(database, "idempotency_key", NEW_IDEMPOTENCY_COLUMNS, chunk));
   }
-
-  async add(animals: readonly Animal[]): Promise<void> {
-    const work = () =>
-      withoutTrigger(this.#database, "animal_inserted", () =>
-        insertRows<Animal>(this.#database, "animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
-      );
-    await changeInTurn(this.#database, work, this.#emit);
-  }
-
-  async replace(changed: readonly Animal[], removed: readonly bigint[]): Promise<void> {
-    const update = this.#database.query(
-      "UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?",
-    );
-    const remove = this.#database.query("DELETE FROM animal WHERE id = ?");
-    const work = () => {
-      for (const { id, name, categoryId, status } of changed) update.run(name, categoryId, status, id);
-      for (const id of removed) remove.run(id);
-    };
-    await changeInTurn(this.#database, work, this.#emit);
-  }
-
-  async finish(
-    metadata: StoreMetadata,
-    orders: AsyncIterable<readonly Order[]>,
-    records: AsyncIterable<readonly IdempotencyRecord[]>,
-    confirm: () => Promise<void>,
-  ): Promise<void> {
-    const database = this.#database;
-    await beginInTurn(database, this.#emit);
-    try {
-      for await (const chunk of orders) attempt(database, () => addAgreeingOrders(database, [chunk]));
-      for await (const chunk of records) {
-        attempt(database, () => insertRows(database, "idempotency_key", NEW_IDEMPOTENCY_COLUMNS, chunk));
-      }
-      attempt(database, () => {
-        for (const key of metadata.keys) addStoredKey(database, key);
-        for (const record of metadata.imports) keepImport(database, record);
-        keepCorrections(database, metadata.corrections);
-        if (metadata.cursorSecret) {
-          database.query("INSERT INTO secret VALUES ('cursor', ?)").run(metadata.cursorSecret);
-        }
-        raiseLastId(database, "animal", metadata.lastAnimalId);
-        raiseLastId(database, "store_order", metadata.lastOrderId);
-        continueFeed(database, metadata.newestEventId, metadata.recordsEvents);
-        raiseLastId(database, "api_key", BigInt(metadata.lastKeyId));
-        database.run("DELETE FROM incomplete_copy");
-      });
-      await confirm();
-      attempt(database, () => database.run("COMMIT"));
-      this.#files.assertCommitted();
-    } catch (error) {
-      if (database.inTransaction) database.run("ROLLBACK");
-      throw error;
+  attempt(database, () => {
+    for (const key of metadata.keys) addStoredKey(database, key);
+    for (const record of metadata.imports) keepImport(database, record);
+    keepCorrections(database, metadata.corrections);
+    if (metadata.cursorSecret) {
+      database.query("INSERT INTO secret VALUES ('cursor', ?)").run(metadata.cursorSecret);
     }
-  }
+    raiseLastId(database, "animal", metadata.lastAnimalId);
+    raiseLastId(database, "store_order", metadata.lastOrderId);
+    continueFeed(database, metadata.newestEventId, metadata.recordsEvents);
+    raiseLastId(database, "api_key", BigInt(metadata.lastKeyId));
+    database.run("DELETE FROM incomplete_copy");
+  });
 }

@@ -23,18 +23,27 @@ export function correct(
 ): Correction[] {
   const corrections = correctionsOf(findAnimals(database, ids), change, source);
   assertOrdersAllow(corrections, findOrders(database, ids));
-  const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
-  const remove = database.query("DELETE FROM animal WHERE id = ?");
-  for (const { before, after } of corrections) {
-    if (after) update.run(after.name, after.categoryId, after.status, before.id);
-    else remove.run(before.id);
-  }
+  const afterwards = corrections.flatMap(({ after }) => after ?? []);
+  const removed = corrections.flatMap(({ before, after }) => (after ? [] : before.id));
+  replaceAnimals(database, afterwards, removed);
   keepCorrections(database, corrections);
   const log = new EventLog(database);
   if (log.isRecording()) {
     for (const { before } of corrections.filter(changesStatus)) log.animalStatusChanged(before.id, source.at);
   }
   return corrections;
+}
+
+/** Changes and removes animals, within a transaction. */
+export function replaceAnimals(
+  database: Database,
+  changed: readonly Animal[],
+  removed: readonly bigint[],
+): void {
+  const update = database.query("UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?");
+  const remove = database.query("DELETE FROM animal WHERE id = ?");
+  for (const { id, name, categoryId, status } of changed) update.run(name, categoryId, status, id);
+  for (const id of removed) remove.run(id);
 }
 
 function findOrders(database: Database, ids: readonly bigint[]): OrderInTheWay[] {
