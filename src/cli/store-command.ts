@@ -1,6 +1,6 @@
 import type { Config } from "../config/settings.ts";
 import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
-import { openBulkStore } from "../stores/open-bulk.ts";
+import { openBulkStore } from "../stores/open.ts";
 import { storeName } from "../stores/url.ts";
 import { configOf } from "./options.ts";
 import { Output } from "./output.ts";

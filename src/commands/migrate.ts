@@ -2,7 +2,7 @@ import { CommandFailure } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
-import { openSchema } from "../stores/open-schema.ts";
+import { openSchema } from "../stores/open.ts";
 
 /** `animal-store migrate`: changes the schema of the store, for a service whose role may not. */
 export async function migrateStore(options: Options): Promise<void> {

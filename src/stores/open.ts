@@ -1,11 +1,20 @@
-import { openEngine } from "./open-engine.ts";
+import type { EventSink } from "../domain/event.ts";
+import { StoreFailure } from "../domain/failure.ts";
+import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
+import { UnusableStore } from "./errors.ts";
 import type { OpenedStore, OpenOptions } from "./opened-store.ts";
+import { missingRights } from "./sqlite/missing-rights.ts";
+import type { StoreSchema } from "./store-schema.ts";
+import { fileOfStore } from "./url.ts";
+
+// Each function opens the store at a URL: `sqlite:./relative/path` (from the current folder), `sqlite:/absolute/path`, or
+// `postgres://user:password@host:port/database`. It loads only the engine that the URL names. It throws an `UnusableStore`
+// if the store cannot be used as it is, and a `StoreFailure` if it cannot be reached.
 
 /**
- * Opens the store at a URL.
+ * Opens a store for a service.
  *
  * @param clock milliseconds since 1970
- * @throws UnusableStore if the store cannot be used as it is; StoreFailure if it cannot be reached
  */
 export function openStore(url: string, clock: () => number, options: OpenOptions = {}): Promise<OpenedStore> {
   return openEngine<OpenedStore>(url, {
@@ -21,9 +30,69 @@ export function openStore(url: string, clock: () => number, options: OpenOptions
       const { RemoteWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
       return openSqliteStore(file, clock, { ...sqliteOptions, writer: new RemoteWriter(writer) });
     },
-    async postgres(url) {
+    async postgres() {
       const { openPostgresStore } = await import("./postgres/store.ts");
       return openPostgresStore(url, clock, options);
     },
   });
+}
+
+/**
+ * Opens a store for a command that reads, moves or corrects many animals.
+ *
+ * @param clock milliseconds since 1970
+ * @param emit receives an event if the work has to wait for others
+ */
+export function openBulkStore(
+  url: string,
+  access: BulkAccess,
+  clock: () => number,
+  emit: EventSink = () => {},
+): Promise<BulkStore> {
+  return openEngine<BulkStore>(url, {
+    async sqlite(file) {
+      const { openSqliteBulkStore } = await import("./sqlite/bulk/bulk-store.ts");
+      return openSqliteBulkStore(file, access, clock, emit);
+    },
+    async postgres() {
+      const { openPostgresBulkStore } = await import("./postgres/bulk/bulk-store.ts");
+      return openPostgresBulkStore(url, access, clock, emit);
+    },
+  });
+}
+
+/**
+ * Reads the schema version of a store. It changes nothing until `migrate` is called.
+ *
+ * @param emit receives an event if a migration has to wait for others
+ */
+export function openSchema(url: string, emit: EventSink): Promise<StoreSchema> {
+  return openEngine<StoreSchema>(url, {
+    async sqlite(file) {
+      const { openSqliteSchema } = await import("./sqlite/schema.ts");
+      return openSqliteSchema(file, emit);
+    },
+    async postgres() {
+      const { openPostgresSchema } = await import("./postgres/schema.ts");
+      return openPostgresSchema(url, emit);
+    },
+  });
+}
+
+interface Engines<Opened> {
+  sqlite(file: string): Promise<Opened>;
+  postgres(): Promise<Opened>;
+}
+
+async function openEngine<Opened>(url: string, engines: Engines<Opened>): Promise<Opened> {
+  const file = fileOfStore(url);
+  try {
+    return await (file === undefined ? engines.postgres() : engines.sqlite(file));
+  } catch (error) {
+    if (error instanceof UnusableStore || error instanceof StoreFailure) throw error;
+    // The name of a file helps. The URL of a server may contain a password.
+    const store = file === undefined ? "the database" : url;
+    const reason = (file && missingRights(file)) ?? (error as Error).message;
+    throw new UnusableStore(`cannot open ${store}: ${reason}`, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { openBulkStore } from "../../src/stores/open-bulk.ts";
+import { openBulkStore } from "../../src/stores/open.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";

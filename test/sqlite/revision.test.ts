@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { openStore } from "../../src/stores/open.ts";
-import { openBulkStore } from "../../src/stores/open-bulk.ts";
+import { openBulkStore, openStore } from "../../src/stores/open.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { revisionOf } from "../support/revision-of.ts";
 
