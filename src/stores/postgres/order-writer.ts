@@ -14,9 +14,9 @@ import { Transactions } from "./transactions.ts";
 import { type KeyedStatusChange, updateOrders } from "./update-orders.ts";
 import { writeParts } from "./write-parts.ts";
 
-/** How often a batch is tried that other transactions have got in the way of, before a row itself is doubted. */
+/** The number of attempts if transactions by hand get in the way of a batch. */
 const ATTEMPTS_MAX = 3;
-/** Before an order is tried again whose row another transaction holds: most hold it for one commit. */
+/** The back-off before an order is retried whose row another transaction holds; most hold it for one commit. */
 const PAUSE_MIN_MS = 5;
 const PAUSE_MAX_MS = 100;
 
@@ -24,8 +24,8 @@ type OrderWrite = KeyedPlacement | KeyedStatusChange;
 type Outcome = Placed | Updated | NotYet;
 
 /**
- * Writes orders, in batches. A row that another transaction holds is never waited for in the database: the order is tried
- * again with later batches, so it keeps neither other orders nor a connection waiting.
+ * Writes orders in batches, with optimistic retries. It never waits in the database for a row that another transaction
+ * holds: a later batch retries that order, so it delays neither other orders nor a connection.
  */
 export class OrderWriter {
   readonly #commit: GroupCommit<OrderWrite, Outcome>;
@@ -50,7 +50,7 @@ export class OrderWriter {
     this.#waitMaxMs = waitMaxMs;
   }
 
-  /** How many orders wait for the transaction before theirs. */
+  /** The number of writes that wait for an earlier transaction. */
   get queueLength(): number {
     return this.#commit.queueLength;
   }
@@ -67,7 +67,7 @@ export class OrderWriter {
     return this.#write({ id, status, ifKeysAt }) as Promise<Updated>;
   }
 
-  /** Resolves when everything that waits has been answered. */
+  /** Resolves when all pending writes have been answered. */
   close(): Promise<void> {
     return this.#commit.close();
   }
@@ -90,7 +90,7 @@ export class OrderWriter {
   }
 }
 
-/** Writes a batch: first the changes of orders, which may free animals, and then the orders to place. */
+/** Writes a batch: first the changes of orders, which may free animals, then the new orders. */
 async function writeOrders(
   pool: Pool,
   writes: readonly OrderWrite[],
@@ -121,7 +121,7 @@ async function writeOrders(
   };
 }
 
-/** Repeats what was rolled back for what others do by hand: in a ring of locks, or with an id or an order of their own. */
+/** Repeats a write that was rolled back because of a transaction by hand: a deadlock, or an order with the same id or animal. */
 async function repeatedly<Result>(transactions: Transactions, write: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -15,14 +15,14 @@ import { type KeyedWrite, keysLimit } from "./write-parts.ts";
 export type KeyedPlacement = Placement & KeyedWrite;
 
 interface Asked {
-  /** The new order's id, where it was placed. */
+  /** The id of the new order, if it was placed. */
   readonly id: bigint | null;
-  /** The animal's status before; null where there is none, or another transaction holds its row. */
+  /** The animal's status before; null if there is no such animal, or another transaction holds its row. */
   readonly status: Status | null;
   readonly held: boolean;
-  /** Whether the animal changed after the statement's snapshot, which then may lack a record too. */
+  /** Whether the animal changed after the statement's snapshot, which may then lack an idempotency record too. */
   readonly newer: boolean;
-  /** The record of the request that used the `Idempotency-Key` first, where it was another one. */
+  /** The record of an earlier request with the same `Idempotency-Key`, if there was one. */
   readonly digest: string | null;
   readonly recordedAnimal: bigint | null;
   readonly recordedOrder: bigint | null;
@@ -85,9 +85,9 @@ const STATEMENT = `
    ORDER BY a.n`;
 
 /**
- * Places orders in one statement. It locks the rows of the animals, and leaves out those that another transaction holds.
- * A locked row has its latest status, whatever the statement's snapshot shows. Of several orders for one animal the
- * first is placed. A record of an `Idempotency-Key` that is too new for the snapshot is found as for creates.
+ * Places orders in one statement. It locks the rows of the animals, and skips rows that another transaction holds. A locked
+ * row shows its latest status, even if the statement's snapshot is older. Of several orders for one animal, the first is
+ * placed. An idempotency record that is newer than the snapshot is found as for creates.
  *
  * @param now milliseconds since 1970
  */
@@ -140,7 +140,7 @@ function outcomeOf(
   return ordered.has(petId) ? { unavailable: "pending" } : "again";
 }
 
-/** What a request comes to that has the same `Idempotency-Key` as another one of the batch. */
+/** The outcome of a request with the same `Idempotency-Key` as an earlier request of the batch. */
 function repeated(placement: Placement, first: Placement, outcome: Placed | NotYet): Placed | NotYet {
   const isSame = placement.idempotency?.digest === first.idempotency?.digest;
   if (typeof outcome === "object" && "id" in outcome) return isSame ? { replayed: outcome } : "key_reused";

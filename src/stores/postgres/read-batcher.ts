@@ -11,14 +11,14 @@ interface Read {
 }
 
 /**
- * All that is read in one turn of the event loop goes together, in one packet, in the order in which it was
- * asked for: the server takes each later snapshot later. So what is read after the revision, in the same turn,
- * is no older; and all who ask for the revision in one turn share it.
+ * Combines all reads of one turn of the event loop into one packet, in their order. The server takes a later snapshot for
+ * each later statement, so a read that follows the revision is never older than it. All requests of a turn share one
+ * revision.
  */
 export class ReadBatcher {
   readonly #pool: Pool;
   #next: Read[] = [];
-  /** Whether a piece of work is collecting what it reads. */
+  /** Whether `together` is collecting reads. */
   #collecting = false;
   #revision: Promise<Revision> | undefined;
 
@@ -26,7 +26,7 @@ export class ReadBatcher {
     this.#pool = pool;
   }
 
-  /** @throws StoreFailure where it cannot be answered now */
+  /** @throws StoreFailure if it gets no answer in time */
   run<Result>(work: Work<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#next.length === 0 && !this.#collecting) setImmediate(() => this.#send());
@@ -34,7 +34,7 @@ export class ReadBatcher {
     });
   }
 
-  /** Sends all that `work` reads as soon as it returns, or throws, together with what was asked for before it. */
+  /** Sends all reads of `work`, together with earlier ones, as soon as `work` returns or throws. */
   together<Result>(work: (revision: Promise<Revision>) => Result): Result {
     this.#collecting = true;
     try {
@@ -62,7 +62,7 @@ export class ReadBatcher {
   }
 }
 
-/** Rejects where the connection was lost, so that all can be asked for again; else it has told who asked. */
+/** Settles one read. Rejects only if the connection was lost, so that the pool repeats all of them. */
 async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknown>>): Promise<void> {
   try {
     resolve((await work(...on)) as never);
@@ -73,9 +73,9 @@ async function start({ work, resolve, reject }: Read, on: Parameters<Work<unknow
 }
 
 /**
- * `ORDER BY … LIMIT 1`, not `max()`: before PostgreSQL 18 a plan for `max()` that is made while a log is nearly empty
- * reads all of the log, and a connection keeps its plans while the log grows. It also takes 35 µs of the server's CPU
- * rather than 41.
+ * `ORDER BY … LIMIT 1` instead of `max()`: before PostgreSQL 18, a plan for `max()` that is made while a log is nearly empty
+ * reads the whole log, and a connection keeps its plans while the log grows. It also takes 35 µs of the server's CPU instead
+ * of 41.
  */
 async function readRevision(sql: SQL, epoch: number): Promise<Revision> {
   const [row] = await sql`

@@ -11,7 +11,7 @@ import { type KeyedWrite, keysLimit } from "./write-parts.ts";
 
 export type KeyedStatusChange = StatusChange & KeyedWrite;
 
-/** The order as it is now; without a status where there is none, or another transaction holds its row. */
+/** The order as it is now; without a status if there is no such order, or another transaction holds its row. */
 type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null });
 
 /**
@@ -56,8 +56,8 @@ const STATEMENT = `
    ORDER BY asked.n`;
 
 /**
- * Changes orders in one statement. It locks the rows of the orders and of their animals, and leaves out those that
- * another transaction holds. A locked row has its latest status, whatever the statement's snapshot shows.
+ * Changes orders in one statement. It locks the rows of the orders and of their animals, and skips rows that another
+ * transaction holds. A locked row shows its latest status, even if the statement's snapshot is older.
  *
  * @param now milliseconds since 1970
  */
@@ -84,7 +84,7 @@ export async function updateOrders(
   });
 }
 
-/** The statuses from which an order may come to another one, with a space between. */
+/** The statuses from which an order may change to `status`, separated by spaces. */
 function statusesBefore(status: OrderStatus): string {
   return ORDER_STATUSES.filter((from) => mayBecome(from, status)).join(" ");
 }
