@@ -64,7 +64,7 @@ export class OpenedFiles {
         if (dev === file.device && ino === file.inode) continue;
       } catch (error) {
         // Without the right to enter the folder, this does not mean that the file is gone.
-        if (!isGone(error)) return `${file.path} cannot be looked at: ${(error as Error).message}`;
+        if (!isGone(error)) return `${file.path} cannot be accessed: ${(error as Error).message}`;
       }
       this.#replaced =
         `${file.path} is no longer the file that was opened: it was removed, renamed or replaced. ` +
