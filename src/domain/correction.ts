@@ -22,7 +22,7 @@ export interface Correction extends CorrectionSource {
 }
 
 /** Selects the latest corrections, of one animal or of all. */
-export interface CorrectionQuery {
+interface CorrectionQuery {
   readonly animalId: bigint | undefined;
   readonly last: number;
 }

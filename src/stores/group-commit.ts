@@ -26,7 +26,7 @@ export interface WrittenBatch<Result> {
  * Carries out a batch in one transaction, in order. Resolves when the transaction is on the disk; rejects if nothing was
  * written, or if the outcome is unknown.
  */
-export type WriteBatch<Write, Result> = (writes: readonly Write[]) => Promise<WrittenBatch<Result>>;
+type WriteBatch<Write, Result> = (writes: readonly Write[]) => Promise<WrittenBatch<Result>>;
 
 interface Waiting<Write, Result> {
   readonly write: Write;
