@@ -96,7 +96,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
       socket: { open: (socket) => void socket.end("Hello\r\n"), data() {} },
     });
     try {
-      expect(await complaint(url({ port: listener.port }))).toContain("what listens there is no PostgreSQL");
+      expect(await complaint(url({ port: listener.port }))).toContain("another program listens there");
     } finally {
       listener.stop(true);
     }
