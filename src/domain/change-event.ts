@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Animal, animalSchema } from "./animal.ts";
 import { int64Schema } from "./int64.ts";
-import { type Order, orderSchema } from "./order.ts";
+import type { Order } from "./order.ts";
+import { orderSchema } from "./order-schemas.ts";
 import type { Page } from "./page.ts";
 
 export const EVENT_TYPES = [

@@ -1,7 +1,4 @@
-import { z } from "zod";
 import type { Status } from "./animal.ts";
-import { int64Schema } from "./int64.ts";
-import { quote } from "./quote.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
 
@@ -33,46 +30,6 @@ export function animalStatusUnder(status: OrderStatus): Status | undefined {
   if (status === "delivered") return "sold";
   return status === "cancelled" ? undefined : "pending";
 }
-
-const petId = int64Schema.meta({
-  description: "The identifier of the ordered animal.",
-  type: "integer",
-  format: "int64",
-  examples: [1],
-});
-
-export const orderStatusSchema = z
-  .enum(ORDER_STATUSES, { error: `must be one of ${ORDER_STATUSES.map(quote).join(", ")}` })
-  .meta({ id: "OrderStatus", description: "How far the order has come.", examples: ["placed"] });
-
-/** The body of a new order. Other members are ignored. */
-export const orderInputSchema = z
-  .object({ petId })
-  .meta({ id: "OrderInput", description: "An order to place." });
-
-/** The body of a change of an order. */
-export const orderUpdateSchema = z
-  .object({ status: orderStatusSchema })
-  .meta({ id: "OrderUpdate", description: "The status that the order is to have." });
-
-const time = z.string().meta({ format: "date-time", examples: ["2026-11-22T09:30:00.000Z"] });
-
-/** An order as clients see it. */
-export const orderSchema = z
-  .object({
-    id: int64Schema.meta({
-      description: "The order's unique identifier. The service assigns it, in ascending order.",
-      type: "integer",
-      format: "int64",
-      minimum: 1,
-      examples: [1],
-    }),
-    petId,
-    status: orderStatusSchema,
-    placedAt: time.meta({ description: "When the order was placed (RFC 3339, UTC, milliseconds)." }),
-    updatedAt: time.meta({ description: "When its status last changed (RFC 3339, UTC, milliseconds)." }),
-  })
-  .meta({ id: "Order", description: "An order for an animal." });
 
 /** An order. Times are milliseconds since 1970, UTC. */
 export interface Order {

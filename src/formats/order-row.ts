@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Order, orderInputSchema, orderStatusSchema } from "../domain/order.ts";
+import type { Order } from "../domain/order.ts";
+import { orderInputSchema, orderStatusSchema } from "../domain/order-schemas.ts";
 import { problemsOf } from "../domain/problems.ts";
 import { parseTime } from "../domain/time.ts";
 import type { IncomingOrder } from "../domain/transfer.ts";

@@ -1,5 +1,6 @@
 import { Failure } from "../domain/failure.ts";
-import { type Order, orderSchema } from "../domain/order.ts";
+import type { Order } from "../domain/order.ts";
+import { orderSchema } from "../domain/order-schemas.ts";
 import { operation, type Plan } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 import { pathId } from "./path-id.ts";

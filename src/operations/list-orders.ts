@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Failure } from "../domain/failure.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
-import { ORDER_STATUSES, type Order, orderSchema } from "../domain/order.ts";
+import { ORDER_STATUSES, type Order } from "../domain/order.ts";
+import { orderSchema } from "../domain/order-schemas.ts";
 import { LIMIT_MAX, type Page } from "../domain/page.ts";
 import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
 import { operation, type Parameter, type Plan } from "./operation.ts";

@@ -1,6 +1,6 @@
 import { Failure } from "../domain/failure.ts";
 import { digestOfOrder } from "../domain/idempotency.ts";
-import { orderInputSchema, orderSchema } from "../domain/order.ts";
+import { orderInputSchema, orderSchema } from "../domain/order-schemas.ts";
 import type { Placed } from "../domain/store.ts";
 import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
 import { operation, type Plan } from "./operation.ts";

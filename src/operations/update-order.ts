@@ -1,5 +1,5 @@
 import { Failure } from "../domain/failure.ts";
-import { orderSchema, orderUpdateSchema } from "../domain/order.ts";
+import { orderSchema, orderUpdateSchema } from "../domain/order-schemas.ts";
 import type { Updated } from "../domain/store.ts";
 import { operation, type Plan } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
