@@ -19,21 +19,21 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const { emit } = telemetry;
   for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
-  {
-    using file = storeFile(options.store as string | undefined);
-    const sandbox = await Sandbox.start(config, telemetry, file).catch((error) => {
-      throw listenError(error, ["HOST", HOST], ["PORT", PORT]);
-    });
-    const { address } = sandbox;
-    const [{ key }] = SANDBOX_KEYS;
-    const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
-    const control = address + CONTROL_PATH;
-    emit({ event: "sandbox_listening", address, control, keys: SANDBOX_KEYS, example });
-    const signal = await stop;
-    exitWithin(SHUTDOWN_SECONDS, emit);
-    emit({ event: "stopping", signal });
-    await sandbox.stop(secondsForRequests(SHUTDOWN_SECONDS));
-  }
+  const file = storeFile(options.store as string | undefined);
+  // However the program ends: a second signal and a stop that takes too long end it at once.
+  process.once("exit", () => file[Symbol.dispose]());
+  const sandbox = await Sandbox.start(config, telemetry, file).catch((error) => {
+    throw listenError(error, ["HOST", HOST], ["PORT", PORT]);
+  });
+  const { address } = sandbox;
+  const [{ key }] = SANDBOX_KEYS;
+  const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
+  const control = address + CONTROL_PATH;
+  emit({ event: "sandbox_listening", address, control, keys: SANDBOX_KEYS, example });
+  const signal = await stop;
+  exitWithin(SHUTDOWN_SECONDS, emit);
+  emit({ event: "stopping", signal });
+  await sandbox.stop(secondsForRequests(SHUTDOWN_SECONDS));
   emit({ event: "stopped" });
   // A log whose reader hangs would keep the process running for ever.
   if (!(await telemetry.close())) process.exit(0);

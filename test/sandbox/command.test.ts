@@ -17,7 +17,7 @@ function call({ address }: ServiceProcess, path: string, key: string, init: Requ
 
 test("it prints its keys and a command that works, and removes its temporary store when it stops", async () => {
   using folder = temporaryFolder();
-  await using service = await sandbox({ cwd: folder.path, env: { TMPDIR: folder.path } });
+  await using service = await sandbox({ cwd: folder.path });
   for (const { key } of SANDBOX_KEYS) expect(service.output()).toContain(key);
   const [, example = ""] = /try it: (curl [^"]+)"/.exec(service.output()) ?? [];
   const { stdout } = await runCommand(["sh", "-c", `${example} -s`], { cwd: folder.path, env: {} });
@@ -25,6 +25,20 @@ test("it prints its keys and a command that works, and removes its temporary sto
   expect(readdirSync(folder.path).length).toBe(1);
   service.kill("SIGTERM");
   expect(await service.exited).toBe(0);
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test("its temporary store goes too when a second signal ends it at once", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path });
+  const headers = { authorization: `Bearer ${ALL}`, prefer: "fault=delay; delayMs=100000" };
+  const waiting = fetch(`${service.address}/v1/pets`, { headers }).catch(() => {});
+  await service.says("fault delay");
+  service.kill("SIGTERM");
+  await service.says("stopping");
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(1);
+  await waiting;
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
@@ -131,13 +145,14 @@ test("serve knows nothing of the sandbox: neither its paths, nor its keys, nor P
 test("a port that is in use, a host that is not here, and an empty path", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
+  const before = readdirSync(folder.path);
   const { port } = new URL(service.address);
   const taken = await run(["sandbox", "--port", port], { cwd: folder.path, env: { TMPDIR: folder.path } });
   expect(taken).toMatchObject({
     exitCode: 1,
     stderr: `animal-store: port ${port} on 127.0.0.1 is in use; choose another with PORT or --port (0 picks a free one).\n`,
   });
-  expect(readdirSync(folder.path)).toEqual([]);
+  expect(readdirSync(folder.path)).toEqual(before);
   const elsewhere = await run(["sandbox", "--host", "nobody.invalid"], { cwd: folder.path });
   expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
     1,

@@ -63,9 +63,10 @@ export function serve(options: StartOptions, args: readonly string[] = []): Prom
   return startProgram(["serve", "--port", "0", "--first-key", keyFileOf(options), ...args], options);
 }
 
-/** Starts `sandbox` on a free port and waits until it says that it listens. */
+/** Starts `sandbox` on a free port, with its temporary files in `cwd`, and waits until it says that it listens. */
 export function sandbox(options: StartOptions, args: readonly string[] = []): Promise<ServiceProcess> {
-  return startProgram(["sandbox", "--port", "0", ...args], options);
+  const env = { TMPDIR: options.cwd, ...options.env };
+  return startProgram(["sandbox", "--port", "0", ...args], { ...options, env });
 }
 
 function keyFileOf({ cwd }: StartOptions): string {
