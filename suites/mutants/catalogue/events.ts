@@ -144,7 +144,7 @@ export const EVENTS: readonly Mutant[] = [
   },
   {
     breaks: "a reader that goes on after an event that was lost",
-    file: "src/stores/event-row.ts",
+    file: "src/stores/feed-position.ts",
     from: "(position > expiredThrough && isOfEvent)",
     to: "(position > expiredThrough && (isOfEvent || position > 0n))",
     noticedBy: "test/sqlite/events.test.ts",
