@@ -4,6 +4,7 @@ const CONSOLE = "test/browser/console.test.ts";
 const DOCS = "test/browser/docs.test.ts";
 const FEED = "test/browser/feed.test.ts";
 const ORDERS = "test/browser/orders.test.ts";
+const PACKAGE = "test/project/package.test.ts";
 const SITE = "test/http/site.test.ts";
 
 export const PAGES: readonly Mutant[] = [
@@ -41,7 +42,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "an order that is placed once for each attempt",
-    file: "src/web/console/animal-orders.tsx",
+    file: "src/web/console/place-order.tsx",
     from: '"Idempotency-Key": key.current }',
     to: '"Idempotency-Key": newUuid() }',
     noticedBy: ORDERS,
@@ -65,8 +66,8 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a page that goes on showing what another client changed",
-    file: "src/web/console/order-actions.tsx",
-    from: "if (response.status === 409 || response.status === 404) onStale();",
+    file: "src/web/console/order-fault.ts",
+    from: "      onStale();",
     to: "",
     noticedBy: ORDERS,
     title: "puts the service's message beside a step that another client made impossible",
@@ -114,10 +115,58 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a new animal that moves the table under the reader's eyes",
     file: "src/web/console/use-list.ts",
-    from: "items: page.items.map((item) =>",
-    to: "items: [...added, ...page.items].map((item) =>",
+    from: "items: page.items.map((item) => byId",
+    to: "items: [...added, ...page.items].map((item) => byId",
     noticedBy: FEED,
     title: "what others change shows where it stands, marked, and nothing moves",
+  },
+  {
+    breaks: "a change that an older page overwrites",
+    file: "src/web/console/use-loaded.ts",
+    from: "running.current?.meanwhile.push(change);",
+    to: "",
+    noticedBy: FEED,
+    title: "a change that comes while an older page is on its way is shown",
+  },
+  {
+    breaks: "a change between the first page and the feed that is never shown",
+    file: "src/web/console/use-loaded.ts",
+    from: "loaded.askedAt < began",
+    to: "began < 0",
+    noticedBy: FEED,
+    title: "a change between the first page and the beginning of the feed is shown",
+  },
+  {
+    breaks: "a step of the user's own that an older page overwrites",
+    file: "src/web/console/use-loaded.ts",
+    from: "if (running.current) void reload();",
+    to: "",
+    noticedBy: ORDERS,
+    title: "shows a step that was taken while an older page was on its way",
+  },
+  {
+    breaks: "a console that calls itself live without a network",
+    file: "src/web/console/feed.ts",
+    from: 'addEventListener("offline", this.#abort);\n  }',
+    to: "}",
+    noticedBy: CONSOLE,
+    title: "the browser is offline",
+  },
+  {
+    breaks: "an old build that hides a newer source",
+    file: "src/web/build/shipped-bundle.ts",
+    from: "if ((await Promise.all(isCurrent)).includes(false)) return undefined;",
+    to: "await Promise.all(isCurrent);",
+    noticedBy: PACKAGE,
+    title: "a source that is newer than what was built is served",
+  },
+  {
+    breaks: "a package that bundles its pages when they are asked for",
+    file: "package.json",
+    from: " && npm run --silent build:pages",
+    to: "",
+    noticedBy: PACKAGE,
+    title: "the package has its pages built",
   },
   {
     breaks: "a 503 that tells a user of a header",
@@ -153,7 +202,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "beta operations that look stable",
-    file: "src/web/reference/operation.tsx",
+    file: "src/web/reference/warnings.tsx",
     from: '{stability === "stable" ? null : (',
     to: "{true ? null : (",
     noticedBy: DOCS,
