@@ -371,11 +371,10 @@ export function eventConformance(
       expect(event?.id).toBeGreaterThan(newest);
     });
 
-    test.each(MALFORMED)("refuses %s, also by hand", async (_, statement) => {
+    test.each(MALFORMED)("refuses %s, also by hand", async (_, onSqlite, onPostgres) => {
       await using stores = await recording();
-      // PostgreSQL's ids come from the program.
-      const numbered = statement.replace(/\(type,(.*) VALUES \(/, "(id, type,$1 VALUES (7, ");
-      await expect(stores.place.query(numbered)).rejects.toThrow(/CHECK|check|NOT NULL|null|UNIQUE|unique/);
+      const statement = stores.url.startsWith("sqlite:") ? onSqlite : onPostgres;
+      await expect(stores.place.query(statement)).rejects.toThrow(/CHECK|check|NOT NULL|null|UNIQUE|unique/);
     });
 
     test("changes nothing of the answers to creates and orders", async () => {
@@ -393,44 +392,67 @@ export function eventConformance(
   });
 }
 
-const event = (values: string) => `INSERT INTO event (type, at, animal_id, ${values}`;
+/** A row of events on SQLite, which gives it its id. */
+const onSqlite = (type: string, items: string, more = "") =>
+  `INSERT INTO event (type, at, items${more && ", events"}) VALUES ('${type}', 1, '${items}'${more && `, ${more}`})`;
+/** The same on PostgreSQL, where ids come from the program. */
+const onPostgres = (type: string, columns: string, values: string) =>
+  `INSERT INTO event (id, type, at, ${columns}) VALUES (7, '${type}', 1, ${values})`;
 
-/** Events that no reader could be shown. */
-const MALFORMED: readonly [string, string][] = [
+const ANIMAL = "animal_ids, names, category_ids, statuses";
+
+/** Events that no reader could be shown, on SQLite and on PostgreSQL. */
+const MALFORMED: readonly [what: string, onSqlite: string, onPostgres: string][] = [
   [
     "an event of another type",
-    event("name, category_id, status) VALUES ('animal.sold', 1, 1, 'Rex', 1, 'sold')"),
+    onSqlite("animal.sold", '[["1", "Rex", "1", "sold"]]'),
+    onPostgres("animal.sold", ANIMAL, "'{1}', '{Rex}', '{1}', '{sold}'"),
   ],
   [
     "an event of an animal without its name",
-    event("category_id, status) VALUES ('animal.created', 1, 1, 1, 'sold')"),
+    onSqlite("animal.created", '[["1", "1", "sold"]]'),
+    onPostgres("animal.created", "animal_ids, category_ids, statuses", "'{1}', '{1}', '{sold}'"),
   ],
   [
     "an event of an animal without its category",
-    event("name, status) VALUES ('animal.status_changed', 1, 1, 'Rex', 'sold')"),
+    onSqlite("animal.status_changed", '[["1", "Rex", "sold"]]'),
+    onPostgres("animal.status_changed", "animal_ids, names, statuses", "'{1}', '{Rex}', '{sold}'"),
   ],
   [
     "an event of an animal with an order",
-    event(
-      "name, category_id, status, order_id, placed_at) VALUES ('animal.created', 1, 1, 'Rex', 1, 'sold', 1, 1)",
-    ),
+    onSqlite("animal.created", '[["1", "1", "placed", 1]]'),
+    onPostgres("animal.created", `${ANIMAL}, order_id, placed_at`, "'{1}', '{Rex}', '{1}', '{sold}', 1, 1"),
   ],
   [
     "an event of an animal in place of one of an order",
-    event("name, category_id, status) VALUES ('order.placed', 1, 1, 'Rex', 1, 'placed')"),
+    onSqlite("order.placed", '[["1", "Rex", "1", "sold"]]'),
+    onPostgres("order.placed", ANIMAL, "'{1}', '{Rex}', '{1}', '{placed}'"),
   ],
   [
     "an event of an order without when it was placed",
-    event("status, order_id) VALUES ('order.placed', 1, 1, 'placed', 1)"),
+    onSqlite("order.placed", '[["1", "1", "placed"]]'),
+    onPostgres("order.placed", "animal_ids, statuses, order_id", "'{1}', '{placed}', 1"),
   ],
   [
     "an event of an order with a name",
-    event(
-      "name, category_id, status, order_id, placed_at) VALUES ('order.status_changed', 1, 1, 'Rex', 1, 'placed', 1, 1)",
+    onSqlite("order.status_changed", '[["1", "1", "placed", "Rex"]]'),
+    onPostgres(
+      "order.status_changed",
+      `${ANIMAL}, order_id, placed_at`,
+      "'{1}', '{Rex}', '{1}', '{placed}', 1, 1",
     ),
   ],
-  ["an event without a status", event("name, category_id) VALUES ('animal.created', 1, 1, 'Rex', 1)")],
-  ["a second feed", "INSERT INTO feed DEFAULT VALUES"],
+  [
+    "an event without a status",
+    onSqlite("animal.created", '[["1", "Rex", "1"]]'),
+    onPostgres("animal.created", "animal_ids, names, category_ids", "'{1}', '{Rex}', '{1}'"),
+  ],
+  [
+    "a row that holds fewer events than it says",
+    onSqlite("animal.created", '[["1", "Rex", "1", "sold"]]', "2"),
+    onPostgres("animal.created", `${ANIMAL}, events`, "'{1}', '{Rex}', '{1}', '{sold}', 2"),
+  ],
+  ["a second feed", "INSERT INTO feed DEFAULT VALUES", "INSERT INTO feed DEFAULT VALUES"],
 ];
 
 interface Reading {

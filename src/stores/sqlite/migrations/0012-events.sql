@@ -13,7 +13,10 @@ CREATE TABLE event (
   events INTEGER NOT NULL DEFAULT 1 CHECK (events > 0 AND events = json_array_length(items)),
   -- What each event holds: [id, name, categoryId, status] of an animal, or [id, petId, status, placedAt] of an order, as
   -- it was after the change. The int64s are strings.
-  items TEXT NOT NULL
+  items TEXT NOT NULL,
+  -- The last member of an item tells the two apart.
+  CHECK (coalesce(json_type(items, '$[0][3]'), 'none')
+         = CASE WHEN type IN ('order.placed', 'order.status_changed') THEN 'integer' ELSE 'text' END)
 ) STRICT;
 
 -- Lists by type walk (type, id).
