@@ -10,7 +10,8 @@ import { walk, walkOrders } from "../walk.ts";
 import { type FuzzAnswer, FuzzConnection, NoAnswer } from "./connection.ts";
 import type { Expectation } from "./expectation.ts";
 import { Generator, type Keys, type RawTurn } from "./generate.ts";
-import { judge, Model, type Offer, storedOf } from "./model.ts";
+import { judge } from "./judge.ts";
+import { Model, type Offer, storedOf } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 
 export interface FuzzOptions {

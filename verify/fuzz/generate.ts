@@ -4,7 +4,8 @@ import { garbage, large, mutate, nearly, plausible, writeInteger, writeString } 
 import { ACCEPTED, type EventModel } from "./event-model.ts";
 import { eventQuery, lastEventId } from "./generate-events.ts";
 import { orderId, orderQuery, placing, update } from "./generate-orders.ts";
-import { CONTENT_CODINGS, MEDIA_TYPES, type Model } from "./model.ts";
+import { CONTENT_CODINGS, MEDIA_TYPES } from "./media-types.ts";
+import type { Model } from "./model.ts";
 import type { OrderModel } from "./order-model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 

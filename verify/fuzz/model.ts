@@ -1,14 +1,12 @@
 // The contract as a model: which responses a request may get, given all responses before. It is written from the contract
 // and shares no code with src/, so it does not share its mistakes.
-import { brotliDecompressSync } from "node:zlib";
 import { animalOf, type Content, isSame, parseExact, STATUSES, type Status } from "../animal.ts";
-import { errorOf } from "../contract/answers.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
-import type { FuzzAnswer } from "./connection.ts";
 import { EventModel } from "./event-model.ts";
 import { decode, type Expectation, isLimit, nextOf, parseQuery, type Query, singles } from "./expectation.ts";
+import { CONTENT_CODINGS, MEDIA_TYPES } from "./media-types.ts";
 import { isMergePatch, isOrderable, OrderModel } from "./order-model.ts";
 import { Positions } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
@@ -16,43 +14,6 @@ import { type FuzzRequest, headerOf } from "./request.ts";
 interface Stored extends Content {
   readonly id: number;
 }
-
-/** Values of `Content-Encoding`, and whether they leave a body as it is. */
-export const CONTENT_CODINGS: ReadonlyMap<string, boolean> = new Map([
-  ["identity", true],
-  ["Identity", true],
-  ["gzip", false],
-  ["br", false],
-  ["identity, gzip", false],
-  ["aws-chunked", false],
-  ["utf-8", false],
-]);
-
-/** Media types, and whether their bodies are read; `undefined` if neither standard nor contract decides. */
-export const MEDIA_TYPES: ReadonlyMap<string, boolean | undefined> = new Map([
-  ["application/json", true],
-  ["APPLICATION/Json", true],
-  ["application/json; charset=utf-8", true],
-  ['application/json;charset="UTF-8"', true],
-  ["application/json; CHARSET=Utf-8", true],
-  ["application/json ; version=1; charset=utf-8", true],
-  ["application/json; version=1", true],
-  ["application/json; charset=iso-8859-1", false],
-  ["application/json; charset=utf-16", false],
-  ["application/json; charset=utf-8; charset=latin1", false],
-  ["application/merge-patch+json", false],
-  ["application/jsonx", false],
-  ["application/json, application/json", false],
-  ["text/json", false],
-  ["text/plain", false],
-  ["application/x-www-form-urlencoded", false],
-  ["multipart/form-data; boundary=a", false],
-  ["json", false],
-  ["*/*", false],
-  ["application/json;", undefined],
-  ["application/json; charset", undefined],
-  ["application/json; charset=", undefined],
-]);
 
 const PAGES: ReadonlyMap<string, string> = new Map([
   ["/", "200"],
@@ -399,61 +360,6 @@ export class Model {
     if (unknown > this.#doubtful)
       throw new ContractViolation(`${unknown - this.#doubtful} animals are there that nobody sent`);
   }
-}
-
-/**
- * Checks an answer against the expectation, and what every answer must have.
- *
- * @throws ContractViolation
- */
-export function judge(request: FuzzRequest, expectation: Expectation, answer: FuzzAnswer): void {
-  const { status, headers } = answer;
-  const body = decoded(answer, headerOf(request, "accept-encoding"));
-  checkEvery(request, answer, expectation.deprecated ?? false);
-  const code = status < 400 || request.method === "HEAD" ? undefined : errorOf(status, headers, body).code;
-  const outcome = code === undefined ? `${status}` : `${status} ${code}`;
-  const matches = expectation.outcomes.some((expected) =>
-    // The answer to a HEAD has no code.
-    request.method === "HEAD" ? expected.startsWith(outcome) : expected === outcome,
-  );
-  if (!matches)
-    throw new ContractViolation(`expected ${expectation.outcomes.join(" or ")}, and ${outcome} came`);
-  if (status === 405 && !headers.has("allow")) throw new ContractViolation("a 405 has no Allow");
-  if (status === 401 && headers.get("www-authenticate") !== "Bearer")
-    throw new ContractViolation("a 401 has no challenge");
-  if (status < 400) expectation.check?.(body, answer);
-}
-
-function checkEvery(request: FuzzRequest, { status, headers, body }: FuzzAnswer, deprecated: boolean): void {
-  if (status >= 500) throw new ContractViolation(`a ${status}`);
-  const given = headerOf(request, "x-request-id");
-  const id = headers.get("x-request-id");
-  if (given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? id !== given : !id || id === given) {
-    throw new ContractViolation(`the X-Request-Id is ${JSON.stringify(id)}`);
-  }
-  if (headers.get("x-content-type-options") !== "nosniff") throw new ContractViolation("nosniff is missing");
-  if (!headers.has("date")) throw new ContractViolation("Date is missing");
-  if (headerOf(request, "origin") !== undefined && headers.get("access-control-allow-origin") !== "*") {
-    throw new ContractViolation("a page could not read this answer");
-  }
-  if (deprecated && headers.get("deprecation") !== "@1764892800")
-    throw new ContractViolation("Deprecation is missing");
-  if (request.method === "HEAD" && body.length > 0) throw new ContractViolation("a HEAD has a body");
-}
-
-function decoded({ headers, body }: FuzzAnswer, accepted: string | undefined): Buffer {
-  const coding = headers.get("content-encoding");
-  if (coding === undefined || body.length === 0) return body;
-  if (!accepted?.includes(coding) && !accepted?.includes("*"))
-    throw new ContractViolation(`${coding} was not asked for`);
-  try {
-    if (coding === "gzip") return Buffer.from(Bun.gunzipSync(body as Buffer<ArrayBuffer>));
-    if (coding === "br") return brotliDecompressSync(body);
-    if (coding === "zstd") return Bun.zstdDecompressSync(body);
-  } catch (error) {
-    throw new ContractViolation(`it does not decompress: ${error}`);
-  }
-  throw new ContractViolation(`${coding} is no coding`);
 }
 
 /** An animal of an answer, with its id as a number: the stock of a run is small enough. */
