@@ -161,8 +161,8 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "writes to a server that took over before ids have jumped",
     file: "src/stores/postgres/store.ts",
-    from: "      pool.prepareEachServer(continueOnServer);\n",
-    to: "",
+    from: "pool.prepareEachServer(continueOnServer);",
+    to: "void continueOnServer;",
     noticedBy: ON_POSTGRES,
     title: "ids go on above those that another server gave",
   },
