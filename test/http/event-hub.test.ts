@@ -332,6 +332,22 @@ test("a stream ends whose key was revoked before it was opened, though others ha
   expect(other.hasEnded).toBe(false);
 });
 
+test("a stream ends whose key was revoked before it was opened, though it was opened while others were checked", async () => {
+  await using setup = await start();
+  const { store, listen, newCaller, hub } = setup;
+  const revoked = await newCaller();
+  const page = { items: [], more: false, newest: await idOf(store) };
+  // More keys than are looked up in one turn.
+  for (const by of await Promise.all(Array.from({ length: 150 }, newCaller))) listen({ by, page });
+  const asOf = store.revisionAtHand();
+  await store.revokeKey(revoked.key.id, Date.now());
+  while (store.lookups.length === 0) await new Promise(setImmediate);
+  expect(store.lookups.length).toBeLessThan(hub.count);
+  const late = listen({ by: revoked, asOf, page });
+  await until(() => late.hasEnded);
+  expect(hub.count).toBe(150);
+});
+
 test("a stream ends when its key loses a scope", async () => {
   await using setup = await start();
   const { store, listen, database } = setup;

@@ -31,6 +31,8 @@ export class LiveFeed {
   #position: bigint | undefined;
   /** The revision of the last read that found nothing more. */
   #readAsOf: Revision | undefined;
+  /** How often `expectNews` was called. */
+  #expectations = 0;
   /** The epoch of the last read: events of another epoch cannot continue those that were sent. */
   #epoch: number | undefined;
   #isReading = false;
@@ -48,8 +50,9 @@ export class LiveFeed {
     this.#epoch = undefined;
   }
 
-  /** Makes the next look read, even if the store has not changed. */
+  /** Makes the next look read, even if the store has not changed. A read that is under way does not count. */
   expectNews(): void {
+    this.#expectations++;
     this.#readAsOf = undefined;
   }
 
@@ -106,6 +109,7 @@ export class LiveFeed {
   async #read(): Promise<boolean> {
     const { store, clock, listeners } = this.#options;
     const after = this.#position;
+    const expectations = this.#expectations;
     const [revision, page] = await Promise.all(
       store.together(
         (revision) =>
@@ -128,8 +132,9 @@ export class LiveFeed {
     if (!page || after === undefined) return false;
     const end = endOf(page);
     if (this.#position === after && end > after) await this.#send(page.items, after, end);
-    // If other streams have joined since, their pages may be newer than this revision.
-    if (!page.more && this.#position === end) this.#readAsOf = revision;
+    // If other streams have joined since, their pages may be newer than this revision, and their keys are unchecked.
+    const isComplete = this.#position === end && this.#expectations === expectations;
+    if (!page.more && isComplete) this.#readAsOf = revision;
     return page.more;
   }
 
