@@ -496,6 +496,11 @@ test("on paper there is the table, without the buttons", async () => {
   ]);
   expect(await page.locator(".environment").isVisible()).toBe(true);
   expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("light");
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("button", { name: "Animal 6" }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.emulateMedia({ media: "print" });
+  expect(await page.getByRole("dialog").getByRole("button").filter({ visible: true }).count()).toBe(0);
 });
 
 test("production and staging cannot be taken for each other", async () => {
