@@ -33,6 +33,7 @@ export interface EventQuery {
   readonly types: readonly EventType[];
   /** Only ids above this one. If `undefined`, the page starts with the oldest stored event. */
   readonly after: bigint | undefined;
+  /** The maximum number of events: at most `LIMIT_MAX`, for which the stores read. */
   readonly limit: number;
 }
 

@@ -1,5 +1,6 @@
 import { type ChangeEvent, EVENT_TYPES, type EventType } from "../../domain/change-event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
+import { LIMIT_MAX } from "../../domain/page.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import type { Store } from "../../domain/store.ts";
 import { endOf } from "../../operations/list-events.ts";
@@ -9,7 +10,7 @@ import type { Listeners } from "./listeners.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
 /** Events in one read. */
-export const BATCH_MAX = 100;
+export const BATCH_MAX = LIMIT_MAX;
 /** The pause after a failure of the store, in milliseconds. */
 const RETRY_MS = 1000;
 /** Streams that get a batch before requests have their turn. */

@@ -52,9 +52,9 @@ function listText(events: string): string {
 }
 
 /**
- * Deletes the oldest rows of events of those that begin behind an id, and all before them; returns how many events that
- * were. While somebody holds a snapshot, deleted rows stay in the index: the search begins behind those that it deleted
- * last.
+ * Looks at the oldest rows above the id `$1`, and deletes those up to the last one from before `$2`; returns how many events
+ * they held. While somebody holds a snapshot, deleted rows stay in the index, so the search starts after the rows that it
+ * deleted last.
  */
 const DELETE_EXPIRED = `
   WITH oldest AS MATERIALIZED (

@@ -1,12 +1,13 @@
 import type { Status } from "../../domain/animal.ts";
 import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
 import type { OrderStatus } from "../../domain/order.ts";
+import { LIMIT_MAX } from "../../domain/page.ts";
 
 /**
  * The most events in one row. A page that begins or ends within a row reads the whole row, so no row is longer than the
  * longest page.
  */
-export const ROW_EVENTS_MAX = 100;
+export const ROW_EVENTS_MAX = LIMIT_MAX;
 
 /** One or more events, as they are stored: those of animals that were created together share a row. */
 export interface EventRow {
