@@ -52,5 +52,5 @@ function lowerPriority(): void {
 
 async function copy(backups: Awaited<ReturnType<typeof backupsOf>>, path: string, output: Output) {
   using progress = output.progress("backup", "MB", 1);
-  return backups.backUp(path, (bytes, of) => progress.update(bytes / of, bytes / 1e6));
+  return await backups.backUp(path, (bytes, of) => progress.update(bytes / of, bytes / 1e6));
 }

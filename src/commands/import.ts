@@ -75,7 +75,7 @@ class Import<Item> {
     const earlier = await store.findImport(rows.digest);
     if (isWhole(earlier) && !again) {
       // Orders that are there already make bad rows of themselves.
-      return output.report(
+      return await output.report(
         { ...this.#factsOf(rejects), ...(needsStore && { bad: 0 }), alreadyImported: true, [many]: 0 },
         `${this.#alreadyImported(earlier)} Nothing was changed; add --again to import it again.`,
       );

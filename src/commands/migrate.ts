@@ -13,7 +13,8 @@ export async function migrateStore(options: Options): Promise<void> {
     const { version, wanted } = schema;
     const facts = { store, version, wanted };
     if (version === wanted) {
-      return output.report(facts, `The schema of ${store} is at version ${wanted}; there is nothing to do.`);
+      const sentence = `The schema of ${store} is at version ${wanted}; there is nothing to do.`;
+      return await output.report(facts, sentence);
     }
     const found =
       version === 0 ? `There is no store at ${store} yet` : `The schema of ${store} is at version ${version}`;

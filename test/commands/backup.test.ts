@@ -120,6 +120,14 @@ describe("backup", () => {
     expect(readdirSync(here.cwd)).toEqual([]);
   });
 
+  test("shows on a terminal how far it has come, up to the end", async () => {
+    using here = storePlace();
+    await here.run("seed", "--count", "3000");
+    await using program = startOnTerminal(["backup", "a.bak"], here);
+    expect(await program.exited).toBe(0);
+    expect(program.shown()).toMatch(/backup {2}█{24} {2}100 % {2}\d+ MB .*\n.*Backed up 3,000 animals/s);
+  });
+
   test("of a damaged store is not made", async () => {
     using here = await backedUp();
     damage(here.path("store/animals.db"));

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { EXAMPLES } from "../../src/cli/examples.ts";
 import { createProgram } from "../../src/program.ts";
+import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
 import { folderWithStore } from "../support/store-place.ts";
@@ -123,6 +124,27 @@ test.skipIf(!existsSync("/dev/full"))("an answer that cannot be written is a fai
       stderr: "animal-store: standard output cannot be written: ENOSPC: no space left on device, write\n",
     });
   }
+});
+
+onEveryEngine((engine) => {
+  test.skipIf(!existsSync("/dev/full"))(
+    "a report that cannot be written is a failure of one line, with a store to close",
+    async () => {
+      await using database = await engine.createDatabase();
+      using folder = temporaryFolder();
+      const options = { cwd: folder.path, env: { DATABASE_URL: database.url } };
+      await Bun.write(join(folder.path, "one.csv"), "name,categoryId\nRex,1\n");
+      expect((await run(["import", "one.csv"], options)).exitCode).toBe(0);
+      const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
+      for (const command of ["migrate", "import one.csv", "import one.csv --again", "events", "keys list"]) {
+        expect(await run([...command.split(" "), "--json"], { ...options, before })).toEqual({
+          exitCode: 1,
+          stdout: "",
+          stderr: "animal-store: standard output cannot be written: ENOSPC: no space left on device, write\n",
+        });
+      }
+    },
+  );
 });
 
 describe("bin/animal-store", () => {

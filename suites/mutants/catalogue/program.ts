@@ -57,4 +57,20 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "test/commands/backup.test.ts",
     title: "are made by the service, sound, and the newest are kept; other files are left alone",
   },
+  {
+    breaks: "a progress bar that ends before the backup begins",
+    file: "src/commands/backup.ts",
+    from: "return await backups.backUp",
+    to: "return backups.backUp",
+    noticedBy: "test/commands/backup.test.ts",
+    title: "shows on a terminal how far it has come, up to the end",
+  },
+  {
+    breaks: "a store that is closed while the report of an import fails",
+    file: "src/commands/import.ts",
+    from: "return await output.report",
+    to: "return output.report",
+    noticedBy: "test/commands/program.test.ts",
+    title: "a report that cannot be written is a failure of one line, with a store to close",
+  },
 ];
