@@ -98,9 +98,11 @@ export class FaultLayer {
         // A client that has gone must not keep a stopped sandbox running.
         await setTimeout(delayMs, undefined, { ref: false });
         return next(request, connections);
-      case "slow":
-        link?.slowDown(delayMs);
-        return next(request, connections);
+      case "slow": {
+        const response = await next(request, connections);
+        link?.slowDown(delayMs, response.body !== null && request.method !== "HEAD");
+        return response;
+      }
     }
   }
 

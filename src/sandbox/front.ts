@@ -82,8 +82,12 @@ export class Front {
         return;
       }
       const { localPort = 0 } = service;
-      this.#links.set(localPort, new Link(client, service));
-      service.on("close", () => this.#links.delete(localPort));
+      const link = new Link(client, service);
+      this.#links.set(localPort, link);
+      service.on("close", () => {
+        // The kernel may have given the same port to a connection to the service after a reset.
+        if (this.#links.get(localPort) === link) this.#links.delete(localPort);
+      });
     });
     service.on("error", () => client.destroy());
   }

@@ -1,9 +1,17 @@
 import { Failure } from "../domain/failure.ts";
 import { problemsOf } from "../domain/problems.ts";
+import { quote } from "../domain/quote.ts";
 import { type Fault, faultOf, preferredFaultSchema } from "./faults.ts";
 
-/** `preference-parameter` of RFC 7240, section 2: `name=value`, where the value may be quoted. */
-const PARAMETER = /^\s*([A-Za-z]+)\s*=\s*(?:"([^"]*)"|([^\s"]*))\s*$/;
+/** What stands between commas, or between semicolons, that are in no quoted string (RFC 9110, section 5.6.4). */
+const BETWEEN_COMMAS = /(?:"(?:[^"\\]|\\.)*"|[^,])+/g;
+const BETWEEN_SEMICOLONS = /(?:"(?:[^"\\]|\\.)*"|[^;])+/g;
+
+/** The preference `fault`, and none whose name only begins like it. */
+const FAULT = /^\s*fault\s*(?:[=;]|$)/i;
+
+/** A preference or a parameter of RFC 7240, section 2: `name`, or `name=value`, where the value may be quoted. */
+const PARAMETER = /^\s*([^\s=]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s"]*)))?\s*$/;
 
 /** The names of preferences are case-insensitive. */
 const NAMES = new Map(["fault", "delayMs", "retryAfterSeconds"].map((name) => [name.toLowerCase(), name]));
@@ -13,18 +21,26 @@ const NAMES = new Map(["fault", "delayMs", "retryAfterSeconds"].map((name) => [n
  * A fault that does not exist is refused, since a test that asks for it would test nothing.
  */
 export function preferredFault(prefer: string | null): Fault | Failure<"invalid_header"> | undefined {
-  const preference = prefer?.split(",").find((each) => /^\s*fault\b/i.test(each));
+  const preference = prefer?.match(BETWEEN_COMMAS)?.find((each) => FAULT.test(each));
   if (preference === undefined) return undefined;
   const wanted: Record<string, unknown> = {};
-  for (const parameter of preference.split(";")) {
+  for (const parameter of preference.match(BETWEEN_SEMICOLONS) ?? []) {
+    // RFC 7240 allows a semicolon without a parameter.
+    if (parameter.trim() === "") continue;
     const [, name = "", quoted, plain = ""] = PARAMETER.exec(parameter) ?? [];
-    const value = quoted ?? plain;
-    const isNumber = name.toLowerCase() !== "fault" && /^\d+$/.test(value);
-    wanted[NAMES.get(name.toLowerCase()) ?? parameter.trim()] = isNumber ? BigInt(value) : value;
+    const known = NAMES.get(name.toLowerCase());
+    if (known === undefined) {
+      return refusal(`${quote(parameter.trim())} is none of ${[...NAMES.values()].map(quote).join(", ")}`);
+    }
+    const value = quoted?.replace(/\\(.)/g, "$1") ?? plain;
+    wanted[known] = known !== "fault" && /^\d+$/.test(value) ? BigInt(value) : value;
   }
   const checked = preferredFaultSchema.safeParse(wanted);
   if (checked.success) return faultOf(checked.data);
-  const problems = problemsOf(checked.error, wanted).join("; ");
+  return refusal(problemsOf(checked.error, wanted).join("; "));
+}
+
+function refusal(problems: string): Failure<"invalid_header"> {
   return new Failure("invalid_header", {
     name: "Prefer",
     rule: `asks for no fault of the sandbox: ${problems}`,

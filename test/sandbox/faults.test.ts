@@ -172,6 +172,40 @@ test("a slow response arrives whole, in pieces", async () => {
   });
 });
 
+test("only the slow response is slow, and not the next one on its connection", async () => {
+  await using sandbox = await startSandbox();
+  using conversation = await Conversation.open(sandbox.address);
+  const slow = { Prefer: "fault=slow; delayMs=1" };
+  const requests = [
+    request(sandbox, "/pets?limit=1", slow),
+    request(sandbox, "/pets?limit=1", slow).replace("GET", "HEAD"),
+    create(sandbox, "slow; delayMs=1").replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"),
+  ];
+  for (const bytes of requests) {
+    conversation.send(bytes);
+    const isHead = bytes.startsWith("HEAD");
+    let answer = await conversation.next(isHead);
+    if (answer?.status === 100) answer = await conversation.next();
+    expect(answer?.status).toBe(bytes.startsWith("POST") ? 201 : 200);
+    conversation.send(request(sandbox, "/pets?limit=1"));
+    const pieces = conversation.pieces;
+    expect((await conversation.next())?.body).toStartWith('[{"id":1,');
+    expect(conversation.pieces - pieces).toBe(1);
+  }
+});
+
+test("a response that another head announces is cut all the same", async () => {
+  await using sandbox = await startSandbox();
+  using conversation = await Conversation.open(sandbox.address);
+  const headers = { Prefer: "fault=cut", Expect: "100-continue" };
+  conversation.send(request(sandbox, "/pets", headers, '{"name":5,"categoryId":1}'));
+  const rest = await conversation.closed();
+  const [interim, head = "", body = ""] = rest.split("\r\n\r\n");
+  expect(interim).toBe("HTTP/1.1 100 Continue");
+  const length = Number(/content-length: ([0-9]+)/i.exec(head)?.[1]);
+  expect(body.length).toBe(Math.floor(length / 2));
+});
+
 test("a planned fault meets its operation only, as often as it says", async () => {
   await using sandbox = await startSandbox();
   const statuses = async (path: string, times: number) => {
@@ -203,18 +237,39 @@ test("what is no request of an operation uses up no fault", async () => {
 test("other preferences are ignored, and a fault that does not exist is refused", async () => {
   await using sandbox = await startSandbox();
   const status = async (prefer: string) => (await sandbox.call("/v1/pets", { headers: { prefer } })).status;
-  for (const prefer of ["respond-async", "return=minimal, wait=10", "faulty=500"])
-    expect(await status(prefer)).toBe(200);
-  expect(await status("return=minimal, FAULT=500; , wait=1".replace("; ", ""))).toBe(500);
   for (const prefer of [
-    "fault=501",
-    "fault",
-    "fault=500; delayMs=1",
-    "fault=delay; delayMs=0",
-    "fault=delay; delay=5",
-  ]) {
+    "respond-async",
+    "return=minimal, wait=10",
+    "faulty=500",
+    "fault-tolerant=500",
+    'note="a, fault=500", wait=1',
+    String.raw`note="\", fault=500"`,
+    "wait=10; fault=500",
+  ])
+    expect([prefer, await status(prefer)]).toEqual([prefer, 200]);
+  for (const prefer of [
+    "return=minimal, FAULT=500, wait=1",
+    "fault=500;",
+    "fault=500 ; ; ",
+    "fault = 500, fault=503",
+    String.raw`note="a\"b", fault="\500"`,
+  ])
+    expect([prefer, await status(prefer)]).toEqual([prefer, 500]);
+  const refused: [string, string][] = [
+    ["fault=501", "`fault` must be one of `429`"],
+    ["fault", "`fault` must be one of `429`"],
+    ['fault="500, 503"', "`fault` must be one of `429`"],
+    ["fault=500; delayMs=1", "`delayMs` belongs to"],
+    ["fault=delay; delayMs=0", "`delayMs` must be a whole number"],
+    ["fault=delay; delay=5", "`delay=5` is none of `fault`, `delayMs`, `retryAfterSeconds`"],
+  ];
+  for (const [prefer, message] of refused) {
     const response = await sandbox.call("/v1/pets", { headers: { prefer } });
-    expect(await response.json()).toMatchObject({ code: "invalid_header", status: 400 });
+    expect(await response.json()).toEqual({
+      code: "invalid_header",
+      status: 400,
+      message: expect.stringContaining(message),
+    });
   }
 });
 

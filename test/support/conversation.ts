@@ -19,6 +19,7 @@ export class Conversation implements Disposable {
   readonly #socket: Socket;
   /** Bytes that no answer has used up yet, as Latin-1. */
   #unread = "";
+  #pieces = 0;
   #over = false;
   #error: NodeJS.ErrnoException | undefined;
   #news = Promise.withResolvers<void>();
@@ -29,6 +30,7 @@ export class Conversation implements Disposable {
     socket.setEncoding("latin1");
     socket.on("data", (bytes: string) => {
       this.#unread += bytes;
+      this.#pieces++;
       this.#tell();
     });
     socket.on("error", (error) => {
@@ -58,6 +60,11 @@ export class Conversation implements Disposable {
   /** What ended the connection, where that was an error. */
   get error(): string | undefined {
     return this.#error?.code;
+  }
+
+  /** In how many pieces bytes have come. */
+  get pieces(): number {
+    return this.#pieces;
   }
 
   /** Whether the service has closed the connection. */
