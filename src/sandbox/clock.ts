@@ -1,4 +1,7 @@
-/** A clock that runs as the real one does, from a time that can be set. */
+/** RFC 3339 has no year of five digits. */
+export const CLOCK_TO = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** A clock that runs as the real one does, from a time that can be set; at the end of the year 9999 it stops. */
 export class SandboxClock {
   readonly #real: () => number;
   #offsetMs = 0;
@@ -9,7 +12,7 @@ export class SandboxClock {
   }
 
   /** Milliseconds since 1970. */
-  readonly now = (): number => this.#real() + this.#offsetMs;
+  readonly now = (): number => Math.min(this.#real() + this.#offsetMs, CLOCK_TO);
 
   /** @param time milliseconds since 1970 */
   set(time: number): void {

@@ -11,7 +11,7 @@ import type { Rendered } from "../http/response/rendered.ts";
 import { responseOf } from "../http/response/response.ts";
 import { notAllowed } from "../http/routes.ts";
 import { VERSION } from "../version.ts";
-import type { SandboxClock } from "./clock.ts";
+import { CLOCK_TO, type SandboxClock } from "./clock.ts";
 import { type FaultPlan, faultRulesSchema } from "./faults.ts";
 import { SANDBOX_KEYS } from "./keys.ts";
 import { isSameSite } from "./same-site.ts";
@@ -37,8 +37,6 @@ type Action = (request: Request, connections: Connections) => unknown;
 
 const DURATION_RULE = "must be a duration, for example 90s, 25h or 8d";
 const CLOCK_FROM = Date.UTC(2000, 0, 1);
-/** RFC 3339 has no year of five digits. */
-const CLOCK_TO = Date.parse("9999-12-31T23:59:59.999Z");
 const CLOCK_RULE = "must be an RFC 3339 time from the years 2000 to 9999, for example 2030-12-05T00:00:00Z";
 
 /** The control interface of a sandbox: its faults, its clock, and the way back to its beginning. */
@@ -73,7 +71,10 @@ export class Control {
             await options.clockSet();
             return time();
           }),
-        DELETE: () => clock.reset(),
+        DELETE: async () => {
+          clock.reset();
+          await options.clockSet();
+        },
       },
       [RESET_PATH]: { POST: options.reset },
     };
