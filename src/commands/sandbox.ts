@@ -10,6 +10,9 @@ import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";
 import { mistakesInStoreUrl } from "../stores/url.ts";
 
+/** Other commands name a store by a URL. */
+const SCHEME = /^(?:sqlite|file|postgres(?:ql)?):/i;
+
 /** `animal-store sandbox`: serves examples, with faults on demand, until a signal says stop. */
 export async function runSandbox(options: Record<string, unknown>): Promise<void> {
   const { config: given, warnings } = configOf(options);
@@ -30,7 +33,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
   const control = address + CONTROL_PATH;
   emit({ event: "sandbox_listening", address, control, keys: SANDBOX_KEYS, example });
-  const signal = await stop;
+  const signal = await Promise.race([stop, sandbox.failed]);
   exitWithin(SHUTDOWN_SECONDS, emit);
   emit({ event: "stopping", signal });
   await sandbox.stop(secondsForRequests(SHUTDOWN_SECONDS));
@@ -40,7 +43,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
 }
 
 function storeFile(path: string | undefined): StoreFile {
-  if (path !== undefined && mistakesInStoreUrl(`sqlite:${path}`).length > 0) {
+  if (path !== undefined && (SCHEME.test(path) || mistakesInStoreUrl(`sqlite:${path}`).length > 0)) {
     throw new CommandFailure(
       `--store must name a file, for example ./sandbox.db, and not ${JSON.stringify(path)}.`,
       2,

@@ -8,6 +8,7 @@ import type { Telemetry } from "../service/telemetry.ts";
 import { openStore } from "../stores/open.ts";
 import { addSandboxKeys } from "./keys.ts";
 import { stock } from "./stock.ts";
+import type { StoreFile } from "./store-file.ts";
 
 /** Seconds in which the response to a reset can leave. */
 const LAST_RESPONSE_SECONDS = 5;
@@ -17,8 +18,8 @@ export const ALLOWED_HEADERS = ["Prefer"];
 interface GenerationOptions {
   readonly config: Config;
   readonly telemetry: Telemetry;
-  /** The SQLite file of the store, new or made by a sandbox before. */
-  readonly file: string;
+  /** New, or made by a sandbox before. */
+  readonly file: StoreFile;
   /** The sandbox as the OpenAPI document's server. */
   readonly server: ServerAddress;
   /** Milliseconds since 1970. */
@@ -42,9 +43,17 @@ export interface Generation {
 export async function beginGeneration(options: GenerationOptions): Promise<Generation> {
   const { config, telemetry, clock } = options;
   const { emit } = telemetry;
-  const store = await openStore(`sqlite:${options.file}`, clock, { kind: "sandbox", emit });
+  const open = () => openStore(`sqlite:${options.file.path}`, clock, { kind: "sandbox", emit });
+  let store = await open();
   try {
-    if ((await store.listKeys()).length === 0) await stock(store);
+    const isBegun = (await store.listKeys()).length > 0;
+    // The keys come last. Without them, the animals are those of a sandbox that was killed while it began.
+    if (!isBegun && (await store.findAnimal(1n))) {
+      await store.close();
+      options.file.remove();
+      store = await open();
+    }
+    if (!isBegun) await stock(store);
     await addSandboxKeys(store);
     const server = await startServer({
       ...serverOptions(config, store, telemetry),
@@ -73,6 +82,8 @@ export async function beginGeneration(options: GenerationOptions): Promise<Gener
         cleanup.stop();
         void server.stop(LAST_RESPONSE_SECONDS);
         await store.close();
+        // The runtime keeps the files of a closed database open until it has collected the last prepared statement.
+        Bun.gc(true);
       },
     };
   } catch (error) {

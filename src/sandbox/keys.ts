@@ -42,10 +42,9 @@ const LONG_AGO = Date.UTC(2000, 0, 1);
 export async function addSandboxKeys(store: Store): Promise<void> {
   for (const { name, key, scopes, state } of SANDBOX_KEYS) {
     const hash = hashApiKey(key);
-    if (await store.findKey(hash)) continue;
     const expiresAt = state === "expired" ? LONG_AGO : null;
     const life = { environment: SANDBOX_ENVIRONMENT, name, scopes, createdAt: LONG_AGO, expiresAt } as const;
-    const { id } = await store.addKey({ ...life, hash });
-    if (state === "revoked") await store.revokeKey(id, LONG_AGO);
+    const { id, revokedAt } = (await store.findKey(hash)) ?? (await store.addKey({ ...life, hash }));
+    if (state === "revoked" && revokedAt === null) await store.revokeKey(id, LONG_AGO);
   }
 }

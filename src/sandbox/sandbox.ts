@@ -38,6 +38,9 @@ export function sandboxConfig(config: Config): Config {
 export class Sandbox {
   /** Where it can be called from this machine, with no path. */
   readonly address: string;
+  /** Rejects if a reset fails: then there is no service any more. */
+  readonly failed: Promise<never>;
+  readonly #fail: (error: unknown) => void;
   readonly #front: Front;
   readonly #file: StoreFile;
   readonly #clock = new SandboxClock(Date.now);
@@ -49,13 +52,17 @@ export class Sandbox {
   private constructor(config: Config, telemetry: Telemetry, file: StoreFile, front: Front) {
     const { HOST, ENVIRONMENT, STABILITY } = config;
     this.address = addressOf(HOST, front.port, false);
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    this.failed = promise;
+    this.#fail = reject;
     this.#front = front;
     this.#file = file;
     const layer = this.#layer(config, telemetry, operationsOffered(STABILITY));
     const server = ownServer(HOST, this.address, ENVIRONMENT);
     const { now: clock } = this.#clock;
     this.#begin = async () => {
-      const generation = await beginGeneration({ config, telemetry, file: file.path, server, clock, layer });
+      const generation = await beginGeneration({ config, telemetry, file, server, clock, layer });
       front.passTo(generation.port);
       return generation;
     };
@@ -64,12 +71,13 @@ export class Sandbox {
 
   /**
    * @param config of `sandboxConfig`
-   * @throws UnusableStore if the file is not a sandbox's store; the runtime's error if the port cannot be used
+   * @throws UnusableStore if the file is not a sandbox's store, or another sandbox uses it; the runtime's error if the port cannot be used
    */
   static async start(config: Config, telemetry: Telemetry, file: StoreFile): Promise<Sandbox> {
     const front = await Front.listen(config.HOST, config.PORT);
-    const sandbox = new Sandbox(config, telemetry, file, front);
     try {
+      file.lock();
+      const sandbox = new Sandbox(config, telemetry, file, front);
       await sandbox.#generation;
       return sandbox;
     } catch (error) {
@@ -127,8 +135,12 @@ export class Sandbox {
       this.#clock.reset();
       return this.#begin();
     })();
-    await this.#generation.finally(() => {
+    try {
+      await this.#generation;
       this.#isResetting = false;
-    });
+    } catch (error) {
+      this.#front.stop();
+      this.#fail(error);
+    }
   }
 }

@@ -1,5 +1,6 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isApiKey } from "../../src/domain/api-key.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
@@ -82,6 +83,56 @@ test("a store that is named stays, and is neither stocked nor given keys twice",
   expect(existsSync(join(folder.path, "shop.db"))).toBe(true);
 });
 
+test("a store whose sandbox was killed while it began is begun again", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "shop.db");
+  {
+    await using _ = await sandbox({ cwd: folder.path }, ["--store", file]);
+  }
+  {
+    using database = new Database(file);
+    // The keys come last.
+    database.run("DELETE FROM api_key");
+  }
+  await using service = await sandbox({ cwd: folder.path }, ["--store", file]);
+  const animals = (await (await call(service, "/v1/pets?limit=100", ALL)).json()) as unknown[];
+  expect(animals.length).toBe(24);
+});
+
+test("two sandboxes do not share a store, whatever path leads to it", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  const file = join(cwd, "shop.db");
+  {
+    await using service = await sandbox({ cwd }, ["--store", file]);
+    symlinkSync(file, join(cwd, "link.db"));
+    for (const store of ["./shop.db", "./link.db"]) {
+      const { exitCode, stderr } = await run(["sandbox", "--port", "0", "--store", store], { cwd });
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/another sandbox uses \S*shop\.db\. /)]);
+    }
+    expect((await call(service, "/v1/pets", ALL)).status).toBe(200);
+    service.kill("SIGKILL");
+    await service.exited;
+  }
+  await using again = await sandbox({ cwd }, ["--store", "./link.db"]);
+  expect((await fetch(`${again.address}/_sandbox/reset`, { method: "POST" })).status).toBe(204);
+  expect(lstatSync(join(cwd, "link.db")).isSymbolicLink()).toBe(true);
+  again.kill("SIGTERM");
+  expect(await again.exited).toBe(0);
+  expect(readdirSync(cwd).sort()).toEqual(["link.db", "shop.db"]);
+});
+
+test("a sandbox that cannot begin again ends, and says why", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  await using service = await sandbox({ cwd }, ["--store", "./shop/shop.db"]);
+  rmSync(join(cwd, "shop"), { recursive: true });
+  writeFileSync(join(cwd, "shop"), "");
+  await fetch(`${service.address}/_sandbox/reset`, { method: "POST" }).catch(() => {});
+  expect(await service.exited).toBe(1);
+  await expect(service.says("what it never says")).rejects.toThrow(/cannot (?:remove|write) \S*shop\.db: /);
+});
+
 test("every other command refuses a sandbox's store, and a sandbox refuses the store of a service", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
@@ -142,7 +193,7 @@ test("serve knows nothing of the sandbox: neither its paths, nor its keys, nor P
   expect(preflight.headers.get("access-control-allow-headers")).not.toContain("Prefer");
 });
 
-test("a port that is in use, a host that is not here, and an empty path", async () => {
+test("a port that is in use, a host that is not here, and a path that is none", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const before = readdirSync(folder.path);
@@ -158,8 +209,18 @@ test("a port that is in use, a host that is not here, and an empty path", async 
     1,
     expect.stringContaining("nobody.invalid is not an address of this machine"),
   ]);
-  const empty = await run(["sandbox", "--store", ""], { cwd: folder.path });
-  expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining("--store must name a file")]);
+  for (const path of ["", "./folder/", "sqlite:./shop.db", "postgres://localhost/shop"]) {
+    const { exitCode, stderr } = await run(["sandbox", "--store", path], { cwd: folder.path });
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--store must name a file")]);
+  }
+  const nowhere = await run(["sandbox", "--port", "0"], {
+    cwd: folder.path,
+    env: { TMPDIR: join(folder.path, "none") },
+  });
+  expect([nowhere.exitCode, nowhere.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^animal-store: cannot make a temporary file: .*Name a file with --store\.\n$/),
+  ]);
 });
 
 test("the guide names every key", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 const REX = { method: "POST", body: '{"name":"Rex","categoryId":1}' };
@@ -62,6 +63,24 @@ describe("the clock", () => {
   });
 });
 
+test("events that the real time has left behind expire when the clock returns to it", async () => {
+  await using sandbox = await startSandbox();
+  await clock(sandbox, { now: "2001-01-01" });
+  await create(sandbox);
+  expect((await sandbox.control("DELETE", "/clock")).status).toBe(204);
+  const events = (await (await sandbox.call("/v1/events?limit=100")).json()) as unknown[];
+  expect(events).toEqual([]);
+});
+
+test("the clock stops at the end of the year 9999", async () => {
+  await using sandbox = await startSandbox();
+  const end = "9999-12-31T23:59:59.999Z";
+  expect(await clock(sandbox, { now: end })).toBe(Date.parse(end));
+  await Bun.sleep(2);
+  const { now } = (await (await sandbox.control("GET", "/clock")).json()) as { now: string };
+  expect(now).toBe(end);
+});
+
 test("a reset brings back the first animals, their ids, the real time and no faults", async () => {
   await using sandbox = await startSandbox();
   const list = async () => (await sandbox.call("/v1/pets?limit=100")).json();
@@ -93,6 +112,17 @@ test("resets at the same moment leave one whole sandbox, and open streams end", 
   expect((await create(sandbox)).status).toBe(201);
   expect((await sandbox.control("POST", "/reset")).status).toBe(204);
   expect(await (await create(sandbox)).json()).toMatchObject({ id: 25 });
+});
+
+test("resets leave no open files behind", async () => {
+  await using sandbox = await startSandbox();
+  const files = () => readdirSync("/dev/fd").length;
+  const reset = async () => expect((await sandbox.control("POST", "/reset")).status).toBe(204);
+  await reset();
+  const before = files();
+  for (let round = 0; round < 10; round++) await reset();
+  // Of the last one or two some may still be open.
+  expect(files() - before).toBeLessThan(12);
 });
 
 test("GET /_sandbox tells everything there is", async () => {
