@@ -39,6 +39,15 @@ export const EVENTS: readonly Mutant[] = [
     title: "a stream ends whose key was revoked before it was opened, though others have been checked since",
   },
   {
+    breaks: "a stream that opens during a check of keys and is not checked",
+    file: "src/http/events/live-feed.ts",
+    from: " && this.#expectations === expectations;",
+    to: ";",
+    noticedBy: HUB,
+    title:
+      "a stream ends whose key was revoked before it was opened, though it was opened while others were checked",
+  },
+  {
     breaks: "a stream that outlives its key's scope",
     file: "src/http/events/listeners.ts",
     from: "group.key.scopes.every((scope) => found.scopes.includes(scope))",
