@@ -12,6 +12,7 @@ export class WriterThread implements WriterChannel {
   readonly sharers = 1;
   readonly #task: WriterTask;
   #worker: Worker | undefined;
+  #isClosed = false;
   /** The callers that wait for a reply, in the order of their requests. */
   #asked: ((reply: WriterReply) => void)[] = [];
 
@@ -31,6 +32,8 @@ export class WriterThread implements WriterChannel {
   }
 
   ask(request: WriterRequest): Promise<WriterReply> {
+    // A new thread would keep the file open, and nobody would end it.
+    if (this.#isClosed) return Promise.resolve({ error: "the store was closed", transient: true });
     let worker: Worker;
     try {
       worker = this.#start();
@@ -50,6 +53,7 @@ export class WriterThread implements WriterChannel {
 
   /** The thread closes its own connection, since closing the last connection waits for the disk. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const worker = this.#worker;
     if (!worker) return;
     await new Promise<unknown>((resolve) => {
