@@ -17,6 +17,9 @@ type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null })
 /**
  * `$1` limits the revision of the keys; `$2` to `$4` have the id of each order, the status that it is to have, and the
  * statuses from which it may get there. The time is `$5`.
+ *
+ * An order is found by its primary key, whatever the planner expects: `found` has a column that no other index has, and the
+ * update names one id, since PostgreSQL 15 would look a list of ids up in any index that ends with them, all of it.
  */
 const STATEMENT = `
   WITH keys AS MATERIALIZED (
@@ -25,10 +28,12 @@ const STATEMENT = `
   ), asked AS MATERIALIZED (
     SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[])
                             WITH ORDINALITY AS new (id, status, allowed, n)
+  ), found AS MATERIALIZED (
+    SELECT id, animal_id, placed_at FROM animal_store.store_order
+     WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
   ), animals AS MATERIALIZED (
     SELECT id, name, category_id FROM animal_store.animal
-     WHERE id = ANY (ARRAY(SELECT animal_id FROM animal_store.store_order
-                            WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys))) ORDER BY id
+     WHERE id = ANY (ARRAY(SELECT animal_id FROM found)) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), orders AS MATERIALIZED (
     SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
@@ -40,8 +45,7 @@ const STATEMENT = `
     UPDATE animal_store.store_order o
        SET status = asked.status, updated_at = greatest(o.updated_at, $5::bigint)
       FROM locked JOIN asked USING (id)
-     WHERE o.id = ANY ($2::bigint[]) AND o.id = locked.id
-           AND locked.status = ANY (string_to_array(asked.allowed, ' '))
+     WHERE o.id = locked.id AND locked.status = ANY (string_to_array(asked.allowed, ' '))
     RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
   ), rewrites AS MATERIALIZED (
     SELECT FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
