@@ -111,11 +111,12 @@ class Run {
       // Each turn has its own random source: a turn that goes differently, because others were faster, does not
       // change the turns after it.
       const random = new Random(seed, at * CLIENTS_MAX + id);
-      const turn = generator.next(random);
       if (!connection || connection.closed || random.chance(0.01)) {
         connection?.close();
         connection = await this.#open();
       }
+      // From here to what the model expects nothing waits: meanwhile it might forget a position that is in the request.
+      const turn = generator.next(random);
       if ("bytes" in turn) {
         await this.#throwBytes(turn, connection, random);
         connection.close();
