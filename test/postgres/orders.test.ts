@@ -137,7 +137,7 @@ describe("a change by hand", () => {
     ],
     [
       "removes an open order",
-      "DELETE FROM store_order",
+      "DELETE FROM store_order WHERE id = 1",
       "order 1 is placed: only cancelled orders can be removed",
     ],
     [
