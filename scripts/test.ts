@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { QUICK, SUITES } from "../suites/catalogue.ts";
 
 const ROOT = join(import.meta.dir, "..");
-/** Each file runs in a fresh process. Half of their time tests wait, so two cores can run four files at once. */
-const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=4", "--parallel=1"];
+/** Each file runs in a fresh process. Tests wait for much of their time, so two cores can run three files at once. */
+const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=3", "--parallel=1"];
 
 const [first, ...rest] = Bun.argv.slice(2);
 const suite = SUITES.find(({ name }) => name === first);
