@@ -63,6 +63,15 @@ test("what others change shows where it stands, marked, and nothing moves", asyn
   expect(unexpected(visit)).toEqual([]);
 });
 
+test("the record of requests has the stream as a line for a terminal that shows events at once", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await live(page).waitFor();
+  await page.locator(".requests summary").click();
+  const stream = page.locator(".requests pre").filter({ hasText: "text/event-stream" });
+  expect(await stream.innerText()).toStartWith(`curl -N '${service.address}/v1/events?`);
+});
+
 test("a change that comes while an older page is on its way is shown", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);

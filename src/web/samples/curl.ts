@@ -30,11 +30,17 @@ interface CurlRequest {
 
 /** A command for a POSIX shell. */
 export function curlLine({ method, url, headers, body }: CurlRequest): string {
-  const lines = [`curl ${method === "GET" || body !== undefined ? "" : `-X ${method} `}${singleQuoted(url)}`];
-  if (body !== undefined && method !== "POST") lines[0] = `curl -X ${method} ${singleQuoted(url)}`;
-  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${headerQuoted(`${name}: ${value}`)}`);
-  if (body !== undefined) lines.push(`--data-binary ${singleQuoted(body)}`);
-  return lines.join(" \\\n  ");
+  const implied = body === undefined ? "GET" : "POST";
+  const options = [
+    ...(method === implied ? [] : [`-X ${method}`]),
+    // Otherwise curl would hold events back until its buffer is full.
+    ...(headers.Accept === "text/event-stream" ? ["-N"] : []),
+  ];
+  return [
+    ["curl", ...options, singleQuoted(url)].join(" "),
+    ...Object.entries(headers).map(([name, value]) => `-H ${headerQuoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-binary ${singleQuoted(body)}`]),
+  ].join(" \\\n  ");
 }
 
 function singleQuoted(text: string): string {
