@@ -35,7 +35,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "pages",
     shows: "Lighthouse finds the pages accessible and well made; the samples in curl, Python and Go work",
-    packages: ["curl", "golang-1.19-go", "python3", "uuid-runtime"],
+    packages: ["curl", "golang-1.19-go", "python3"],
   },
   {
     name: "compatibility",

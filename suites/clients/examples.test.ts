@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { buildClient } from "../../scripts/client/build.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
+import { startProxy } from "../../test/support/proxy.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
+import { until } from "../../test/support/until.ts";
 
-// Each example, as its page says to run it, in a sandbox that loses the first response to each of its writes.
+// Each example, as its page says to run it, in a sandbox that loses the first response to each of its writes, or behind
+// a proxy that cuts a stream.
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -37,9 +40,7 @@ test.each(Object.entries(EXAMPLES))(
   "%s",
   async (_name, { folder, command }) => {
     using place = temporaryFolder();
-    cpSync(join(ROOT, "examples", folder), place.path, { recursive: true });
-    await installClient(place.path);
-
+    await install(folder, place.path);
     await using sandbox = await startSandbox();
     const writes = ["createPet", "placeOrder", "updateOrder"];
     await sandbox.plan(...writes.map((operation) => ({ fault: "lost", operation, count: 1 })));
@@ -58,8 +59,69 @@ test.each(Object.entries(EXAMPLES))(
   LONG_RUN_MS,
 );
 
-/** As npm would install the package. */
-async function installClient(folder: string): Promise<void> {
+test(
+  "TypeScript, a copy of the stock: it misses nothing when the stream is cut, and starts again after a reset",
+  async () => {
+    using place = temporaryFolder();
+    await install("typescript", place.path);
+    await using sandbox = await startSandbox();
+    let cuts = 0;
+    await using proxy = await startProxy(Number(new URL(sandbox.address).port), {
+      toClient: (data, link) => {
+        if (cuts > 0 || !data.includes("data: ")) return undefined;
+        cuts++;
+        setImmediate(() => link.cut());
+        return data.subarray(0, data.indexOf("data: ") + 20);
+      },
+    });
+    await using example = follow(place.path, `http://127.0.0.1:${proxy.port}/v1`, sandbox.key);
+    const post = (path: string, body: string) =>
+      sandbox.call(path, { method: "POST", headers: { "content-type": "application/json" }, body });
+
+    await example.prints("copied 24\n");
+    await post("/v1/pets", '{"name":"Rex","categoryId":7}');
+    await example.prints("copied 24\nanimal.created: 25 is available, 25 in all\n");
+    expect(cuts).toBe(1);
+    await post("/v1/orders", '{"petId":25}');
+    await example.prints("25 in all\nanimal.status_changed: 25 is pending, 25 in all\n");
+    await sandbox.control("POST", "/reset");
+    await example.prints("is pending, 25 in all\ncopied 24\n");
+  },
+  LONG_RUN_MS,
+);
+
+/** The example that follows the feed, until it is disposed of. */
+function follow(folder: string, url: string, key: string) {
+  const child = Bun.spawn([process.execPath, "follow-events.ts"], {
+    cwd: folder,
+    env: { ...process.env, ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const errors = new Response(child.stderr).text();
+  let printed = "";
+  const reading = (async () => {
+    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) printed += piece;
+  })();
+  return {
+    /** Waits until this is the end of what it has printed. */
+    async prints(end: string): Promise<void> {
+      await until(() => {
+        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} after ${printed}`);
+        return printed.endsWith(end);
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await Promise.all([child.exited, reading, errors]);
+    },
+  };
+}
+
+/** Copies an example, with our client beside it as npm would install the package. */
+async function install(example: string, folder: string): Promise<void> {
+  cpSync(join(ROOT, "examples", example), folder, { recursive: true });
   const installed = join(folder, "node_modules/animal-store");
   mkdirSync(installed, { recursive: true });
   cpSync(join(ROOT, "package.json"), join(installed, "package.json"));

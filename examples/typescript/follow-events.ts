@@ -1,0 +1,36 @@
+// Animal Store with its own client: keep a copy of the stock up to date with the feed of changes (experimental).
+//
+//   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node follow-events.ts   (Node 22.18 or newer, Bun, Deno)
+//
+// The client connects again after a cut and resumes after the last event, so the copy misses nothing. Ctrl+C ends it.
+import { type Animal, AnimalStore, EventsExpiredError } from "animal-store/client";
+
+const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
+const store = new AnimalStore({
+  baseUrl: ANIMAL_STORE_URL,
+  apiKey: ANIMAL_STORE_KEY,
+  onRetry: ({ operation, error }) => console.error(`${operation} again, after: ${error.message}`),
+});
+
+const stock = new Map<bigint, Animal>();
+
+/** Copies the stock, then follows its changes until the service has expired the events that come next. */
+async function follow(): Promise<void> {
+  // The position comes first: what changes while the list is read is then among the events.
+  const { next = "" } = await store.events.list({ from: "latest" }).firstPage();
+  stock.clear();
+  for await (const animal of store.pets.list()) stock.set(animal.id, animal);
+  console.log(`copied ${stock.size}`);
+  try {
+    for await (const { type, animal } of store.events.streamFrom(next)) {
+      if (animal === undefined) continue; // An event of an order. If its animal changes, an event of its own says so.
+      stock.set(animal.id, animal);
+      console.log(`${type}: ${animal.id} is ${animal.status}, ${stock.size} in all`);
+    }
+  } catch (error) {
+    // The service keeps events for some days, and none from before a restored backup: start again with a copy.
+    if (!(error instanceof EventsExpiredError)) throw error;
+  }
+}
+
+for (;;) await follow();
