@@ -12,7 +12,7 @@ import { within } from "./within.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** How far a loop has come. */
+/** The progress of a loop. */
 interface Position {
   /** What `Last-Event-ID` says to the service; empty: from the oldest event. */
   resumeAfter: string;
@@ -23,8 +23,8 @@ interface Position {
 }
 
 /**
- * The events of a feed as they happen, without an end. A loop connects when it begins, and again by itself after whatever
- * ends a connection; it gets each event once and in order. The client reads from the network only when the loop asks for
+ * The events of a feed as they happen, without an end. A loop connects when it begins, and again by itself whenever a
+ * connection ends; it gets each event once and in order. The client reads from the network only when the loop asks for
  * more, so memory holds a few events, however slow the loop is. Each loop begins at `since`.
  */
 export class EventStream<Event extends { readonly id: bigint }> implements AsyncIterable<Event> {

@@ -4,7 +4,7 @@ import type { Shape } from "./operation.ts";
 // text would help, but Node 20 lacks it, and a reviver costs several times what parsing does. So long integers are put
 // into quotes before the text is parsed, and the declared ones made into bigints after.
 
-/** An integer of 16 digits or more, with the character before it; it may stand in a string. */
+/** An integer of 16 digits or more, with the character before it; it may be in a string. */
 const LONG_INTEGER = /(?:^|[:,[\s])(-?[1-9]\d{15,})(?=[\s,\]}]|$)/g;
 const LONG_DIGITS = /^-?[1-9]\d{15,}$/;
 
@@ -45,7 +45,7 @@ class StringTracker {
     return this.#isInside;
   }
 
-  /** Whether an odd number of backslashes stands before a quote. */
+  /** Whether an odd number of backslashes precedes a quote. */
   #isEscaped(quote: number): boolean {
     let at = quote;
     while (this.#text[at - 1] === "\\") at--;

@@ -8,7 +8,7 @@ const BACKOFF_FIRST_MS = 200;
 export const BACKOFF_MAX_MS = 5_000;
 
 /** A failure that may pass, with the milliseconds that the service asks to wait. */
-export interface TransientFailure {
+interface TransientFailure {
   readonly retryAfterMs?: number | undefined;
 }
 

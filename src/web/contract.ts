@@ -1,6 +1,6 @@
 /**
- * What the pages need of the service, and what the service gets of them. This file stands between two sets of global
- * types: the browser's, under which the rest of this folder is checked, and the server's.
+ * What the pages need from the service, and what the service gets from them. This file separates two sets of global
+ * types: the browser's, with which the rest of this folder is checked, and the server's.
  */
 
 /** One code of an Error, for its own page. */
@@ -30,7 +30,7 @@ export interface SiteFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What stands at a path. Paths that get the same file share one place, so there is a bounded number of them. */
+/** What a path leads to. Paths to the same file share a place, so the number of places is bounded. */
 export interface SitePlace {
   /** The name of its group in metrics: paths that hold a hash or a code share one. */
   readonly route: string | undefined;
@@ -39,9 +39,9 @@ export interface SitePlace {
 }
 
 export interface Site {
-  /** What stands at a path such as `/docs`; `undefined` if nothing does. */
+  /** What a path such as `/docs` leads to, if anything. */
   find(path: string): SitePlace | undefined;
-  /** The page that tells a reader that nothing stands at a path below `/docs`. */
+  /** The page which says that there is nothing at a path below `/docs`. */
   missing(path: string): SitePlace | undefined;
 }
 

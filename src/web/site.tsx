@@ -12,7 +12,7 @@ import { groupsOf, guideLink, readGuides } from "./guides/guides.ts";
 import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
 import { readDocument } from "./model/document.ts";
-import { icon } from "./parts/icon.ts";
+import { icon } from "./parts/icon.tsx";
 import { Shell, type ShellOptions } from "./parts/shell.tsx";
 import { Sidebar } from "./parts/sidebar.tsx";
 import { ReferencePage } from "./reference/page.tsx";

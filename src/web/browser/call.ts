@@ -95,12 +95,3 @@ export function asCurl(call: Call): string {
 export function headerOf(response: CallResponse, name: string): string | undefined {
   return response.headers.find(([each]) => each === name)?.[1];
 }
-
-/** A new UUID; `crypto.randomUUID` is missing where a page came over plain HTTP from another machine. */
-export function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}

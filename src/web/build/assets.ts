@@ -22,7 +22,7 @@ const ROUTE = "/docs/assets/{file}";
 export class Assets {
   readonly #places = new Map<string, SitePlace>();
   readonly #paths = new Map<AssetName, string>();
-  /** By the names of `AssetName`: what stands in for assets of other versions. */
+  /** Substitutes for assets of other versions, by the names of `AssetName`. */
   readonly #substitutes = new Map<string, SitePlace>();
 
   /** Loads scripts and styles: from the package, or made of the sources. @throws AggregateError when a script has an error */

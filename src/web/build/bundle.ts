@@ -18,7 +18,7 @@ const STYLES: readonly (readonly [layer: string, files: readonly string[]])[] = 
   ["overrides", ["print", "overrides"]],
 ];
 
-/** What pages load that depends on the sources alone. */
+/** The assets that depend on the sources alone. */
 export const BUNDLED = ["start.js", "reference.js", "console.js", "site.css"] as const;
 export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
-import { type CallResponse, newUuid } from "../browser/call.ts";
+import { randomId } from "../../../client/request.ts";
+import type { CallResponse } from "../browser/call.ts";
 import { messageOf, refusalOf } from "../browser/refusal.ts";
 import { type Animal, faultsOf, STATUSES } from "./animal.ts";
 import { itemOf } from "./body.ts";
@@ -19,14 +20,14 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The form for a new animal. It checks nothing itself: what the service says stands beside the field at fault. */
+/** The form for a new animal. It checks nothing itself: the service's messages appear beside the fields at fault. */
 export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
   const [name, setName] = useState("");
   const [categoryId, setCategoryId] = useState("");
   const [status, setStatus] = useState<string>(STATUSES[0]);
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [sending, setSending] = useState(false);
-  /** The key goes with the content: the same content again is a repetition, other content a new create. */
+  /** A key belongs to its content: sending the same content again is a retry, other content a new create. */
   const attempt = useRef({ body: "", key: "" });
   const form = useRef<HTMLFormElement>(null);
 
@@ -34,7 +35,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
     event.preventDefault();
     if (sending) return;
     const body = bodyOf(name, categoryId, status);
-    if (attempt.current.body !== body) attempt.current = { body, key: newUuid() };
+    if (attempt.current.body !== body) attempt.current = { body, key: randomId() };
     setSending(true);
     const { response } = await service.call({
       method: "POST",
@@ -120,7 +121,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
   );
 }
 
-/** What was typed as JSON, digit by digit: no number of JavaScript lies between. What is empty is left out. */
+/** The form as JSON. Digits are copied, since JavaScript's numbers would round them. Empty fields are left out. */
 function bodyOf(name: string, categoryId: string, status: string): string {
   const category = categoryId.trim();
   const members = [

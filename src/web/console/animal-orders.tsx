@@ -10,7 +10,7 @@ import type { Order } from "./order.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { PlaceOrder } from "./place-order.tsx";
 import type { Session } from "./session.ts";
-import { StatusLabel } from "./table.tsx";
+import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 import { useLoaded } from "./use-loaded.ts";
 

@@ -3,15 +3,15 @@ import { useState } from "preact/hooks";
 import { refusalOf } from "../browser/refusal.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { type Animal, STATUSES } from "./animal.ts";
+import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
+import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
+import { ENVIRONMENT } from "./offers.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import type { Session } from "./session.ts";
-import { AnimalTable } from "./table.tsx";
 import { useList } from "./use-list.ts";
-import { type Go, passes, pathOf, UNFILTERED, type View } from "./view.ts";
-
-const { environment = "production" } = document.documentElement.dataset;
+import { type Go, UNFILTERED, type View } from "./view.ts";
 
 interface Props {
   readonly session: Session;
@@ -21,11 +21,7 @@ interface Props {
 
 /** The stock: filters, a page of it, and what can be done. */
 export function Animals({ session, view, go }: Props) {
-  const list = useList<Animal>(session, pathOf(view), (events) => {
-    const of = (type: string) => events.flatMap((event) => (event.type === type && event.animal) || []);
-    const added = of("animal.created").filter((item) => passes(view, item));
-    return { changed: of("animal.status_changed"), added };
-  });
+  const list = useList(session, view, "animal");
   const [isAdding, setAdding] = useState(false);
   const [added, setAdded] = useState<Animal>();
   const mayNotAdd = session.forbidden.get("pets:write");
@@ -37,11 +33,16 @@ export function Animals({ session, view, go }: Props) {
         <div>
           <h1>Animals</h1>
           <p class="hint">
-            The stock of this store in <strong>{environment}</strong>
+            The stock of this store in <strong>{ENVIRONMENT}</strong>
           </p>
         </div>
         <div class="console-actions">
-          <FindById onFind={(id) => go({ animal: id })} />
+          <IdForm
+            id="find-id"
+            label="Find by id"
+            placeholder="Find by id"
+            onSubmit={(animal) => animal && go({ animal })}
+          />
           <button
             type="button"
             class="button primary"
@@ -106,30 +107,5 @@ export function Animals({ session, view, go }: Props) {
         />
       ) : null}
     </>
-  );
-}
-
-function FindById({ onFind }: { onFind: (id: string) => void }) {
-  const [id, setId] = useState("");
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (id.trim()) onFind(id.trim());
-    setId("");
-  };
-  return (
-    <form class="find" onSubmit={submit}>
-      <label class="visually-hidden" for="find-id">
-        Find by id
-      </label>
-      <input
-        id="find-id"
-        class="input mono"
-        inputMode="numeric"
-        autocomplete="off"
-        placeholder="Find by id"
-        value={id}
-        onInput={({ currentTarget }) => setId(currentTarget.value)}
-      />
-    </form>
   );
 }

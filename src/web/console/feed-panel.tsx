@@ -2,7 +2,7 @@
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { FeedState, StoreEvent } from "./feed.ts";
 import { Message } from "./message.tsx";
-import { StatusLabel } from "./table.tsx";
+import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 import type { Feed } from "./use-feed.ts";
 

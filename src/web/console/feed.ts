@@ -38,7 +38,7 @@ const SILENCE_MAX_MS = 45_000;
 const PAUSE_MIN_MS = 1000;
 const PAUSE_MAX_MS = 30_000;
 
-/** Where the feed goes on: at a link of the service, after the last event that came. */
+/** Where the feed continues: at a link of the service, after the last event received. */
 interface Position {
   readonly path: string;
   lastId: string;
@@ -63,7 +63,7 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
       return listener.onState({ kind: "refused", message: refusalOf(response).message });
     }
     if (position && response?.status === 410) {
-      // What came after this position is no longer kept: the feed goes on from now.
+      // Events after this position have expired: the feed continues from now.
       listener.onMissed();
       position = undefined;
     } else if (!position && response?.status === 200) {
@@ -86,7 +86,7 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
   }
 }
 
-/** One connection. It ends when nothing has come for too long, as when a laptop wakes up in another network. */
+/** One connection. It ends if nothing arrives for too long, for example after a laptop wakes up in another network. */
 class Connection {
   readonly #controller = new AbortController();
   readonly #signal: AbortSignal;
@@ -96,7 +96,7 @@ class Connection {
   constructor(signal: AbortSignal) {
     this.#signal = signal;
     signal.addEventListener("abort", this.#abort);
-    // A connection without a network says nothing for as long as nobody sends.
+    // Without a network, a connection fails only once something is sent.
     addEventListener("offline", this.#abort);
   }
 
@@ -136,7 +136,7 @@ class Connection {
         if (events.length > 0) onEvents(events.map((event) => parseExact(event) as StoreEvent));
       }
     } catch {
-      // The connection was lost, or brought what is not an event: the next one resumes.
+      // The connection was lost, or sent something other than events: the next one resumes.
     }
     return parser.lastId;
   }
@@ -149,7 +149,7 @@ class Connection {
   }
 }
 
-/** Waits; less where the browser is online again before. */
+/** Waits, but no longer than until the browser is online again. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

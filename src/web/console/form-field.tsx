@@ -8,7 +8,7 @@ interface FieldAttributes {
   readonly "aria-describedby": string;
 }
 
-/** A field of a form, with what the service says of it beside it. */
+/** A field of a form, with the service's message about it. */
 export function FormField(props: {
   readonly label: string;
   readonly hint?: string;

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { capitalized } from "./animal.ts";
 import type { Int64 } from "./body.ts";
+import { LoadingTable } from "./loading-table.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
-import { LoadingTable } from "./table.tsx";
 import type { List } from "./use-list.ts";
 import { type Go, LIMITS, type View } from "./view.ts";
 
@@ -13,17 +13,17 @@ interface Props<Item> {
   readonly view: View;
   readonly go: Go;
   readonly list: List<Item>;
-  /** What the items are called: one, and several. */
+  /** What the items are called, in the singular and the plural. */
   readonly nouns: readonly [one: string, many: string];
   readonly statuses: readonly string[];
-  /** Stands beside the filter by status. */
+  /** Filters to show beside the filter by status. */
   readonly filters?: ComponentChildren;
-  /** What is said where there is nothing, and no filter that explains it. */
+  /** The text for an empty list that no filter explains. */
   readonly emptyHint: string;
   readonly table: (items: readonly Item[]) => ComponentChildren;
 }
 
-/** A list of the service: its filters, a page of it or what keeps it from being shown, and the way to other pages. */
+/** A list of the service: its filters, a page or the reason why there is none, and the buttons to other pages. */
 export function ListView<Item extends { readonly id: Int64 }>(props: Props<Item>) {
   const { session, view, go, list, nouns, statuses, filters, emptyHint, table } = props;
   const [one, many] = nouns;

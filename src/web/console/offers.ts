@@ -1,8 +1,14 @@
-/** The operations that this service offers, by id. Which ones depends on its `STABILITY`. */
-const OPERATIONS = new Set(document.getElementById("console")?.dataset.operations?.split(" "));
+// What the server says of itself in the page.
+
+const place = document.getElementById("console")?.dataset;
+
+/** The operations that this service offers, by id. They depend on its `STABILITY`. */
+const OPERATIONS = new Set(place?.operations?.split(" "));
 
 export const OFFERS_ORDERS = OPERATIONS.has("listOrders");
 export const OFFERS_EVENTS = OPERATIONS.has("listEvents");
 
 /** Every scope that an operation of this service requires, as the command line takes them. */
-export const SCOPES = document.getElementById("console")?.dataset.scopes ?? "";
+export const SCOPES = place?.scopes ?? "";
+
+export const ENVIRONMENT = document.documentElement.dataset.environment ?? "production";

@@ -11,7 +11,7 @@ import { Message } from "./message.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { animalStatusAfter, type Order } from "./order.ts";
 import type { Session } from "./session.ts";
-import { StatusLabel } from "./table.tsx";
+import { StatusLabel } from "./status-label.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 interface Props {
@@ -52,7 +52,7 @@ export function OpenAnimal(props: Props) {
     },
     [call, id, onRefusedKey],
   );
-  // It stays as it was last seen: a list under a filter may lose it while it is open.
+  // The animal stays as it was last seen: a filtered list may lose it while it is open.
   const {
     value: animal,
     load,

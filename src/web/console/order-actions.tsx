@@ -10,11 +10,11 @@ interface Props {
   readonly session: Session;
   readonly order: Order;
   readonly onChanged: (order: Order) => void;
-  /** The service refused a step that should have been possible: what is shown of the order is out of date. */
+  /** The service refused a step that should have been possible, so what is shown of the order is out of date. */
   readonly onStale: () => void;
 }
 
-/** The steps that an order may take, as buttons. What the service says of a step it refuses stands beside them. */
+/** The steps that an order may take, as buttons. The service's message about a refused step appears beside them. */
 export function OrderActions({ session, order, onChanged, onStale }: Props) {
   const [sending, setSending] = useState<string>();
   const [asked, setAsked] = useState<Step>();
@@ -24,7 +24,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
   const yes = useRef<HTMLButtonElement>(null);
   const mayNot = session.forbidden.get("orders:write");
   useLayoutEffect(() => yes.current?.focus(), [asked]);
-  // Another order's state is not this one's.
+  // A question about an earlier status has lost its meaning.
   const { status } = order;
   useEffect(() => setAsked(undefined), [status]);
 

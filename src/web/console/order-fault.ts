@@ -3,11 +3,11 @@ import { messageOf } from "../browser/refusal.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Does what follows from a refused change of an order: another key is asked for, what the key may not do is known from
- * now on, or what is shown is loaded again.
+ * Reacts to a refused change of an order: asks for another key, remembers what the key may not do, or loads again what
+ * is shown.
  *
- * @returns what the service says, to stand beside the button; empty where the session shows it, `undefined` where no
- * response came
+ * @returns the service's message, to show beside the button; empty if the session shows it, `undefined` if no response
+ * came
  */
 export function faultOfOrder(
   session: Session,

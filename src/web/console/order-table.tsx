@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { Order } from "./order.ts";
-import { StatusLabel } from "./table.tsx";
+import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 
 interface Props {

@@ -2,7 +2,7 @@
 import type { ApiDocument } from "../model/document.ts";
 import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
 
-/** What the server sends of the console: its frame. The rest needs a script, as it needs a key. */
+/** The frame of the console, which the server renders. The rest needs a script, because it needs a key. */
 export function ConsolePage(props: {
   readonly environment: "production" | "staging";
   readonly operations: ApiDocument["operations"];

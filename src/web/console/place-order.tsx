@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
-import { newUuid } from "../browser/call.ts";
+import { randomId } from "../../../client/request.ts";
 import type { Animal } from "./animal.ts";
 import { itemOf } from "./body.ts";
 import { Message } from "./message.tsx";
@@ -8,7 +8,7 @@ import type { Order } from "./order.ts";
 import { faultOfOrder } from "./order-fault.ts";
 import type { Session } from "./session.ts";
 
-/** Orders the animal. The service decides whether that is possible; what it says stands beside the button. */
+/** Orders the animal. The service decides whether that is possible; its message appears beside the button. */
 export function PlaceOrder(props: {
   readonly session: Session;
   readonly animal: Animal;
@@ -18,8 +18,8 @@ export function PlaceOrder(props: {
   const { session, animal, onPlaced, onStale } = props;
   const [isSending, setSending] = useState(false);
   const [fault, setFault] = useState("");
-  /** It belongs to one order: an attempt whose response was lost is repeated with it. */
-  const key = useRef(newUuid());
+  /** It belongs to one order: a retry after a lost response sends it again. */
+  const key = useRef(randomId());
   const mayNot = session.forbidden.get("orders:write");
   const isAvailable = animal.status === "available";
 
@@ -36,7 +36,7 @@ export function PlaceOrder(props: {
     const order = response?.status === 201 ? itemOf<Order>(response) : undefined;
     if (order) {
       setFault("");
-      key.current = newUuid();
+      key.current = randomId();
       return onPlaced(order);
     }
     setFault(

@@ -16,7 +16,7 @@ interface Explanation {
   readonly isPassing: boolean;
 }
 
-/** What went wrong, what may be done, and, where time heals it, when it is tried again. */
+/** What went wrong, what the user can do, and when the console tries again if the failure may pass. */
 export function Problem(props: {
   readonly exchange: Exchange;
   readonly onRetry: () => void;
@@ -29,7 +29,7 @@ export function Problem(props: {
   const requestId = response && headerOf(response, "x-request-id");
   return (
     <section class="problem">
-      {/* Not the rest: each attempt has an id of its own, and would be announced. */}
+      {/* The request's id is outside: it differs for each attempt, and would be announced. */}
       <div role="alert">
         <h2>{title}</h2>
         <p>

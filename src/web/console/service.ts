@@ -8,7 +8,7 @@ const EXCHANGES_MAX = 100;
 export interface Service {
   /** @param options.key a key that is not the tab's, to find out whether it works */
   call(call: Call, options?: { readonly signal?: AbortSignal; readonly key?: string }): Promise<Exchange>;
-  /** Adds a request that was made by other means to the record. */
+  /** Adds a request to the record that was not made with `call`. */
   record(exchange: Exchange): void;
   /** The latest first. */
   readonly exchanges: readonly (Exchange & { readonly number: number })[];

@@ -3,14 +3,14 @@ import { Fragment } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CopyButton } from "../browser/copy.tsx";
 import { isWhole, NOT_WHOLE, storeKey } from "../browser/key.ts";
+import { KeyInput } from "../browser/key-input.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
-import { OFFERS_ORDERS, SCOPES } from "./offers.ts";
+import { ENVIRONMENT, OFFERS_ORDERS, SCOPES } from "./offers.ts";
 import type { Service } from "./service.ts";
 
-const { environment = "production" } = document.documentElement.dataset;
 const PREFIXES: Readonly<Record<string, string>> = { production: "as_live_", staging: "as_test_" };
 
-const CREATE_KEY = `animal-store keys create --name console --environment ${environment} --scopes ${SCOPES}`;
+const CREATE_KEY = `animal-store keys create --name console --environment ${ENVIRONMENT} --scopes ${SCOPES}`;
 
 /** Where the console begins: it asks for a key, and says how to get one. */
 export function SignIn({ service, refused }: { service: Service; refused: boolean }) {
@@ -38,7 +38,7 @@ export function SignIn({ service, refused }: { service: Service; refused: boolea
   };
   return (
     <section class="card sign-in">
-      <h1>Animals in {environment}</h1>
+      <h1>Animals in {ENVIRONMENT}</h1>
       <p class="lead">
         {OFFERS_ORDERS ? "See the stock, add to it and handle its orders." : "See the stock and add to it."}{" "}
         The console uses the public interface, with your API key.
@@ -46,18 +46,12 @@ export function SignIn({ service, refused }: { service: Service; refused: boolea
       <form onSubmit={submit} noValidate>
         <label for={id}>API key</label>
         <p class="key-line">
-          <input
-            ref={field}
-            id={id}
-            class="input mono"
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder={`${PREFIXES[environment]}…`}
+          <KeyInput
+            inputRef={field}
+            placeholder={`${PREFIXES[ENVIRONMENT]}…`}
             value={key}
-            onInput={({ currentTarget }) => setKey(currentTarget.value)}
-            aria-invalid={fault !== ""}
-            aria-describedby={`${id}-fault ${id}-hint`}
+            onInput={setKey}
+            {...{ id, fault }}
           />
           <button type="submit" class="button primary" disabled={checking}>
             {checking ? "Checking…" : "Open"}
@@ -105,12 +99,12 @@ const REFUSED = "The service refused this key: it is unknown, expired or revoked
 
 /** What is wrong with a key before the service is asked. */
 function faultOf(key: string): string {
-  const prefix = PREFIXES[environment] ?? "";
+  const prefix = PREFIXES[ENVIRONMENT] ?? "";
   if (key === "") return "Enter an API key.";
   const other = Object.keys(PREFIXES).find(
-    (each) => each !== environment && key.startsWith(PREFIXES[each] ?? ""),
+    (each) => each !== ENVIRONMENT && key.startsWith(PREFIXES[each] ?? ""),
   );
-  if (other) return `This is ${environment}, and the key is for ${other}: it does not work here.`;
-  if (!key.startsWith(prefix)) return `A key for ${environment} begins with ${prefix}.`;
+  if (other) return `This is ${ENVIRONMENT}, and the key is for ${other}: it does not work here.`;
+  if (!key.startsWith(prefix)) return `A key for ${ENVIRONMENT} begins with ${prefix}.`;
   return isWhole(key) ? "" : NOT_WHOLE;
 }

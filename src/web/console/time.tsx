@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 const SHORT = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",

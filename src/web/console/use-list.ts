@@ -1,20 +1,22 @@
 import { useCallback, useState } from "preact/hooks";
 import type { Exchange } from "../browser/call.ts";
+import type { Animal } from "./animal.ts";
 import { type Int64, itemsOf, nextOf } from "./body.ts";
-import type { StoreEvent } from "./feed.ts";
+import type { Order } from "./order.ts";
 import type { Session } from "./session.ts";
 import { useLoaded } from "./use-loaded.ts";
+import { passes, pathOf, type View } from "./view.ts";
 
 /** A page of a list of the service, or why it cannot be shown. */
 export interface List<Item> {
-  /** `undefined` until the first page has come. */
+  /** `undefined` until the first page is loaded. */
   readonly items: readonly Item[] | undefined;
   /** The service's link to the next page. */
   readonly next: string | undefined;
   readonly problem: Exchange | undefined;
   readonly isBusy: boolean;
   load(): Promise<void>;
-  /** Changes an item where it stands. */
+  /** Changes an item in its place. */
   change(id: Int64, change: Partial<Item>): void;
   /** The ids of items that have changed since the page was loaded. */
   readonly changed: ReadonlySet<string>;
@@ -29,28 +31,28 @@ interface Page<Item> {
   readonly news: number;
 }
 
-interface Listed {
-  readonly id: Int64;
-  readonly status: string;
+/** The items of lists, by the member of an event that has one. */
+interface Items {
+  readonly animal: Animal;
+  readonly order: Order;
 }
 
-/** What events say of the items of a list. */
-interface Report<Item> {
-  readonly changed: readonly Item[];
-  readonly added: readonly Item[];
-}
+/** The types of events that report a new item or a new status. */
+const TYPES = {
+  animal: { added: "animal.created", changed: "animal.status_changed" },
+  order: { added: "order.placed", changed: "order.status_changed" },
+} as const;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/**
- * The page at a path, loaded again when the path changes.
- * @param report what events say of this list
- */
-export function useList<Item extends Listed>(
+/** The page of a view, loaded again when the view asks for another. */
+export function useList<Member extends keyof Items>(
   session: Session,
-  path: string,
-  report: (events: readonly StoreEvent[]) => Report<Item>,
-): List<Item> {
+  view: View,
+  member: Member,
+): List<Items[Member]> {
+  type Item = Items[Member];
+  const path = pathOf(view);
   const [problem, setProblem] = useState<Exchange>();
   const { call } = session.service;
   const { onRefusedKey, feed } = session;
@@ -71,7 +73,10 @@ export function useList<Item extends Listed>(
     [call, path, onRefusedKey, catchUp],
   );
   const { value, isBusy, load, change } = useLoaded(ask, feed, (events) => {
-    const { changed, added } = report(events);
+    const reported = (type: string) =>
+      events.flatMap((event) => (event.type === type && event[member]) || []) as readonly Item[];
+    const changed = reported(TYPES[member].changed);
+    const added = reported(TYPES[member].added).filter((item) => passes(view, item));
     return (page) => withReport(page, changed, added);
   });
   const { items, next, changed = NONE, news = 0 } = value ?? {};
@@ -91,15 +96,15 @@ export function useList<Item extends Listed>(
   };
 }
 
-/** A page with its items as events report them, marked. What is not on the page is counted: nothing moves. */
-function withReport<Item extends Listed>(
+/** A page with the changes that events report, marked. New items are only counted, so that nothing moves. */
+function withReport<Item extends Animal | Order>(
   page: Page<Item>,
   changed: readonly Item[],
   added: readonly Item[],
 ): Page<Item> {
   const byId = new Map(changed.map((item) => [String(item.id), item]));
   const here = new Set(page.items.map(({ id }) => String(id)));
-  // An event of what is shown already changes nothing: the user's own change, or one that the page brought.
+  // An event for a status that is already shown marks nothing: the page had it, or the user made the change.
   const differing = page.items.filter(
     ({ id, status }) => (byId.get(String(id))?.status ?? status) !== status,
   );

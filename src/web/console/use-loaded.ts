@@ -9,23 +9,23 @@ interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly isBusy: boolean;
   load(): Promise<void>;
-  /** Makes a change of the user's own: a load that is running may have been too early to bring it, and starts again. */
+  /** Applies the user's own change. A load that is running may have read the state before it, so it starts again. */
   change(change: Change<Value>): void;
 }
 
 /** A load that is running. */
 interface Running<Value> {
   readonly controller: AbortController;
-  /** What events have changed since it began. */
+  /** The changes by events since it began. */
   readonly meanwhile: Change<Value>[];
 }
 
 /**
- * What the service was asked for, kept up to date by the feed. No event is lost: one that comes during a load is
- * applied to what the load brings, and what was asked for before the feed began is asked for once more.
+ * Data of the service, kept up to date by the feed. No event is lost: an event that arrives during a load is applied
+ * to the loaded data, and data that was requested before the feed began is loaded once more.
  *
- * @param ask resolves with `undefined` where there is nothing to show; it is called at once, and again when it changes
- * @param onEvents what events of the feed change
+ * @param ask loads the data, or `undefined` if there is nothing to show. It is called at once, and again when it changes
+ * @param onEvents turns events of the feed into a change of the data
  */
 export function useLoaded<Value>(
   ask: (signal: AbortSignal) => Promise<Value | undefined>,

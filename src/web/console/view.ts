@@ -3,7 +3,7 @@ import type { Int64 } from "./body.ts";
 
 export type Section = "animals" | "orders";
 
-/** What is shown. It is in the address, so it survives a reload and can be shared. */
+/** What the console shows. It is in the address, so it survives a reload and can be shared. */
 export interface View {
   readonly section: Section;
   readonly status: string;

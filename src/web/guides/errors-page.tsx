@@ -15,7 +15,7 @@ export function ErrorsPage({ errors }: { errors: readonly PreparedError[] }) {
         <p class="lead">
           A request that cannot be served is answered with an Error: a JSON object of exactly three members.
         </p>
-        <dl class="headers">
+        <dl>
           <div class="field">
             <dt>
               <code class="name">code</code>

@@ -1,10 +1,10 @@
 /** A string, or an integer with more digits than a double is sure to hold. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-/** What marks such an integer on its way through `JSON.parse`: no text of the service begins with it. */
+/** Marks such an integer on its way through `JSON.parse`. No text of the service begins with it. */
 const MARK = "\u0000int64:";
 
 /**
- * Reads JSON with every integer exact: those that a double may round become bigints. It needs no reviver with
+ * Reads JSON with every integer exact: integers that a double may round become bigints. It needs no reviver with
  * source text, which browsers lack before Chrome 114, Firefox 135 and Safari 18.4.
  *
  * @throws SyntaxError when the text is not JSON

@@ -1,2 +1,2 @@
-/** For a box that scrolls: the keyboard must reach it too, which not every browser does by itself. */
+/** Attributes of a box that scrolls. Not in every browser could the keyboard reach it without them. */
 export const SCROLLS = { tabIndex: 0 };

@@ -10,13 +10,13 @@ export interface ShellOptions {
   readonly description: string;
   readonly environment: "production" | "staging";
   readonly assets: Assets;
-  /** The page's script, beside the one that every page has. */
+  /** The page's own script; `start.js` is on every page. */
   readonly script: "reference.js" | "console.js";
   readonly class: string;
   readonly children: ComponentChildren;
 }
 
-/** What every page has around its content. */
+/** The frame of every page. */
 export function Shell(options: ShellOptions) {
   const { path, title, description, environment, assets, script } = options;
   const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));

@@ -3,16 +3,29 @@ import type { ApiDocument } from "../model/document.ts";
 import { Brand, EnvironmentBadge } from "./brand.tsx";
 import { linkFrom } from "./links.ts";
 
-/** A page of the site, for navigation. */
-interface PageLink {
-  readonly path: string;
-  readonly title: string;
-}
-
+/** Pages of the site under one heading of its navigation. */
 export interface NavigationGroup {
   readonly title: string;
-  readonly pages: readonly PageLink[];
+  readonly pages: readonly { readonly path: string; readonly title: string }[];
 }
+
+const REFERENCE: NavigationGroup = {
+  title: "Reference",
+  pages: [
+    { path: "/docs#conventions", title: "Conventions" },
+    { path: "/docs#headers", title: "Response headers" },
+    { path: "/docs/errors", title: "Errors" },
+  ],
+};
+
+const SERVICE: NavigationGroup = {
+  title: "This service",
+  pages: [
+    { path: "/", title: "Console" },
+    { path: "/openapi.json", title: "OpenAPI as JSON" },
+    { path: "/openapi.yaml", title: "OpenAPI as YAML" },
+  ],
+};
 
 interface SidebarOptions {
   readonly path: string;
@@ -26,7 +39,7 @@ interface SidebarOptions {
  * styles show it always where there is room.
  */
 export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
-  const link = (to: string) => linkFrom(path, to);
+  const home = linkFrom(path, "/docs");
   return (
     <>
       <header class="topbar">
@@ -35,54 +48,26 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
             <path d="M3 5h14M3 10h14M3 15h14" />
           </svg>
         </button>
-        <Brand home={link("/docs")} />
+        <Brand home={home} />
         <EnvironmentBadge environment={environment} />
         <div data-search-button="small" />
       </header>
       <nav id="sidebar" class="sidebar" aria-label="Documentation" popover="auto">
         <div class="sidebar-head">
-          <Brand home={link("/docs")} />
+          <Brand home={home} />
           <EnvironmentBadge environment={environment} />
         </div>
         <div class="search-slot" data-search-button="wide" />
-        <div class="sidebar-links">
-          <Operations api={api} path={path} />
-          <section>
-            <h2>This service</h2>
-            <ul>
-              <li>
-                <a href={link("/")}>Console</a>
-              </li>
-              <li>
-                <a href={link("/openapi.json")}>OpenAPI as JSON</a>
-              </li>
-              <li>
-                <a href={link("/openapi.yaml")}>OpenAPI as YAML</a>
-              </li>
-            </ul>
-          </section>
-          {groups.map(({ title, pages }) => (
-            <section key={title}>
-              <h2>{title}</h2>
-              <ul>
-                {pages.map((page) => (
-                  <li key={page.path}>
-                    <a href={link(page.path)} aria-current={page.path === path ? "page" : undefined}>
-                      {page.title}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
-        </div>
+        <Operations api={api} path={path} />
+        {[REFERENCE, SERVICE, ...groups].map((group) => (
+          <Pages key={group.title} group={group} path={path} />
+        ))}
       </nav>
     </>
   );
 }
 
 function Operations({ api, path }: { api: ApiDocument; path: string }) {
-  const link = (id: string) => linkFrom(path, `/docs#${id}`);
   const byTag = Map.groupBy(api.operations, ({ tag }) => tag);
   return (
     <>
@@ -92,7 +77,10 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
           <ul>
             {operations.map(({ id, summary, method, isDeprecated, stability }) => (
               <li key={id}>
-                <a href={link(id)} class={isDeprecated ? "operation-link deprecated" : "operation-link"}>
+                <a
+                  href={linkFrom(path, `/docs#${id}`)}
+                  class={isDeprecated ? "operation-link deprecated" : "operation-link"}
+                >
                   <span class="operation-name">{summary}</span>
                   {isDeprecated ? <span class="tag warn">deprecated</span> : null}
                   {stability === "stable" ? null : <span class={`tag ${stability}`}>{stability}</span>}
@@ -103,25 +91,25 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
           </ul>
         </section>
       ))}
-      <section>
-        <h2>Reference</h2>
-        <ul>
-          <li>
-            <a href={link("conventions")}>Conventions</a>
-          </li>
-          <li>
-            <a href={link("headers")}>Response headers</a>
-          </li>
-          <li>
-            <a
-              href={linkFrom(path, "/docs/errors")}
-              aria-current={path.startsWith("/docs/errors") ? "page" : undefined}
-            >
-              Errors
+    </>
+  );
+}
+
+function Pages({ group: { title, pages }, path }: { group: NavigationGroup; path: string }) {
+  // The page of one error is below that of all errors.
+  const isCurrent = (to: string) => path === to || path.startsWith(`${to}/`);
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul>
+        {pages.map((page) => (
+          <li key={page.path}>
+            <a href={linkFrom(path, page.path)} aria-current={isCurrent(page.path) ? "page" : undefined}>
+              {page.title}
             </a>
           </li>
-        </ul>
-      </section>
-    </>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -12,7 +12,7 @@ const WHOLE_TITLE = 100;
 const BEFORE = 40;
 const LENGTH = 140;
 
-/** The entries that hold every word of a query, the best first. */
+/** The entries that contain every word of a query, the best first. */
 export function find(entries: readonly SearchEntry[], query: string): Finding[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];

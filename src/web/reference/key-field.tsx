@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
 import { isWhole, NOT_WHOLE, shortened, storeKey, useKey } from "../browser/key.ts";
+import { KeyInput } from "../browser/key-input.tsx";
 import { usePageId } from "./page-id.ts";
 
 /** Where the reader enters a key, for every "try it" of the tab and for the console. */
@@ -39,18 +40,7 @@ export function KeyField() {
         <label for={id}>Your API key</label>
       </p>
       <p class="key-line">
-        <input
-          id={id}
-          class="input mono"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="as_…"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-          aria-invalid={fault !== ""}
-          aria-describedby={`${id}-fault ${id}-hint`}
-        />
+        <KeyInput placeholder="as_…" value={text} onInput={setText} {...{ id, fault }} />
         <button type="submit" class="button">
           Use it
         </button>

@@ -32,7 +32,7 @@ export function OperationSection(props: {
           <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
         </p>
         <p class="badges">
-          <span class={`tag stability ${stability}`}>{stability}</span>
+          <span class={`tag ${stability}`}>{stability}</span>
           {scopes.map((scope) => (
             <span class="tag" key={scope}>
               scope {scope}
@@ -108,7 +108,7 @@ export function OperationSection(props: {
         {prepared.successes
           .filter(({ example }) => example)
           .map(({ response, example }) => (
-            <section class="example" key={response.status}>
+            <section key={response.status}>
               <h3>
                 Response <span class="status s2">{response.status}</span>
               </h3>

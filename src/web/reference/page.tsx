@@ -21,7 +21,7 @@ export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: P
           </p>
         </div>
         <div class="examples">
-          <section class="example">
+          <section>
             <h2>Base address</h2>
             <div class="code">
               <pre tabindex={0}>
@@ -54,7 +54,7 @@ export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: P
           Headers marked <span class="tag">every response</span> come with each response of each operation. An
           operation names the others where they apply.
         </p>
-        <dl class="headers">
+        <dl>
           {prepared.headers.map(({ name, html }) => (
             <div class="field" key={name} id={`header-${name.toLowerCase()}`}>
               <dt>

@@ -12,10 +12,10 @@ import { printExact } from "../model/exact-json.ts";
 import { sampleRequest } from "../samples/request.ts";
 import { SAMPLE_LANGUAGES } from "../samples/samples.ts";
 
-/** What rendering must wait for: Markdown and highlighted code, as HTML. */
+/** What must be ready before the page is rendered: Markdown and highlighted code, as HTML. */
 export interface PreparedReference {
   readonly conventions: string;
-  /** The codes that every operation may answer with: described once. */
+  /** The codes that every operation may return, described once. */
   readonly sharedErrors: readonly PreparedCode[];
   readonly operations: readonly PreparedOperation[];
   readonly headers: readonly (HeaderText & { readonly html: string })[];
@@ -30,7 +30,7 @@ export interface PreparedOperation {
     readonly html: string;
     readonly example: string;
   }[];
-  /** Its own codes: those of every operation are left out. */
+  /** Its own codes, without those of every operation. */
   readonly errors: readonly PreparedCode[];
   /** HTML of the descriptions of parameters and of members of the body, by their Markdown. */
   readonly texts: ReadonlyMap<string, string>;

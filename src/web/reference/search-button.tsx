@@ -3,7 +3,7 @@
 /** The event of the document that opens search. */
 export const OPEN_SEARCH = "open-search";
 
-/** What opens search, in the sidebar and in the bar of small screens. */
+/** The button that opens search, in the sidebar and in the bar of small screens. */
 export function SearchButton({ isSmall = false }: { isSmall?: boolean }) {
   return (
     <button

@@ -8,8 +8,8 @@ import { addressOf, SearchResult } from "./search-result.tsx";
 const { search = "" } = document.documentElement.dataset;
 
 /**
- * Search over all of the documentation, in the browser: the index is loaded when search is first opened. It stands
- * outside of the sidebar, which is hidden on small screens.
+ * Search over all of the documentation, in the browser: the index is loaded when search is first opened. The dialog
+ * is outside the sidebar, which is hidden on small screens.
  */
 export function Search() {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,6 +1,6 @@
 const NAME = "animal-store.language";
 
-/** Makes tabs of samples that stand below one another. A choice counts for all of them, and for the next visit. */
+/** Turns lists of samples into tabs. A choice applies to all of them, and to the next visit. */
 export function makeTabs(): void {
   const all = [...document.querySelectorAll<HTMLElement>("[data-samples]")].map(tabsOf);
   const choose = (language: string) => {

@@ -1,14 +1,15 @@
-import { type Call, newUuid } from "../browser/call.ts";
+import { randomId } from "../../../client/request.ts";
+import type { Call } from "../browser/call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 
-/** What a form has at first: the examples of the document. */
+/** The initial values of a form: the examples of the document. */
 export function firstValues({ parameters }: TryModel): Record<string, string> {
   return Object.fromEntries(
-    parameters.map(({ name, example }) => [name, name === "Idempotency-Key" ? newUuid() : example]),
+    parameters.map(({ name, example }) => [name, name === "Idempotency-Key" ? randomId() : example]),
   );
 }
 
-/** The request that the form stands for; what is left empty is left out. */
+/** The request that a form describes. Empty fields are left out. */
 export function callOf(
   { method, path, parameters, body }: TryModel,
   values: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import { Json } from "../browser/json.tsx";
 import { refusalOf } from "../browser/refusal.ts";
 import { unsendable } from "./try-call.ts";
 
-/** What a call brought: its status and time, the body to the last digit, the headers, and what was sent. */
+/** The outcome of a call: status and time, the body to the last digit, the headers, and the request. */
 export function TryResult({ exchange, keyGiven }: { exchange: Exchange; keyGiven: boolean }) {
   const { call, url, response, milliseconds } = exchange;
   if (!response) {

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useMemo, useState } from "preact/hooks";
-import { asCurl, type Exchange, newUuid, send } from "../browser/call.ts";
+import { randomId } from "../../../client/request.ts";
+import { asCurl, type Exchange, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { useKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
@@ -10,7 +11,7 @@ import { callOf, firstValues } from "./try-call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 import { TryResult } from "./try-result.tsx";
 
-/** A form that calls an operation of this service, and shows what went and what came. */
+/** A form that calls an operation of this service, and shows the request and the response. */
 export function Try({ model }: { model: TryModel }) {
   const key = useKey();
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => firstValues(model));
@@ -110,7 +111,7 @@ function ParameterField(props: {
           <input {...shared} type="text" autocomplete="off" spellcheck={false} placeholder="(left out)" />
         )}
         {name === "Idempotency-Key" ? (
-          <button type="button" class="button small" onClick={() => onChange(newUuid())}>
+          <button type="button" class="button small" onClick={() => onChange(randomId())}>
             New
           </button>
         ) : null}

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { Operation } from "../model/document.ts";
 
-/** What nobody must overlook before using an operation: that it is deprecated, or not stable yet. */
+/** Warns a reader who is about to use an operation that it is deprecated, or not stable yet. */
 export function Warnings({ operation: { isDeprecated, sunset, stability } }: { operation: Operation }) {
   return (
     <>

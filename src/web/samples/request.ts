@@ -11,7 +11,7 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, laid out. */
   readonly body: string | undefined;
-  /** Whether the response is a page of a list that goes on at its `Link`. */
+  /** Whether the response is a page of a list that continues at its `Link`. */
   readonly isPaged: boolean;
   /** Whether each page has a `Link`, so that an empty page is the end for now. */
   readonly isFeed: boolean;

@@ -44,7 +44,7 @@ export const PAGES: readonly Mutant[] = [
     breaks: "an order that is placed once for each attempt",
     file: "src/web/console/place-order.tsx",
     from: '"Idempotency-Key": key.current }',
-    to: '"Idempotency-Key": newUuid() }',
+    to: '"Idempotency-Key": randomId() }',
     noticedBy: ORDERS,
     title: "is ordered once, also when the first response is lost",
   },

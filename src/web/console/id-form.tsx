@@ -1,0 +1,39 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+/** A field for an id, which Enter submits. */
+export function IdForm(props: {
+  readonly id: string;
+  readonly label: string;
+  readonly placeholder: string;
+  /** What the field has at first, and again once it was submitted. */
+  readonly initial?: string | undefined;
+  readonly onSubmit: (id: string) => void;
+  readonly children?: ComponentChildren;
+}) {
+  const { id, label, placeholder, initial = "", onSubmit, children } = props;
+  const [value, setValue] = useState(initial);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit(value.trim());
+    setValue(initial);
+  };
+  return (
+    <form class="find" onSubmit={submit}>
+      <label class="visually-hidden" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        class="input mono"
+        inputMode="numeric"
+        autocomplete="off"
+        placeholder={placeholder}
+        value={value}
+        onInput={({ currentTarget }) => setValue(currentTarget.value)}
+      />
+      {children}
+    </form>
+  );
+}
