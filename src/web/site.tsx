@@ -5,7 +5,7 @@ import { renderMarkdown } from "./build/markdown.ts";
 import { searchIndex } from "./build/search-index.ts";
 import { page, redirect } from "./build/site-file.ts";
 import { ConsolePage } from "./console/page.tsx";
-import type { BuildSite, SiteFile, SitePlace } from "./contract.ts";
+import type { BuildSite, SitePlace } from "./contract.ts";
 import { ErrorPage, prepareError } from "./guides/error-page.tsx";
 import { ErrorsPage } from "./guides/errors-page.tsx";
 import { groupsOf, guideLink, readGuides } from "./guides/guides.ts";
@@ -13,10 +13,10 @@ import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
 import { readDocument } from "./model/document.ts";
 import { icon } from "./parts/icon.tsx";
-import { Shell, type ShellOptions } from "./parts/shell.tsx";
+import { Shell } from "./parts/shell.tsx";
 import { Sidebar } from "./parts/sidebar.tsx";
 import { ReferencePage } from "./reference/page.tsx";
-import { prepareReference } from "./reference/prepare.ts";
+import { prepareCodes, prepareReference } from "./reference/prepare.ts";
 
 /** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
 export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
@@ -26,99 +26,80 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   const assets = await Assets.load(icon(environment));
   assets.add("search.json", JSON.stringify(searchIndex(api, errors, guides)));
 
-  const documentation = (
-    path: string,
-    title: string,
-    description: string,
-    content: ComponentChildren,
-    script: ShellOptions["script"] = "reference.js",
-  ) =>
+  const documentation = (path: string, title: string, description: string, content: ComponentChildren) =>
     page(
-      <Shell {...{ path, title, description, environment, assets, script }} class="documentation">
+      <Shell
+        {...{ path, description, environment, assets }}
+        title={`${title}: Animal Store`}
+        script="reference.js"
+        class="documentation"
+      >
         <Sidebar path={path} api={api} environment={environment} groups={groups} />
         {content}
       </Shell>,
     );
 
-  const pages = new Map<string, () => Promise<SiteFile> | SiteFile>([
-    [
-      "/",
-      () =>
-        page(
-          <Shell
-            path="/"
-            title={`Animal Store (${environment})`}
-            description="The stock of this Animal Store, to see and to change."
-            environment={environment}
-            assets={assets}
-            script="console.js"
-            class="console"
-          >
-            <ConsolePage environment={environment} operations={api.operations} />
-          </Shell>,
-        ),
-    ],
-    [
-      "/docs",
-      async () =>
-        documentation(
-          "/docs",
-          "API reference: Animal Store",
-          "How to use the HTTP interface of this Animal Store.",
-          <ReferencePage api={api} prepared={await prepareReference(api, errors)} />,
-        ),
-    ],
-    [
-      "/docs/errors",
-      async () =>
-        documentation(
-          "/docs/errors",
-          "Errors: Animal Store",
-          "Every error code of this Animal Store, when it happens and what to do.",
-          <ErrorsPage errors={await Promise.all(errors.map((error) => prepareError(error, api)))} />,
-        ),
-    ],
-    ...errors.map((error): [string, () => Promise<SiteFile>] => {
-      const path = `/docs/errors/${error.code}`;
-      return [
-        path,
-        async () =>
-          documentation(
-            path,
-            `${error.code}: Animal Store`,
-            `When the error ${error.code} happens and what to do.`,
-            <ErrorPage prepared={await prepareError(error, api)} all={errors} />,
-          ),
-      ];
-    }),
-    ...guides.map((guide): [string, () => Promise<SiteFile>] => [
-      guide.path,
-      async () => {
-        const rendered = await renderMarkdown(guide.markdown, {
-          link: (href) => guideLink(href, guide, guides),
-        });
-        return documentation(
-          guide.path,
-          `${guide.title}: Animal Store`,
-          `${guide.title}: a guide to Animal Store.`,
-          <GuidePage {...rendered} />,
-        );
-      },
-    ]),
-  ]);
-
   const places = new Map<string, SitePlace>();
-  for (const [path, make] of pages) {
+  const add = (path: string, make: SitePlace["make"]) => {
     const route = path.replace(/^(\/docs\/(?:errors|guides))\/.+/, "$1/{name}");
     places.set(path, { route, make });
     if (path !== "/") places.set(`${path}/`, { route, make: () => redirect(path) });
+  };
+  const addDocumentation = (
+    path: string,
+    title: string,
+    description: string,
+    content: () => Promise<ComponentChildren>,
+  ) => add(path, async () => documentation(path, title, description, await content()));
+
+  add("/", () =>
+    page(
+      <Shell
+        {...{ environment, assets }}
+        path="/"
+        title={`Animal Store (${environment})`}
+        description="The stock of this Animal Store, to see and to change."
+        script="console.js"
+        class="console"
+      >
+        <ConsolePage environment={environment} operations={api.operations} />
+      </Shell>,
+    ),
+  );
+  addDocumentation(
+    "/docs",
+    "API reference",
+    "How to use the HTTP interface of this Animal Store.",
+    async () => <ReferencePage api={api} prepared={await prepareReference(api, errors)} />,
+  );
+  addDocumentation(
+    "/docs/errors",
+    "Errors",
+    "Every error code of this Animal Store, when it happens and what to do.",
+    async () => <ErrorsPage errors={await prepareCodes(errors)} />,
+  );
+  for (const error of errors) {
+    const { code } = error;
+    addDocumentation(
+      `/docs/errors/${code}`,
+      code,
+      `When the error ${code} happens and what to do.`,
+      async () => <ErrorPage prepared={await prepareError(error, api)} all={errors} />,
+    );
   }
+  for (const guide of guides) {
+    const { path, title, markdown } = guide;
+    const link = (href: string) => guideLink(href, guide, guides);
+    addDocumentation(path, title, `${title}: a guide to Animal Store.`, async () => (
+      <GuidePage {...(await renderMarkdown(markdown, { link }))} />
+    ));
+  }
+
   // A page's links depend on how deep its path is, and on nothing else of it.
   const missing = Array.from({ length: DEPTH_MAX }, (_, depth): SitePlace => {
     const path = `/docs/${"x/".repeat(depth)}x`;
-    const title = "Page not found: Animal Store";
-    const make = () =>
-      documentation(path, title, "There is no page at this address.", <MissingPage path={path} />);
+    const description = "There is no page at this address.";
+    const make = () => documentation(path, "Page not found", description, <MissingPage path={path} />);
     return { route: undefined, make: () => ({ ...make(), status: 404 }) };
   });
   return {

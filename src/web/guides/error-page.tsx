@@ -6,7 +6,7 @@ import type { ErrorCode } from "../contract.ts";
 import { type ApiDocument, codesOf, type Operation } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 
-export interface PreparedError {
+interface PreparedError {
   readonly error: ErrorCode;
   readonly when: string;
   readonly help: string;

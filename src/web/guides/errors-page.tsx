@@ -1,13 +1,11 @@
 /** @jsxImportSource preact */
 import { STATUS_CODES } from "node:http";
 import { Html } from "../parts/html.tsx";
-import type { PreparedError } from "./error-page.tsx";
+import type { PreparedCode } from "../reference/prepare.ts";
 
 /** `/docs/errors`. */
-export function ErrorsPage({ errors }: { errors: readonly PreparedError[] }) {
-  const byStatus = [...Map.groupBy(errors, ({ error }) => error.status)].sort(
-    ([one], [other]) => one - other,
-  );
+export function ErrorsPage({ errors }: { errors: readonly PreparedCode[] }) {
+  const byStatus = [...Map.groupBy(errors, ({ status }) => status)].sort(([one], [other]) => one - other);
   return (
     <main id="main" class="guide" tabindex={-1}>
       <article>
@@ -45,18 +43,18 @@ export function ErrorsPage({ errors }: { errors: readonly PreparedError[] }) {
           Branch on <code>code</code>, and treat a code that you do not know like its status: new ones may be
           added.
         </p>
-        {byStatus.map(([status, those]) => (
+        {byStatus.map(([status, codes]) => (
           <section key={status} class="error-group">
             <h2 id={String(status)}>
               <span class={`status s${String(status)[0]}`}>{status}</span> {STATUS_CODES[status]}
             </h2>
             <ul>
-              {those.map(({ error: { code }, when }) => (
+              {codes.map(({ code, html }) => (
                 <li key={code}>
                   <a href={`errors/${code}`}>
                     <code>{code}</code>
                   </a>
-                  <Html html={when} />
+                  <Html html={html} />
                 </li>
               ))}
             </ul>

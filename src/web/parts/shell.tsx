@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Assets } from "../build/assets.ts";
 import { linkFrom, rootFrom } from "./links.ts";
 
-export interface ShellOptions {
+interface ShellOptions {
   /** The page's own path, such as `/docs/errors/overloaded`. */
   readonly path: string;
   readonly title: string;

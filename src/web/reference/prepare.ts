@@ -42,15 +42,19 @@ export interface PreparedCode {
   readonly html: string;
 }
 
+/** The codes of errors, with what causes each. */
+export function prepareCodes(errors: readonly ErrorCode[]): Promise<PreparedCode[]> {
+  return Promise.all(
+    errors.map(async ({ code, status, when }) => ({ code, status, html: (await renderMarkdown(when)).html })),
+  );
+}
+
 export async function prepareReference(
   api: ApiDocument,
   errors: readonly ErrorCode[],
 ): Promise<PreparedReference> {
   const shared = api.operations.map(allCodes).reduce((both, codes) => both.intersection(codes));
-  const coded = errors.map(({ code, status, when }) =>
-    renderMarkdown(when).then(({ html }) => ({ code, status, html })),
-  );
-  const prepared = await Promise.all(coded);
+  const prepared = await prepareCodes(errors);
   return {
     sharedErrors: prepared.filter(({ code }) => shared.has(code)),
     // A heading of the document's introduction is one level below the page's own.
