@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { messageOf } from "../browser/refusal.ts";
+import { longDate } from "../parts/long-date.ts";
 import type { Animal } from "./animal.ts";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { itemOf } from "./body.ts";
@@ -107,7 +108,7 @@ export function OpenAnimal(props: Props) {
       {sunset ? (
         <p class="hint">
           <a href="docs#getPet">The operation that fetched this animal</a> is deprecated and will be removed
-          on {new Date(sunset).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" })}.
+          on {longDate(sunset)}.
         </p>
       ) : null}
       {animal && OFFERS_ORDERS ? (

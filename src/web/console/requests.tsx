@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { asCurl, type Exchange } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
+import { Method, Status } from "../parts/labels.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { Service } from "./service.ts";
 
@@ -32,11 +33,10 @@ export function Requests({ exchanges }: { exchanges: Service["exchanges"] }) {
 
 function Line({ exchange: { call, url, response, milliseconds } }: { exchange: Exchange }) {
   const { pathname, search } = new URL(url);
-  const status = response?.status;
   return (
     <span class="request-line">
-      <span class={`status s${status ? String(status)[0] : "0"}`}>{status ?? "none"}</span>
-      <span class={`method ${call.method.toLowerCase()}`}>{call.method}</span>
+      <Status status={response?.status} />
+      <Method method={call.method} />
       <code>{pathname + search}</code>
       <span class="hint">{milliseconds.toFixed(0)} ms</span>
     </span>

@@ -5,6 +5,7 @@ import { codeBlock, renderMarkdown } from "../build/markdown.ts";
 import type { ErrorCode } from "../contract.ts";
 import { type ApiDocument, codesOf, type Operation } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
+import { Method, Status } from "../parts/labels.tsx";
 
 interface PreparedError {
   readonly error: ErrorCode;
@@ -46,8 +47,7 @@ export function ErrorPage({ prepared, all }: { prepared: PreparedError; all: rea
           <code>{error.code}</code>
         </h1>
         <p class="lead">
-          <span class={`status s${String(error.status)[0]}`}>{error.status}</span>{" "}
-          {STATUS_CODES[error.status]}
+          <Status status={error.status} /> {STATUS_CODES[error.status]}
         </p>
         <h2>When it happens</h2>
         <Html class="prose" html={when} />
@@ -61,7 +61,7 @@ export function ErrorPage({ prepared, all }: { prepared: PreparedError; all: rea
             {operations.map(({ id, method, path, summary }) => (
               <li key={id}>
                 <a href={`../../docs#${id}`}>
-                  <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code> {summary}
+                  <Method method={method} /> <code>{path}</code> {summary}
                 </a>
               </li>
             ))}

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { STATUS_CODES } from "node:http";
 import { Html } from "../parts/html.tsx";
+import { Status } from "../parts/labels.tsx";
 import type { PreparedCode } from "../reference/prepare.ts";
 
 /** `/docs/errors`. */
@@ -46,7 +47,7 @@ export function ErrorsPage({ errors }: { errors: readonly PreparedCode[] }) {
         {byStatus.map(([status, codes]) => (
           <section key={status} class="error-group">
             <h2 id={String(status)}>
-              <span class={`status s${String(status)[0]}`}>{status}</span> {STATUS_CODES[status]}
+              <Status status={status} /> {STATUS_CODES[status]}
             </h2>
             <ul>
               {codes.map(({ code, html }) => (

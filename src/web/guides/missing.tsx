@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { Status } from "../parts/labels.tsx";
 import { linkFrom } from "../parts/links.ts";
 
 /** The page for an address where nothing is, with navigation and search beside it. */
@@ -7,7 +8,7 @@ export function MissingPage({ path }: { path: string }) {
     <main id="main" class="guide" tabindex={-1}>
       <article>
         <p class="lead">
-          <span class="status s4">404</span> Not Found
+          <Status status={404} /> Not Found
         </p>
         <h1>There is no page here</h1>
         <p class="prose">

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
 import { Brand, EnvironmentBadge } from "./brand.tsx";
+import { Method } from "./labels.tsx";
 import { linkFrom } from "./links.ts";
 
 /** Pages of the site under one heading of its navigation. */
@@ -84,7 +85,7 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
                   <span class="operation-name">{summary}</span>
                   {isDeprecated ? <span class="tag warn">deprecated</span> : null}
                   {stability === "stable" ? null : <span class={`tag ${stability}`}>{stability}</span>}
-                  <span class={`method ${method.toLowerCase()}`}>{method}</span>
+                  <Method method={method} />
                 </a>
               </li>
             ))}

@@ -2,6 +2,7 @@
 import { Fragment } from "preact";
 import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
+import { Method, Status } from "../parts/labels.tsx";
 import { Fields, fieldsOf } from "./fields.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
 import { ErrorList, Responses } from "./responses.tsx";
@@ -29,7 +30,7 @@ export function OperationSection(props: {
           </a>
         </h2>
         <p class="endpoint">
-          <span class={`method ${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+          <Method method={method} /> <code>{path}</code>
         </p>
         <p class="badges">
           <span class={`tag ${stability}`}>{stability}</span>
@@ -110,7 +111,7 @@ export function OperationSection(props: {
           .map(({ response, example }) => (
             <section key={response.status}>
               <h3>
-                Response <span class="status s2">{response.status}</span>
+                Response <Status status={response.status} />
               </h3>
               <Html html={example} />
             </section>

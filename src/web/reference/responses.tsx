@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
+import { Status } from "../parts/labels.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
 
 /** The responses of an operation that are not Errors, with the headers that not every response has. */
@@ -13,7 +14,7 @@ export function Responses({ api, prepared }: { api: ApiDocument; prepared: Prepa
           const own = response.headers.filter((name) => !api.sharedHeaders.has(name));
           return (
             <li key={response.status}>
-              <span class={`status s${response.status[0]}`}>{response.status}</span>
+              <Status status={response.status} />
               <div>
                 <Html html={html} />
                 {own.length > 0 ? (
@@ -40,7 +41,7 @@ export function ErrorList({ errors }: { errors: readonly PreparedCode[] }) {
     <ul>
       {errors.map(({ code, status, html }) => (
         <li key={code}>
-          <span class={`status s${String(status)[0]}`}>{status}</span>
+          <Status status={status} />
           <div>
             <a href={`docs/errors/${code}`}>
               <code>{code}</code>

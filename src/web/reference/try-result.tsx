@@ -3,6 +3,7 @@ import type { Exchange } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { Json } from "../browser/json.tsx";
 import { refusalOf } from "../browser/refusal.ts";
+import { Status } from "../parts/labels.tsx";
 import { unsendable } from "./try-call.ts";
 
 /** The outcome of a call: status and time, the body to the last digit, the headers, and the request. */
@@ -29,8 +30,7 @@ export function TryResult({ exchange, keyGiven }: { exchange: Exchange; keyGiven
   return (
     <section class="result">
       <h4>
-        <span class={`status s${String(status)[0]}`}>{status}</span> in {milliseconds.toFixed(0)} ms,{" "}
-        {new Blob([body]).size} bytes
+        <Status status={status} /> in {milliseconds.toFixed(0)} ms, {new Blob([body]).size} bytes
       </h4>
       {code ? (
         <p>

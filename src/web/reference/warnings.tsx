@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { Operation } from "../model/document.ts";
+import { longDate } from "../parts/long-date.ts";
 
 /** Warns a reader who is about to use an operation that it is deprecated, or not stable yet. */
 export function Warnings({ operation: { isDeprecated, sunset, stability } }: { operation: Operation }) {
@@ -19,10 +20,4 @@ export function Warnings({ operation: { isDeprecated, sunset, stability } }: { o
       )}
     </>
   );
-}
-
-const LONG_DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-
-function longDate(day: string): string {
-  return LONG_DATE.format(new Date(`${day}T00:00:00Z`));
 }
