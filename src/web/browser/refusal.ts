@@ -1,7 +1,7 @@
 import type { CallResponse } from "./call.ts";
 
 /** An Error of the service. */
-export interface Refusal {
+interface Refusal {
   /** Empty where the response is not from the service itself. */
   readonly code: string;
   readonly message: string;

@@ -1,27 +1,26 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
 import { randomId } from "../../../client/request.ts";
-import type { CallResponse } from "../browser/call.ts";
-import { messageOf, refusalOf } from "../browser/refusal.ts";
+import { refusalOf } from "../browser/refusal.ts";
 import { type Animal, faultsOf, STATUSES } from "./animal.ts";
 import { itemOf } from "./body.ts";
 import { Dialog } from "./dialog.tsx";
+import { faultOf } from "./fault.ts";
 import { FormField } from "./form-field.tsx";
 import { Message } from "./message.tsx";
-import type { Service } from "./service.ts";
+import type { Session } from "./session.ts";
 
 /** A number as JSON writes it. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 interface Props {
-  readonly service: Service;
+  readonly session: Session;
   readonly onAdded: (animal: Animal) => void;
-  readonly onForbidden: (response: CallResponse) => void;
   readonly onClose: () => void;
 }
 
 /** The form for a new animal. It checks nothing itself: the service's messages appear beside the fields at fault. */
-export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
+export function AddAnimal({ session, onAdded, onClose }: Props) {
   const [name, setName] = useState("");
   const [categoryId, setCategoryId] = useState("");
   const [status, setStatus] = useState<string>(STATUSES[0]);
@@ -37,7 +36,7 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
     const body = bodyOf(name, categoryId, status);
     if (attempt.current.body !== body) attempt.current = { body, key: randomId() };
     setSending(true);
-    const { response } = await service.call({
+    const { response } = await session.service.call({
       method: "POST",
       path: "/pets",
       headers: { "Content-Type": "application/json", "Idempotency-Key": attempt.current.key },
@@ -46,10 +45,12 @@ export function AddAnimal({ service, onAdded, onForbidden, onClose }: Props) {
     setSending(false);
     const animal = response?.status === 201 ? itemOf<Animal>(response) : undefined;
     if (animal) return onAdded(animal);
-    if (response?.status === 403 || response?.status === 401) return onForbidden(response);
-    const found = response
-      ? faultsOf({ ...refusalOf(response), message: messageOf(response) })
-      : new Map([["", "No response came. Try again: the animal is added once, however often you try."]]);
+    const message = faultOf(session, "pets:write", response);
+    if (message === "") return onClose();
+    const found = faultsOf(
+      response && refusalOf(response).code,
+      message ?? "No response came. Try again: the animal is added once, however often you try.",
+    );
     setFaults(found);
     form.current?.querySelector<HTMLElement>(`[name="${[...found.keys()][0]}"]`)?.focus();
   };

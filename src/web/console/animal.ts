@@ -1,4 +1,3 @@
-import type { Refusal } from "../browser/refusal.ts";
 import type { Int64 } from "./body.ts";
 
 export const STATUSES = ["available", "pending", "sold"] as const;
@@ -11,7 +10,7 @@ export interface Animal {
 }
 
 /** What the service says of each member of a body, by the member's name; the rest under an empty name. */
-export function faultsOf({ code, message }: Refusal): ReadonlyMap<string, string> {
+export function faultsOf(code: string | undefined, message: string): ReadonlyMap<string, string> {
   if (code !== "invalid_body") return new Map([["", message]]);
   const faults = [...message.replace(/\.$/, "").matchAll(/(?:^|; )`(\w+)` (.+?)(?=; `|$)/g)];
   return faults.length === 0

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
-import { refusalOf } from "../browser/refusal.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { type Animal, STATUSES } from "./animal.ts";
 import { AnimalTable } from "./animal-table.tsx";
@@ -80,13 +79,8 @@ export function Animals({ session, view, go }: Props) {
       />
       {isAdding ? (
         <AddAnimal
-          service={session.service}
+          session={session}
           onClose={() => setAdding(false)}
-          onForbidden={(response) => {
-            setAdding(false);
-            if (response.status === 401) session.onRefusedKey();
-            else session.forbid("pets:write", refusalOf(response).message);
-          }}
           onAdded={(animal) => {
             setAdding(false);
             setAdded(animal);

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { itemOf } from "./body.ts";
+import { faultOf } from "./fault.ts";
 import { Message } from "./message.tsx";
 import { type Order, type Step, stepsOf } from "./order.ts";
-import { faultOfOrder } from "./order-fault.ts";
 import type { Session } from "./session.ts";
 
 interface Props {
@@ -48,7 +48,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
       return onChanged(changed);
     }
     setFault(
-      faultOfOrder(session, response, onStale) ??
+      faultOf(session, "orders:write", response, onStale) ??
         "No response came. Try again: a step that was taken is not taken twice.",
     );
   };

@@ -3,9 +3,9 @@ import { useRef, useState } from "preact/hooks";
 import { randomId } from "../../../client/request.ts";
 import type { Animal } from "./animal.ts";
 import { itemOf } from "./body.ts";
+import { faultOf } from "./fault.ts";
 import { Message } from "./message.tsx";
 import type { Order } from "./order.ts";
-import { faultOfOrder } from "./order-fault.ts";
 import type { Session } from "./session.ts";
 
 /** Orders the animal. The service decides whether that is possible; its message appears beside the button. */
@@ -40,7 +40,7 @@ export function PlaceOrder(props: {
       return onPlaced(order);
     }
     setFault(
-      faultOfOrder(session, response, onStale) ??
+      faultOf(session, "orders:write", response, onStale) ??
         "No response came. Try again: one order is placed, however often you try.",
     );
   };

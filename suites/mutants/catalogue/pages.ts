@@ -66,8 +66,8 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a page that goes on showing what another client changed",
-    file: "src/web/console/order-fault.ts",
-    from: "      onStale();",
+    file: "src/web/console/fault.ts",
+    from: "      onStale?.();",
     to: "",
     noticedBy: ORDERS,
     title: "puts the service's message beside a step that another client made impossible",

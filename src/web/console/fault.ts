@@ -3,16 +3,17 @@ import { messageOf } from "../browser/refusal.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Reacts to a refused change of an order: asks for another key, remembers what the key may not do, or loads again what
- * is shown.
+ * Reacts to a refused change: asks for another key, remembers what the key may not do, or loads again what is shown.
  *
+ * @param scope which the change requires
  * @returns the service's message, to show beside the button; empty if the session shows it, `undefined` if no response
  * came
  */
-export function faultOfOrder(
+export function faultOf(
   session: Session,
+  scope: string,
   response: CallResponse | undefined,
-  onStale: () => void,
+  onStale?: () => void,
 ): string | undefined {
   if (!response) return undefined;
   const message = messageOf(response);
@@ -21,11 +22,11 @@ export function faultOfOrder(
       session.onRefusedKey();
       return "";
     case 403:
-      session.forbid("orders:write", message);
+      session.forbid(scope, message);
       return "";
     case 404:
     case 409:
-      onStale();
+      onStale?.();
       return message;
     default:
       return message;
