@@ -54,15 +54,13 @@ export function OpenAnimal(props: Props) {
     [call, id, onRefusedKey],
   );
   // The animal stays as it was last seen: a filtered list may lose it while it is open.
-  const {
-    value: animal,
-    load,
-    change,
-  } = useLoaded(
+  const { value, load, change } = useLoaded(
     ask,
     feed,
     (events) => (before) => events.findLast((event) => String(event.animal?.id) === id)?.animal ?? before,
   );
+  // What the list knows is shown at once.
+  const animal = value ?? known;
   useEffect(() => {
     if (known) change(() => known);
   }, [known, change]);
