@@ -30,6 +30,8 @@ interface Position {
 export class EventStream<Event extends { readonly id: bigint }> implements AsyncIterable<Event> {
   readonly #transport: Transport;
   readonly #request: PreparedRequest;
+  /** The request to resume with, after an event. */
+  readonly #resuming: PreparedRequest;
   readonly #shape: Shape;
   readonly #since: bigint | undefined;
   readonly #options: StreamOptions;
@@ -44,6 +46,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
   ) {
     this.#transport = transport;
     this.#request = prepare(operation, url, undefined, undefined, EVENT_STREAM);
+    this.#resuming = { ...this.#request, url: withoutCursor(url) };
     this.#shape = (operation.shape as readonly [Shape])[0];
     this.#since = since;
     this.#options = checked(options);
@@ -114,8 +117,9 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
     const slow = () => noResponse(this.#request, call, `no response within ${attemptMs} ms`);
     const headers = resumeAfter === "" ? {} : { "last-event-id": headerValue("since", resumeAfter) };
     return within(attemptMs, this.#options.signal, slow, async () => {
-      const response = await this.#transport.send(this.#request, call, connection, headers);
-      this.#transport.report(this.#request.operation, this.#request.url, response);
+      const request = resumeAfter === "" ? this.#request : this.#resuming;
+      const response = await this.#transport.send(request, call, connection, headers);
+      this.#transport.report(request.operation, request.url, response);
       const { ok, body } = response;
       if (ok && body && response.headers.get("content-type")?.startsWith(EVENT_STREAM))
         return body.getReader();
@@ -144,4 +148,11 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
     const message = `${call.operation}: this is no stream of events: ${excerpt(text)}`;
     return new UnexpectedResponseError(message, 200, call, undefined, { cause });
   }
+}
+
+/** An address without the position at its end: beside an event's id it has no effect, and another store may refuse it. */
+function withoutCursor(address: string): string {
+  const url = new URL(address);
+  url.searchParams.delete("cursor");
+  return url.href;
 }

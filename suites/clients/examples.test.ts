@@ -107,8 +107,8 @@ function follow(folder: string, url: string, key: string) {
   return {
     /** Waits until this is the end of what it has printed. */
     async prints(end: string): Promise<void> {
-      await until(() => {
-        if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode} after ${printed}`);
+      await until(async () => {
+        if (child.exitCode !== null) throw new Error(`it ended after ${printed}${await errors}`);
         return printed.endsWith(end);
       });
     },

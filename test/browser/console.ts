@@ -5,7 +5,7 @@ import type { TestBrowser, Visit } from "./browser.ts";
 /** Opens the console and enters a key. */
 export async function openConsole(
   browser: TestBrowser,
-  service: Service,
+  service: Pick<Service, "address" | "key">,
   { key = service.key, path = "/" }: { readonly key?: string; readonly path?: string } = {},
 ): Promise<Visit> {
   const visit = await browser.open(service.address + path);

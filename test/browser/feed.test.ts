@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { startProxy } from "../support/proxy.ts";
+import { startSandbox } from "../support/sandbox.ts";
 import { type Service, type ServiceOptions, startService } from "../support/service.ts";
 import { expectAccessible, expectToFit } from "./accessibility.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
@@ -197,6 +198,27 @@ test("changes that the service no longer keeps are known to be missing, until th
   // It follows again from here.
   await place(service, 2);
   await rows(page).nth(1).locator(".state-label.pending").waitFor();
+});
+
+test("another store in place of the first, as after a sandbox's reset, is followed too", async () => {
+  await using sandbox = await startSandbox();
+  const { page } = await openConsole(browser, sandbox);
+  const create = (name: string) => {
+    const headers = { "content-type": "application/json" };
+    return sandbox.call("/v1/pets", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name, categoryId: 7 }),
+    });
+  };
+  await live(page).waitFor();
+  await create("Zoe");
+  await page.locator(".feed-latest").getByText("Zoe").waitFor();
+  await sandbox.control("POST", "/reset");
+  await page.getByText("Changes were missed: refresh").waitFor();
+  await live(page).waitFor();
+  await create("Max");
+  await page.locator(".feed-latest").getByText("Max").waitFor();
 });
 
 test("a key that may not follow is told so, and sees the stock", async () => {

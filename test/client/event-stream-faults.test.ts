@@ -70,6 +70,16 @@ test("a stream that ends, or is cut in the middle of an event, resumes after the
   ]);
 });
 
+test("a stream that began at a link resumes by the id of its last event, without the link's cursor", async () => {
+  await using feed = await scripted([event(1), event(2)]);
+  expect(await ids(feed.events.streamFrom("/v1/events?type=order.placed&cursor=AAAA"), 2)).toEqual([1, 2]);
+  expect(feed.requests.map(({ url }) => new URL(url).search)).toEqual([
+    "?type=order.placed&cursor=AAAA",
+    "?type=order.placed",
+  ]);
+  expect(feed.resumedAfter()).toEqual([null, "1"]);
+});
+
 test("events that a proxy repeats are given once", async () => {
   await using feed = await scripted([event(1) + event(2) + event(2), event(1) + event(2) + event(3)]);
   expect(await ids(feed.events.stream(), 3)).toEqual([1, 2, 3]);

@@ -62,8 +62,8 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
     if (response?.status === 403 || response?.status === 404) {
       return listener.onState({ kind: "refused", message: refusalOf(response).message });
     }
-    if (position && response?.status === 410) {
-      // Events after this position have expired: the feed continues from now.
+    if (position && (response?.status === 410 || response?.status === 400)) {
+      // Events after this position have expired, or it is another store's: the feed continues from now.
       listener.onMissed();
       position = undefined;
     } else if (!position && response?.status === 200) {
@@ -112,7 +112,9 @@ class Connection {
     const headers = position
       ? { Accept: "text/event-stream", ...(position.lastId && { "Last-Event-ID": position.lastId }) }
       : { Accept: "application/json" };
-    const call = { method: "GET", path: position?.path ?? "/events?from=latest&limit=1", headers };
+    // Beside an event's id the link has no effect, and another store may refuse it.
+    const path = position?.lastId ? "/events" : (position?.path ?? "/events?from=latest&limit=1");
+    const call = { method: "GET", path, headers };
     const exchange = await openStream(call, key, receive, this.#controller.signal);
     return { exchange, stream };
   }
