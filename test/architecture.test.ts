@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ARROWS, roomOf, type Tree, violations } from "./support/architecture.ts";
+import { ARROWS, loadedWith, roomOf, type Tree, violations } from "./support/architecture.ts";
 import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -38,6 +38,22 @@ test("each rule is about a room that exists", () => {
   const folders = new Bun.Glob("*").scanSync({ cwd: join(ROOT, "src"), onlyFiles: false });
   const rooms = new Set([...folders, ...FILES].map(roomOf));
   expect(Object.keys(ARROWS).filter((room) => !rooms.has(room))).toEqual([]);
+});
+
+// It takes a third of the start of a command, and only requests and rows of files are checked with it.
+test("what checks no values loads no zod: the writer's thread, and commands but those that serve", () => {
+  const tree = treeOf(FILES);
+  const serving = ["serve", "worker", "sandbox", "openapi"].map((name) => `src/commands/${name}.ts`);
+  const entries = FILES.filter(
+    (file) =>
+      (file.startsWith("src/commands/") && !serving.includes(file)) ||
+      /^src\/(main|stores\/sqlite\/writer\/thread-main|stores\/\w+\/(store|schema|bulk\/bulk-store))\.ts$/.test(
+        file,
+      ),
+  );
+  expect(entries.length).toBeGreaterThan(20);
+  expect(entries.filter((file) => loadedWith(tree, file).has("zod"))).toEqual([]);
+  expect(serving.filter((file) => !loadedWith(tree, file).has("zod"))).toEqual([]);
 });
 
 describe("what would be seen", () => {

@@ -1,9 +1,9 @@
 import type { Animal } from "../domain/animal.ts";
 import type { Order } from "../domain/order.ts";
 import type { BulkStore, IncomingAnimal, IncomingOrder, Snapshot, Staging } from "../domain/transfer.ts";
-import { ANIMAL_LAYOUT, animalChecker } from "../formats/animal-row.ts";
+import { ANIMAL_LAYOUT } from "../formats/animal-row.ts";
 import type { Layout, RowCheck } from "../formats/layout.ts";
-import { ORDER_LAYOUT, orderChecker } from "../formats/order-row.ts";
+import { ORDER_LAYOUT } from "../formats/order-row.ts";
 import type { IdChoice } from "../formats/row-ids.ts";
 import { counted } from "./counts.ts";
 
@@ -16,8 +16,8 @@ export interface RowKind<Item, Incoming> {
   readonly needsStore: boolean;
   /** "1 animal", "1,000 orders". */
   count(count: number): string;
-  /** Checks the rows of a file by themselves. */
-  check(ids: IdChoice): RowCheck<Incoming>;
+  /** Loads what checks the rows of a file by themselves: commands that only write files do not pay for it. */
+  checker(ids: IdChoice): Promise<RowCheck<Incoming>>;
   stage(store: BulkStore): Promise<Staging<Incoming>>;
   countOf(snapshot: Snapshot): number;
   /** In the order of their ids. */
@@ -29,7 +29,10 @@ export const ANIMALS: RowKind<Animal, IncomingAnimal> = {
   layout: ANIMAL_LAYOUT,
   needsStore: false,
   count: (count) => counted(count, "animal"),
-  check: animalChecker,
+  async checker(ids) {
+    const { animalChecker } = await import("../formats/animal-checker.ts");
+    return animalChecker(ids);
+  },
   stage: (store) => store.stage(),
   countOf: ({ count }) => count,
   read: (snapshot) => snapshot.animals(),
@@ -40,7 +43,10 @@ export const ORDERS: RowKind<Order, IncomingOrder> = {
   layout: ORDER_LAYOUT,
   needsStore: true,
   count: (count) => counted(count, "order"),
-  check: (ids) => orderChecker(ids, Date.now()),
+  async checker(ids) {
+    const { orderChecker } = await import("../formats/order-checker.ts");
+    return orderChecker(ids, Date.now());
+  },
   stage: (store) => store.stageOrders(),
   countOf: ({ orderCount }) => orderCount,
   read: (snapshot) => snapshot.orders(),

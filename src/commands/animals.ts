@@ -8,7 +8,6 @@ import { toIsoTime } from "../cli/time.ts";
 import type { Animal } from "../domain/animal.ts";
 import {
   type AnimalChange,
-  animalChangeSchema,
   type Correction,
   type OrderInTheWay,
   OrdersInTheWay,
@@ -19,7 +18,7 @@ import { quote } from "../domain/quote.ts";
 
 /** `animal-store animals set ID…`: gives animals another status, name or category, all of them or none. */
 export async function setAnimals(ids: readonly string[], options: Options): Promise<void> {
-  await correct(ids, readChange(options), options);
+  await correct(ids, await readChange(options), options);
 }
 
 /** `animal-store animals remove ID…`: removes animals, all of them or none. */
@@ -74,7 +73,7 @@ async function correct(
 }
 
 /** Reads the flags by the rules for a new animal's members. */
-function readChange({ status, name, categoryId }: Options): AnimalChange {
+async function readChange({ status, name, categoryId }: Options): Promise<AnimalChange> {
   const given = {
     ...(name !== undefined && { name }),
     ...(categoryId !== undefined && { categoryId: int64Of(String(categoryId)) }),
@@ -83,6 +82,7 @@ function readChange({ status, name, categoryId }: Options): AnimalChange {
   if (Object.keys(given).length === 0) {
     throw new CommandFailure("there is nothing to change; pass --status, --name or --category-id.", 2);
   }
+  const { animalChangeSchema } = await import("../domain/animal-schemas.ts");
   const checked = animalChangeSchema.safeParse(given);
   if (checked.success) return checked.data;
   const problems = checked.error.issues.map(({ path, message }) => `${FLAGS[String(path[0])]} ${message}`);

@@ -1,8 +1,5 @@
-import { z } from "zod";
-import { type Animal, animalSchema } from "./animal.ts";
-import { int64Schema } from "./int64.ts";
+import type { Animal } from "./animal.ts";
 import type { Order } from "./order.ts";
-import { orderSchema } from "./order-schemas.ts";
 import type { Page } from "./page.ts";
 
 export const EVENT_TYPES = [
@@ -41,30 +38,3 @@ export interface EventPage extends Page<ChangeEvent> {
   /** The id of the newest event of any type. If no events follow this page, a reader can continue after it and miss nothing. */
   readonly newest: bigint;
 }
-
-/** An event as clients see it. One object rather than a union, which client generators handle badly. */
-export const eventSchema = z
-  .object({
-    id: int64Schema.meta({
-      description: "The event's identifier. Ids ascend in the order in which events become visible.",
-      type: "integer",
-      format: "int64",
-      minimum: 1,
-      examples: [42],
-    }),
-    type: z
-      .enum(EVENT_TYPES)
-      .meta({ id: "EventType", description: "What happened.", examples: ["animal.status_changed"] }),
-    at: z.string().meta({
-      description: "When it happened (RFC 3339, UTC, milliseconds).",
-      format: "date-time",
-      examples: ["2026-11-22T09:30:00.000Z"],
-    }),
-    animal: animalSchema.optional(),
-    order: orderSchema.optional(),
-  })
-  .meta({
-    id: "Event",
-    description:
-      "A change of an animal or an order, with the `animal` or the `order` as it was after the change.",
-  });

@@ -1,11 +1,8 @@
-import type { z } from "zod";
-import { type Animal, newAnimalSchema, statusSchema } from "./animal.ts";
+import type { Animal, NewAnimal } from "./animal.ts";
 import { animalStatusUnder, type Order } from "./order.ts";
 
-/** A correction by an operator, under the rules for new animals. An absent member stays unchanged. */
-export const animalChangeSchema = newAnimalSchema.extend({ status: statusSchema }).partial();
-
-export type AnimalChange = z.output<typeof animalChangeSchema>;
+/** What an operator changes of an animal. An absent member stays unchanged. */
+export type AnimalChange = { readonly [Member in keyof NewAnimal]?: NewAnimal[Member] | undefined };
 
 /** Who makes a correction, and when. */
 export interface CorrectionSource {

@@ -1,13 +1,6 @@
-import { z } from "zod";
-
 /** The least and greatest values of a signed 64-bit integer. */
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
-
-/** Any signed 64-bit integer. */
-export const int64Schema = z.custom<bigint>((value) => typeof value === "bigint", {
-  error: `must be an integer from ${INT64_MIN} to ${INT64_MAX}`,
-});
 
 const PLAIN_POSITIVE = /^[1-9][0-9]{0,18}$/;
 

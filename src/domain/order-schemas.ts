@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { int64Schema } from "./int64.ts";
+import { int64Schema } from "./int64-schema.ts";
 import { ORDER_STATUSES } from "./order.ts";
 import { quote } from "./quote.ts";
-
-// Apart from the orders themselves: the thread that writes them validates nothing, and starts faster without zod.
 
 const petId = int64Schema.meta({
   description: "The identifier of the ordered animal.",

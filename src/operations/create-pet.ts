@@ -1,4 +1,4 @@
-import { animalSchema, newAnimalSchema } from "../domain/animal.ts";
+import { animalSchema, newAnimalSchema } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf } from "../domain/idempotency.ts";
 import type { Added } from "../domain/store.ts";

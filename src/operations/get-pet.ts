@@ -1,4 +1,5 @@
-import { animalSchema, type ReadAnimal } from "../domain/animal.ts";
+import type { ReadAnimal } from "../domain/animal.ts";
+import { animalSchema } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { operation, type Plan } from "./operation.ts";
 import { pathId } from "./path-id.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { EVENT_TYPES, type EventPage, type EventType, eventSchema } from "../domain/change-event.ts";
+import { EVENT_TYPES, type EventPage, type EventType } from "../domain/change-event.ts";
+import { eventSchema } from "../domain/change-event-schema.ts";
 import { Failure } from "../domain/failure.ts";
 import { isInt64 } from "../domain/int64.ts";
 import { andThen } from "../domain/maybe-promise.ts";

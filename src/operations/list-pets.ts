@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { animalSchema, type ReadAnimal, STATUSES } from "../domain/animal.ts";
+import { type ReadAnimal, STATUSES } from "../domain/animal.ts";
+import { animalSchema } from "../domain/animal-schemas.ts";
 import { LIMIT_MAX, type Page } from "../domain/page.ts";
 import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
 import { operation, type Plan } from "./operation.ts";

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newAnimalSchema, STATUSES } from "../../src/domain/animal.ts";
+import { STATUSES } from "../../src/domain/animal.ts";
+import { newAnimalSchema } from "../../src/domain/animal-schemas.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import type { IncomingAnimal } from "../../src/domain/transfer.ts";
 import { IMPORTED_ID_MAX } from "../../src/domain/transfer.ts";
-import { ANIMAL_LAYOUT, animalChecker } from "../../src/formats/animal-row.ts";
+import { animalChecker } from "../../src/formats/animal-checker.ts";
+import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";
 import { CsvReader } from "../../src/formats/csv-reader.ts";
 import { UnreadableFile } from "../../src/formats/format.ts";
 import { readRecords } from "../../src/formats/records.ts";

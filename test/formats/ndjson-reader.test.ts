@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { IMPORTED_ID_MAX } from "../../src/domain/transfer.ts";
-import { ANIMAL_LAYOUT, animalChecker } from "../../src/formats/animal-row.ts";
+import { animalChecker } from "../../src/formats/animal-checker.ts";
+import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";
 import { NdjsonReader } from "../../src/formats/ndjson-reader.ts";
 import { readRecords } from "../../src/formats/records.ts";
 import { RecordWriter } from "../../src/formats/writer.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newAnimalSchema } from "../../src/domain/animal.ts";
+import { newAnimalSchema } from "../../src/domain/animal-schemas.ts";
 import { startService } from "../support/service.ts";
 import { spelledString } from "./json-texts.ts";
 

@@ -117,6 +117,18 @@ function importsOf(code: string): string[] {
   return [...code.matchAll(written)].map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
 }
 
+/** All files and packages that are loaded when a file is: neither types nor what it imports only when it is called. */
+export function loadedWith(tree: Tree, file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const values = /^(?:import|export)\s(?!type\b)[\s\w{},*]*\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"/gm;
+  for (const [, from, effect] of withoutComments(tree[file] ?? "").matchAll(values)) {
+    const imported = from ?? effect ?? "";
+    loadedWith(tree, imported.startsWith(".") ? join(dirname(file), imported) : imported, found);
+  }
+  return found;
+}
+
 function withoutComments(text: string): string {
   return text.replace(/^\s*(?:\/?\*|\/\/).*$|\s\/\/.*$/gm, "");
 }

@@ -51,7 +51,7 @@ export async function readRows<Item>(
     }
   }
   const Reader = format === "csv" ? CsvReader : NdjsonReader;
-  const reader = new Reader(kind.layout.columns, kind.check(ids));
+  const reader = new Reader(kind.layout.columns, await kind.checker(ids));
   try {
     for await (const records of readRecords(format === "json" ? elementsAsLines(bytes()) : bytes(), reader)) {
       const { items } = records;

@@ -172,7 +172,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a document that was not generated again",
-    file: "src/domain/animal.ts",
+    file: "src/domain/animal-schemas.ts",
     from: 'examples: ["Rex"],',
     to: "examples: ['Rex \"the dog\"'],",
     noticedBy: "test/openapi/document.test.ts",
