@@ -5,7 +5,6 @@ import { holdsUnder, type Revision } from "../domain/revision.ts";
 import { Authenticator } from "./authenticate.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RateLimiter } from "./rate-limit/rate-limit.ts";
-import { refusalOf } from "./refusal.ts";
 
 /** Finds out who makes a request, and whether that caller may make it. */
 export class AccessControl {
@@ -34,24 +33,30 @@ export class AccessControl {
   }
 
   /**
-   * Identifies the caller by its key, if the store was asked for it, or by the key's last lookup, if no key has changed
-   * since. Otherwise the caller stays unknown, and its key must be looked up.
+   * Confirms the caller by its key, if the store was asked for it, or by the key's last lookup, if no key has changed
+   * since. Otherwise the caller stays unknown, and its key must be looked up. A caller is confirmed and counted once.
    *
    * @param revision not older than the request
+   * @returns why the caller may not do what it asks for
    */
-  identify(exchange: Exchange, revision: Revision): void {
-    const { asked, known, reply, error, authorization, now } = exchange;
+  confirm(exchange: Exchange, revision: Revision): Failure | undefined {
+    if (exchange.caller) return undefined;
+    const { asked, known, authorization, now } = exchange;
     if (asked === "key") {
-      if (error !== undefined) throw error;
-      const judged = this.#authenticator.judge(authorization, reply as ApiKey | undefined, revision, now);
+      const found = exchange.takeReply() as ApiKey | undefined;
+      const judged = this.#authenticator.judge(authorization, found, revision, now);
       exchange.known = judged instanceof Failure ? undefined : judged;
       exchange.caller = judged instanceof Failure ? judged : judged.key;
     } else if (known && holdsUnder(known.asOf, revision, "keys")) exchange.caller = known.key;
-    else exchange.known = undefined;
+    else {
+      exchange.known = undefined;
+      return undefined;
+    }
+    return this.#count(exchange) ?? this.refusal(exchange);
   }
 
   /** Counts the request against the rate limit, if there is one, and adds the header that says what is left. */
-  count({ caller, headers, now }: Exchange): Failure | undefined {
+  #count({ caller, headers, now }: Exchange): Failure | undefined {
     if (!this.#limiter || !caller || caller instanceof Failure) return undefined;
     const { limit } = this.#limiter;
     const { headers: standing, retryAfterSeconds } = this.#limiter.take(caller.id, now);
@@ -59,15 +64,28 @@ export class AccessControl {
     return retryAfterSeconds > 0 ? new Failure("rate_limited", { ...limit, retryAfterSeconds }) : undefined;
   }
 
-  /** Why the caller may not do what it asks for. Before the caller is identified, its last known key decides. */
+  /**
+   * Why the caller may not do what it asks for, in the order of the contract: 401, the failure of path or method, 410, 403.
+   * Before the caller is confirmed, its last known key decides.
+   */
   refusal({ caller, known, match, now }: Exchange): Failure | undefined {
     const key = caller ?? known?.key;
-    return key && match && refusalOf(key, match.route, now);
+    if (!key || !match) return undefined;
+    if (key instanceof Failure) return key;
+    if (match.route instanceof Failure) return match.route;
+    const { deprecation, scope } = match.route.operation;
+    if (deprecation && now >= deprecation.sunset.getTime()) {
+      return new Failure("operation_removed", {
+        removedOn: deprecation.sunset,
+        instead: deprecation.instead,
+      });
+    }
+    return key.scopes.includes(scope) ? undefined : new Failure("insufficient_scope", { scope });
   }
 
-  /** Whether a create may go ahead before its caller is identified: the statement that stores it checks the keys itself. */
+  /** Whether a write may go ahead before its caller is confirmed: the statement that stores it checks the keys itself. */
   mayGoAhead(exchange: Exchange): boolean {
-    // With a rate limit, a create must be counted before it is stored.
+    // With a rate limit, a write must be counted before it is stored.
     return exchange.known !== undefined && !this.#limiter && !this.refusal(exchange);
   }
 }

@@ -3,13 +3,18 @@ import type { Failure } from "../domain/failure.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Plan } from "../operations/operation.ts";
 import type { CachedKey } from "./authenticate.ts";
-import type { CachedResponse } from "./cache/response-cache.ts";
+import type { CachedResponse } from "./cache/cached-response.ts";
 import type { Connections } from "./connections.ts";
-import type { RouteMatch } from "./routes.ts";
+import { requestIdOf } from "./request/request-id.ts";
+import { rawTarget, splitTarget } from "./request/target.ts";
+import type { Route, RouteMatch } from "./routes.ts";
 import type { Input } from "./run-operation.ts";
 
 /** A request on its way to its response, with everything that the phases of its life find out about it. */
 export class Exchange {
+  readonly requestId: string;
+  /** Path and query, as the client sent them. */
+  readonly target: string;
   readonly authorization: string | null;
   /** Whether the request reads: GET or HEAD. */
   readonly isRead: boolean;
@@ -45,7 +50,6 @@ export class Exchange {
   #resolve: ((response: Response) => void) | undefined = undefined;
 
   /**
-   * @param target path and query, as the client sent them
    * @param headers the headers that the response carries in any case
    * @param now when it arrived, in milliseconds since 1970
    * @param started when it arrived, in milliseconds of the monotonic clock; 0 if nothing measures it
@@ -53,15 +57,30 @@ export class Exchange {
   constructor(
     readonly request: Request,
     readonly connections: Connections,
-    readonly requestId: string,
-    readonly target: string,
     readonly headers: Record<string, string>,
     readonly now: number,
     readonly started: number,
   ) {
-    const { method, headers: received } = request;
+    const { method, headers: received, url } = request;
+    this.requestId = requestIdOf(received.get("x-request-id"));
+    this.target = rawTarget(url);
     this.authorization = received.get("authorization");
     this.isRead = method === "GET" || method === "HEAD";
+  }
+
+  get path(): string {
+    return splitTarget(this.target).path;
+  }
+
+  /** The route of a request that is not refused. */
+  get route(): Route {
+    return this.match?.route as Route;
+  }
+
+  /** Runs a step in the trace of this request. */
+  run(step: () => void): void {
+    if (this.context) this.context(step);
+    else step();
   }
 
   /** Asks the store, and records its reply or its error when it comes. */
@@ -81,12 +100,12 @@ export class Exchange {
   shareQuestion(first: Exchange): void {
     this.ask("plan", () => {
       this.plan = first.plan;
-      if (!first.loading) return first.#outcome();
-      return first.loading.then(() => first.#outcome());
+      return first.loading ? first.loading.then(() => first.takeReply()) : first.takeReply();
     });
   }
 
-  #outcome(): unknown {
+  /** The store's reply. Throws the store's error, if it has failed. */
+  takeReply(): unknown {
     if (this.error !== undefined) throw this.error;
     return this.reply;
   }

@@ -1,14 +1,9 @@
 import { Failure } from "../domain/failure.ts";
 import type { Operation } from "../operations/operation.ts";
-import { decodeEscapes, parseQuery, type Query, type Target } from "./request/target.ts";
+import { decodeEscapes, parseQuery, type Query, splitTarget } from "./request/target.ts";
 
 /** The version segment of every base address. */
 export const BASE_PATH = "/v1";
-
-/** Whether a path is below the base path, where every path needs a key. */
-export function isBelowBase(path: string): boolean {
-  return path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
-}
 
 /** The operation that a request names, with its parameters. */
 export interface Route {
@@ -59,8 +54,10 @@ export class Routes {
     );
   }
 
-  /** Finds the operation of a request below the base path. */
-  find(method: string, { path, query }: Target): RouteMatch {
+  /** Finds the operation of a request below the base path, where every path needs a key; `undefined` elsewhere. */
+  find(method: string, target: string): RouteMatch | undefined {
+    const { path, query } = splitTarget(target);
+    if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return undefined;
     const plain = this.#plain.get(path);
     const segments = plain
       ? []

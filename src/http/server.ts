@@ -1,61 +1,20 @@
-import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
-import type { RequestObserver, StreamCounts } from "../domain/observation.ts";
-import type { Store } from "../domain/store.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { StreamCounts } from "../domain/observation.ts";
 import { addressOf, ownServer } from "./address.ts";
-import { type Barrier, BunServers, type Endpoint, type Handle, type Tls } from "./bun-servers.ts";
-import type { AllowedOrigins } from "./cors.ts";
+import { type Barrier, BunServers, type Tls } from "./bun-servers.ts";
 import { DescriptorWatch } from "./descriptors.ts";
 import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
-import { openApiDocument, type ServerAddress } from "./openapi/document.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import { failureCodesOf } from "./openapi/failure-codes.ts";
 import { openApiYaml } from "./openapi/yaml.ts";
+import type { ServerOptions } from "./options.ts";
 import { madeOnce } from "./pages/made-once.ts";
 import { live, PublicPages, ready } from "./pages/public-pages.ts";
 import { Readiness } from "./pages/readiness.ts";
 import { SitePages } from "./pages/site-page.ts";
-import type { RateLimit } from "./rate-limit/rate-limit.ts";
-import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
 import { text, toLast } from "./response/rendered.ts";
-
-export interface ServerOptions extends Endpoint {
-  readonly operations: readonly Operation[];
-  readonly store: Store;
-  readonly environment: Environment;
-  /** The addresses that the document names; if empty, this service's own. */
-  readonly servers: readonly ServerAddress[];
-  readonly allowedOrigins: AllowedOrigins;
-  /** Request headers that pages may send beside those of the operations. */
-  readonly allowedHeaders?: readonly string[] | undefined;
-  readonly rateLimit: RateLimit | undefined;
-  /** Counts the requests of each key; by default, of this process alone. */
-  readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Whether a proxy sends us a trustworthy `X-Forwarded-For`. */
-  readonly trustProxy: boolean;
-  /** The most requests in progress in this process, unread responses included; further ones are refused. */
-  readonly maxRequests: number;
-  /** The most event streams that may be open at once in this process. */
-  readonly maxStreams: number;
-  /** How often an open stream gets a comment; left out, every 15 s. */
-  readonly heartbeatMs?: number | undefined;
-  /**
-   * How long a connection may be idle after a request with a valid key, with `trustProxy` after any request; otherwise
-   * 12 s.
-   */
-  readonly keepAliveSeconds: number;
-  /** How long browsers must use only https (RFC 6797); if `undefined`, they are not told. */
-  readonly hstsSeconds: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  readonly emit: EventSink;
-  /** Observes every request, if present. */
-  readonly observer: RequestObserver | undefined;
-  /** Stands between the runtime and the handler, if present. */
-  readonly layer?: ((next: Handle) => Handle) | undefined;
-}
 
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
@@ -105,15 +64,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     observer: options.observer,
   });
-  const handler = new Handler({
-    ...options,
-    emit,
-    hub,
-    isTls: options.tls !== undefined,
-    pages,
-    cursorSecret: await store.cursorSecret(),
-  });
-  const bunServers = new BunServers(options, layered(handler, options.layer));
+  const handler = new Handler({ ...options, emit, hub, pages, cursorSecret: await store.cursorSecret() });
+  const bunServers = new BunServers(options, options.layer?.(handler) ?? handler.handle);
   const descriptors = new DescriptorWatch(emit);
   const { port } = bunServers;
   const address = addressOf(options.host, port, options.tls !== undefined);
@@ -140,11 +92,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await bunServers.stop(seconds, barrier);
     },
   };
-}
-
-function layered(handler: Handler, layer: ServerOptions["layer"]): Handle {
-  const handle = handler.handle.bind(handler);
-  return layer ? layer(handle) : handle;
 }
 
 /** Whether the store itself fails, rather than being too busy. */

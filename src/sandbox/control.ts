@@ -80,14 +80,15 @@ export class Control {
     };
   }
 
-  /** Whether a path is the control interface's. */
-  covers(path: string): boolean {
+  /** Whether a request is for the control interface. */
+  covers(request: Request): boolean {
+    const path = pathOf(request);
     return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);
   }
 
   async handle(request: Request, connections: Connections): Promise<Response> {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
-    const { path } = splitTarget(rawTarget(request.url));
+    const path = pathOf(request);
     // After a reset the connection leads to a service that has ended.
     const headers = path === RESET_PATH ? { Connection: "close" } : {};
     return responseOf(await this.#answer(request, path, connections), requestId, headers);
@@ -105,6 +106,10 @@ export class Control {
     if (result === undefined) return { status: 204, headers: {}, body: null };
     return json(200, result);
   }
+}
+
+function pathOf({ url }: Request): string {
+  return splitTarget(rawTarget(url)).path;
 }
 
 /** Reads the body of a request, and does something with it if it is what the schema says. */

@@ -1,6 +1,6 @@
 import type { Config } from "../config/settings.ts";
-import type { Handle } from "../http/bun-servers.ts";
 import type { ServerAddress } from "../http/openapi/document.ts";
+import type { ServerOptions } from "../http/options.ts";
 import { startServer } from "../http/server.ts";
 import { scheduleCleanup } from "../service/cleanup.ts";
 import { serverOptions } from "../service/server-options.ts";
@@ -13,7 +13,7 @@ import type { StoreFile } from "./store-file.ts";
 /** Seconds in which the response to a reset can leave. */
 const LAST_RESPONSE_SECONDS = 5;
 /** Without it a page of another origin could not ask for a fault. */
-export const ALLOWED_HEADERS = ["Prefer"];
+const ALLOWED_HEADERS = ["Prefer"];
 
 interface GenerationOptions {
   readonly config: Config;
@@ -24,7 +24,7 @@ interface GenerationOptions {
   readonly server: ServerAddress;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  readonly layer: (next: Handle) => Handle;
+  readonly layer: ServerOptions["layer"];
 }
 
 /** The service of a sandbox, from its start or a reset to the next reset. */

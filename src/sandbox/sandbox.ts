@@ -2,11 +2,7 @@ import type { Config } from "../config/settings.ts";
 import { addressOf, ownServer } from "../http/address.ts";
 import type { Handle } from "../http/bun-servers.ts";
 import type { Connections } from "../http/connections.ts";
-import { Cors } from "../http/cors.ts";
-import { RateLimiter } from "../http/rate-limit/rate-limit.ts";
-import { rawTarget, splitTarget } from "../http/request/target.ts";
-import { CommonHeaders } from "../http/response/common-headers.ts";
-import { Routes } from "../http/routes.ts";
+import type { Service } from "../http/options.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
 import { SandboxClock } from "./clock.ts";
@@ -14,7 +10,7 @@ import { Control } from "./control.ts";
 import { FaultLayer } from "./fault-layer.ts";
 import { FaultPlan } from "./faults.ts";
 import { Front } from "./front.ts";
-import { ALLOWED_HEADERS, beginGeneration, type Generation } from "./generation.ts";
+import { beginGeneration, type Generation } from "./generation.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
 import type { StoreFile } from "./store-file.ts";
 
@@ -50,7 +46,7 @@ export class Sandbox {
   #isResetting = false;
 
   private constructor(config: Config, telemetry: Telemetry, file: StoreFile, front: Front) {
-    const { HOST, ENVIRONMENT, STABILITY } = config;
+    const { HOST, ENVIRONMENT } = config;
     this.address = addressOf(HOST, front.port, false);
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => {});
@@ -58,7 +54,7 @@ export class Sandbox {
     this.#fail = reject;
     this.#front = front;
     this.#file = file;
-    const layer = this.#layer(config, telemetry, operationsOffered(STABILITY));
+    const layer = this.#layer(config, telemetry);
     const server = ownServer(HOST, this.address, ENVIRONMENT);
     const { now: clock } = this.#clock;
     this.#begin = async () => {
@@ -93,31 +89,22 @@ export class Sandbox {
     this.#front.stop();
   }
 
-  #layer(config: Config, { emit }: Telemetry, operations: ReturnType<typeof operationsOffered>) {
-    const { CORS_ORIGINS, RATE_LIMIT } = config;
-    const cors = new Cors(CORS_ORIGINS, operations, ALLOWED_HEADERS);
-    const faults = new FaultLayer({
-      plan: this.#plan,
-      routes: new Routes(operations),
-      commonHeaders: new CommonHeaders(cors, RATE_LIMIT && new RateLimiter(RATE_LIMIT).policy, undefined),
-      rateLimit: RATE_LIMIT,
-      clock: this.#clock.now,
-      link: (port) => this.#front.link(port),
-      emit,
-    });
+  #layer({ HOST, STABILITY, RATE_LIMIT }: Config, { emit }: Telemetry) {
+    const link = (port: number | undefined) => this.#front.link(port);
+    const faults = new FaultLayer({ plan: this.#plan, rateLimit: RATE_LIMIT, link, emit });
     const control = new Control({
-      host: config.HOST,
-      operations: operations.map(({ id }) => id) as [string, ...string[]],
+      host: HOST,
+      operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
       plan: this.#plan,
       clock: this.#clock,
       clockSet: async () => (await this.#generation).deleteExpired(),
       reset: (request, connections) => this.#reset(request, connections),
     });
-    return (next: Handle): Handle =>
+    return (service: Service): Handle =>
       (request, connections) =>
-        control.covers(splitTarget(rawTarget(request.url)).path)
+        control.covers(request)
           ? control.handle(request, connections)
-          : faults.handle(request, connections, next);
+          : faults.handle(request, connections, service);
   }
 
   /** Begins again with a new store, the real time and no faults. Other clients see that as a restart of a service. */

@@ -1,4 +1,5 @@
-import type { RunningServer, ServerOptions } from "../http/server.ts";
+import type { ServerOptions } from "../http/options.ts";
+import type { RunningServer } from "../http/server.ts";
 import type { Command, Report } from "./messages.ts";
 
 /** Where a worker listens, and how. */

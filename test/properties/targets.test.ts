@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Failure } from "../../src/domain/failure.ts";
 import { decodeEscapes, parseQuery, rawTarget, splitTarget } from "../../src/http/request/target.ts";
-import { Routes } from "../../src/http/routes.ts";
+import { type RouteMatch, Routes } from "../../src/http/routes.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 
 /** A text percent-encoded, more than it must be: any byte may be written as an escape, in either case. */
@@ -100,7 +100,7 @@ describe("a query", () => {
 
 describe("a path", () => {
   const routes = new Routes(CATALOGUE);
-  const find = (path: string) => routes.find("GET", { path, query: "" });
+  const find = (path: string) => routes.find("GET", path) as RouteMatch;
 
   test("takes any segment as a parameter, a slash in it too when it is escaped", () => {
     const pairs = fc

@@ -1,21 +1,11 @@
 import { Failure } from "../../domain/failure.ts";
-import { holdsUnder, type InvalidatedBy, type Revision } from "../../domain/revision.ts";
+import type { InvalidatedBy, Revision } from "../../domain/revision.ts";
+import type { Exchange } from "../exchange.ts";
 import { bytesOf, type Rendered, toLast } from "../response/rendered.ts";
-import type { RouteMatch } from "../routes.ts";
+import type { RouteMatch, Routes } from "../routes.ts";
 import { AdmissionFilter } from "./admission-filter.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-
-/** A rendered response, with the route that led to it. */
-export interface CachedResponse {
-  readonly match: RouteMatch;
-  readonly rendered: Rendered;
-  /** Which changes make it stale. */
-  readonly invalidatedBy: InvalidatedBy;
-  /** The revision that it was rendered under. */
-  readonly asOf: Revision;
-  /** Whether it replaces a response that was stale when it was asked for: then this one will probably be, too. */
-  isShortLived: boolean;
-}
+import { type CachedResponse, isFresh } from "./cached-response.ts";
 
 /** Rendered responses in the cache at once, in bytes. */
 const CACHE_MAX_BYTES = 32 * 1024 * 1024;
@@ -29,51 +19,65 @@ const TARGET_MAX = 300;
 
 /** Responses to be sent again, by the path and query that were asked for. */
 export class ResponseCache {
+  readonly #routes: Routes;
   readonly #responses = new BoundedCache<CachedResponse>(CACHE_MAX_BYTES);
   readonly #admission = new AdmissionFilter();
 
-  get(target: string): CachedResponse | undefined {
-    return this.#responses.get(target);
+  constructor(routes: Routes) {
+    this.#routes = routes;
+  }
+
+  /** Finds the cached response to a read, fresh or stale, and with it the route; returns whether there is one. */
+  find(exchange: Exchange): boolean {
+    const cached = exchange.isRead ? this.#responses.get(exchange.target) : undefined;
+    exchange.cached = cached;
+    exchange.match = cached?.match;
+    return cached !== undefined;
+  }
+
+  /** The cached response, if it is fresh at a revision; otherwise notes that it is stale. */
+  fresh(exchange: Exchange, revision: Revision): Rendered | undefined {
+    const { cached, target } = exchange;
+    if (!cached) return undefined;
+    if (isFresh(cached, revision)) {
+      cached.isShortLived = false;
+      return hit(exchange, cached);
+    }
+    // Another request for it, of this turn or of one before, may have been answered since this one arrived.
+    const latest = this.#responses.get(target);
+    if (latest && isFresh(latest, revision)) return hit(exchange, latest);
+    exchange.isStale = true;
+    return undefined;
   }
 
   /**
    * Caches a response from the second time on that its target is asked for: clients that walk through the stock ask for
    * most pages once. Returns the response to send.
    *
-   * @param find the route of a target
    * @param revision the one that it was rendered under
-   * @param replaced the stale response that it replaces, if any
    */
   put(
-    target: string,
-    find: (target: string) => RouteMatch,
+    { target, cached: replaced }: Exchange,
     rendered: Rendered,
     invalidatedBy: InvalidatedBy,
     revision: Revision,
-    replaced: CachedResponse | undefined,
   ): Rendered {
     const { body } = rendered;
     if (target.length > TARGET_MAX || typeof body !== "string" || !this.#admission.seenBefore(target))
       return rendered;
     // A part of a string keeps all of it in memory: here the URL, in which a host may have 15 KB.
     const key = Buffer.from(target).toString();
-    const match = find(key);
+    const match = this.#routes.find("GET", key) as RouteMatch;
     const parameters = match.route instanceof Failure ? 0 : match.route.query.size;
     const lasting = toLast({ ...rendered, body });
     const size = ENTRY_BYTES + PARAMETER_BYTES * parameters + COPIES * bytesOf(lasting.body);
-    const cached = {
-      match,
-      rendered: lasting,
-      invalidatedBy,
-      asOf: revision,
-      isShortLived: replaced !== undefined,
-    };
-    this.#responses.set(key, cached, size);
+    const isShortLived = replaced !== undefined;
+    this.#responses.set(key, { match, rendered: lasting, invalidatedBy, asOf: revision, isShortLived }, size);
     return lasting;
   }
 }
 
-/** Whether a cached response is still what the store would give. */
-export function isFresh({ invalidatedBy, asOf }: CachedResponse, revision: Revision): boolean {
-  return holdsUnder(asOf, revision, invalidatedBy);
+function hit(exchange: Exchange, { rendered }: CachedResponse): Rendered {
+  exchange.isCacheHit = true;
+  return rendered;
 }

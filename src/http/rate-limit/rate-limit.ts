@@ -22,8 +22,6 @@ interface RateVerdict {
  */
 export class RateLimiter {
   readonly limit: RateLimit;
-  /** The header of every response that describes the limit. */
-  readonly policy: Readonly<Record<string, string>>;
   readonly #cost: number;
   readonly #capacity: number;
   /** By API key id. */
@@ -32,7 +30,6 @@ export class RateLimiter {
   /** @param memory counts the requests; by default, of this process alone */
   constructor(limit: RateLimit, memory: RateLimitStore = new InMemoryRateLimitStore()) {
     this.limit = limit;
-    this.policy = { "RateLimit-Policy": `"default";q=${limit.quota};w=${limit.windowSeconds}` };
     this.#memory = memory;
     this.#cost = limit.windowSeconds * 1000;
     this.#capacity = limit.quota * this.#cost;
@@ -59,7 +56,7 @@ export class RateLimiter {
     const seconds = Math.ceil(missing / (this.limit.quota * 1000));
     return {
       retryAfterSeconds: fits ? 0 : seconds,
-      headers: { RateLimit: `"default";r=${remaining};t=${seconds}` },
+      headers: standingHeader(remaining, seconds),
     };
   }
 
@@ -67,4 +64,14 @@ export class RateLimiter {
   #usedAt(now: number, { units, at }: Usage): number {
     return Math.max(0, units - Math.max(0, now - at) * this.limit.quota);
   }
+}
+
+/** The header that describes a limit, on every response. */
+export function policyHeader({ quota, windowSeconds }: RateLimit): Record<string, string> {
+  return { "RateLimit-Policy": `"default";q=${quota};w=${windowSeconds}` };
+}
+
+/** The header that says how many requests a caller has left, and in how many seconds it gains another. */
+export function standingHeader(remaining: number, seconds: number): Record<string, string> {
+  return { RateLimit: `"default";r=${remaining};t=${seconds}` };
 }

@@ -1,6 +1,8 @@
 import type { Cors } from "../cors.ts";
+import type { ServerOptions } from "../options.ts";
+import { policyHeader } from "../rate-limit/rate-limit.ts";
 import { asksToClose } from "../request/connection-option.ts";
-import type { StrictTransport } from "./strict-transport.ts";
+import { StrictTransport } from "./strict-transport.ts";
 
 /** The headers that every response to a request carries, refusals included. */
 export class CommonHeaders {
@@ -8,15 +10,11 @@ export class CommonHeaders {
   readonly #policy: Readonly<Record<string, string>> | undefined;
   readonly #strictTransport: StrictTransport | undefined;
 
-  /** @param policy the header that describes the rate limit, if there is one */
-  constructor(
-    cors: Cors,
-    policy: Readonly<Record<string, string>> | undefined,
-    strictTransport: StrictTransport | undefined,
-  ) {
+  constructor(cors: Cors, { rateLimit, hstsSeconds, tls, trustProxy }: ServerOptions) {
     this.#cors = cors;
-    this.#policy = policy;
-    this.#strictTransport = strictTransport;
+    this.#policy = rateLimit && policyHeader(rateLimit);
+    this.#strictTransport =
+      hstsSeconds === undefined ? undefined : new StrictTransport(hstsSeconds, tls !== undefined, trustProxy);
   }
 
   /** @param now milliseconds since 1970 */

@@ -1,8 +1,11 @@
-import type { Failure } from "../../domain/failure.ts";
+import { Failure } from "../../domain/failure.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { addDeprecation } from "./deprecation.ts";
 import { describe } from "./failure-table.ts";
 import type { Rendered } from "./rendered.ts";
+
+/** The refusal of requests and responses for which there is no room. */
+export const overloaded = new Failure("overloaded", {});
 
 /**
  * Renders a failure as the contract's Error: exactly `code`, `message`, `status`.

@@ -1,37 +1,24 @@
-import { Failure } from "../../domain/failure.ts";
-import type { AnsweredRequest, RequestObserver } from "../../domain/observation.ts";
-import type { EventHub } from "../events/event-hub.ts";
+import { Failure, StoreFailure } from "../../domain/failure.ts";
+import type { AnsweredRequest } from "../../domain/observation.ts";
+import { isOutOfDescriptors } from "../descriptors.ts";
 import type { Exchange } from "../exchange.ts";
-import type { PublicPages } from "../pages/public-pages.ts";
+import type { HandlerOptions } from "../options.ts";
 import { clientAddress } from "../request/client-address.ts";
-import { splitTarget } from "../request/target.ts";
 import { BASE_PATH } from "../routes.ts";
-import { failureResponse } from "./failure-response.ts";
+import { failureResponse, overloaded } from "./failure-response.ts";
 import { negotiate } from "./negotiate.ts";
 import type { Rendered } from "./rendered.ts";
 import { responseOf } from "./response.ts";
 import { UnreadLimit } from "./unread.ts";
 
-export interface ResponderOptions {
-  readonly pages: PublicPages;
-  readonly hub: EventHub;
-  readonly trustProxy: boolean;
-  readonly keepAliveSeconds: number;
-  /** Observes every request, if present. */
-  readonly observer: RequestObserver | undefined;
-}
-
-/** The refusal of requests and responses for which there is no room. */
-export const overloaded = new Failure("overloaded", {});
-
 /** The end of every request's life: sends its response and notifies the observers. */
 export class Responder {
-  readonly #options: ResponderOptions;
+  readonly #options: HandlerOptions;
   readonly #unreadLimit = new UnreadLimit();
   /** Requests without a response yet. The rest of the requests in progress are responses that clients have not read. */
   #waiting = 0;
 
-  constructor(options: ResponderOptions) {
+  constructor(options: HandlerOptions) {
     this.#options = options;
   }
 
@@ -41,9 +28,26 @@ export class Responder {
     return exchange.later();
   }
 
-  respond(exchange: Exchange, answer: Rendered): void {
-    const { request, caller, connections } = exchange;
+  /** Responds to a request whose step threw an exception, and reports the exception to the log. */
+  fail(exchange: Exchange, error: unknown): void {
+    const { request, requestId } = exchange;
+    const { emit } = this.#options;
+    // A client that left in the middle of its body gets no response, and nothing needs repair.
+    exchange.isAbandoned = request.signal.aborted;
+    if (exchange.isAbandoned) this.send(exchange, new Failure("internal_error", {}));
+    else if (error instanceof StoreFailure) {
+      emit({ event: "store_failed", requestId, error });
+      this.send(exchange, new Failure(error.code, {}));
+    } else {
+      emit({ event: "request_failed", requestId, error });
+      this.send(exchange, isOutOfDescriptors(error) ? overloaded : new Failure("internal_error", {}));
+    }
+  }
+
+  send(exchange: Exchange, outcome: Rendered | Failure): void {
+    const { request, caller, connections, match } = exchange;
     const { observer, trustProxy, keepAliveSeconds, hub } = this.#options;
+    const answer = outcome instanceof Failure ? failureResponse(outcome, match?.operation) : outcome;
     if (exchange.isWaiting) this.#waiting--;
     exchange.isWaiting = false;
     let rendered = negotiate(request, answer);
@@ -52,7 +56,7 @@ export class Responder {
     if (exchange.isRead && this.#unreadLimit.refuses(rendered, unread)) {
       // A closed connection makes room.
       exchange.headers.Connection = "close";
-      rendered = failureResponse(overloaded, exchange.match?.operation);
+      rendered = failureResponse(overloaded, match?.operation);
     }
     // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
     // after a preflight or a wrong key the proxy still pools it.
@@ -65,9 +69,8 @@ export class Responder {
   }
 
   #describe(exchange: Exchange, { status, failure }: Rendered): AnsweredRequest {
-    const { request, requestId, match, caller, connections } = exchange;
+    const { request, requestId, path, match, caller, connections } = exchange;
     const { pages, trustProxy } = this.#options;
-    const { path } = splitTarget(exchange.target);
     const operation = match?.operation;
     const { refusal, keyId } =
       caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };

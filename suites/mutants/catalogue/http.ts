@@ -100,7 +100,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a turn that asks the store for as long as it takes",
-    file: "src/http/handler.ts",
+    file: "src/http/run-turn.ts",
     from: "while (loaded < turn.length && performance.now() < due)",
     to: "while (loaded < turn.length && due > 0)",
     noticedBy: "test/http/turn.test.ts",
@@ -156,15 +156,15 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a page that was asked for before the request arrived",
-    file: "src/http/handler.ts",
+    file: "src/http/run-turn.ts",
     from: "const asked = new Map<string, Exchange>();",
-    to: "const asked: Map<string, Exchange> = ((this as unknown as { asked: Map<string, Exchange> }).asked ??= new Map());",
+    to: "const asked: Map<string, Exchange> = ((store as unknown as { asked: Map<string, Exchange> }).asked ??= new Map());",
     noticedBy: "test/http/turn.test.ts",
     title: "never gives a page from before a change that was made before the request",
   },
   {
     breaks: "a stale page rendered by each request that wants it",
-    file: "src/http/handler.ts",
+    file: "src/http/cache/response-cache.ts",
     from: "if (latest && isFresh(latest, revision)) return",
     to: "if (latest === null) return",
     noticedBy: "test/http/turn.test.ts",

@@ -1,0 +1,66 @@
+import type { Environment } from "../domain/environment.ts";
+import type { EventSink } from "../domain/event.ts";
+import type { RequestObserver } from "../domain/observation.ts";
+import type { Store } from "../domain/store.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Endpoint, Handle } from "./bun-servers.ts";
+import type { AllowedOrigins } from "./cors.ts";
+import type { EventHub } from "./events/event-hub.ts";
+import type { ServerAddress } from "./openapi/document.ts";
+import type { PublicPages } from "./pages/public-pages.ts";
+import type { RateLimit } from "./rate-limit/rate-limit.ts";
+import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
+import type { Rendered } from "./response/rendered.ts";
+
+export interface ServerOptions extends Endpoint {
+  readonly operations: readonly Operation[];
+  readonly store: Store;
+  /** Only keys of this environment are valid. */
+  readonly environment: Environment;
+  /** The addresses that the document names; if empty, this service's own. */
+  readonly servers: readonly ServerAddress[];
+  readonly allowedOrigins: AllowedOrigins;
+  /** Request headers that pages may send beside those of the operations. */
+  readonly allowedHeaders?: readonly string[] | undefined;
+  readonly rateLimit: RateLimit | undefined;
+  /** Counts the requests of each key; by default, of this process alone. */
+  readonly rateLimitStore?: RateLimitStore | undefined;
+  /** Whether a proxy sends us a trustworthy `X-Forwarded-For`. */
+  readonly trustProxy: boolean;
+  /** The most requests in progress in this process, unread responses included; further ones are refused. */
+  readonly maxRequests: number;
+  /** The most event streams that may be open at once in this process. */
+  readonly maxStreams: number;
+  /** How often an open stream gets a comment; left out, every 15 s. */
+  readonly heartbeatMs?: number | undefined;
+  /**
+   * How long a connection may be idle after a request with a valid key, with `trustProxy` after any request; otherwise
+   * 12 s.
+   */
+  readonly keepAliveSeconds: number;
+  /** How long browsers must use only https (RFC 6797); if `undefined`, they are not told. */
+  readonly hstsSeconds: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly emit: EventSink;
+  /** Observes every request, if present. */
+  readonly observer: RequestObserver | undefined;
+  /** Stands between the runtime and the service, if present. */
+  readonly layer?: ((service: Service) => Handle) | undefined;
+}
+
+/** The service behind a layer. */
+export interface Service {
+  readonly handle: Handle;
+  /** The operation that a request names, if any. */
+  operationOf(request: Request): Operation | undefined;
+  /** Makes a response in place of the service, with the headers that all of its responses have. */
+  respondWith(rendered: Rendered, request: Request): Response;
+}
+
+/** What handling requests needs beside the options of the server. */
+export interface HandlerOptions extends ServerOptions {
+  readonly hub: EventHub;
+  readonly pages: PublicPages;
+  readonly cursorSecret: Uint8Array;
+}
