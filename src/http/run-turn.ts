@@ -7,7 +7,7 @@ import type { Exchange } from "./exchange.ts";
 const TURN_MAX_MS = 5;
 
 /** What happens to each request of a turn. */
-export interface Phases {
+interface Phases {
   /**
    * Asks the store for what the request needs.
    *

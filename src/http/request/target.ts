@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/failure.ts";
 
 /** The target of a request, still percent-encoded. */
-export interface Target {
+interface Target {
   readonly path: string;
   /** Without its question mark; "" when there is none. */
   readonly query: string;

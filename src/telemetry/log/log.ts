@@ -3,9 +3,10 @@ import { maskApiKeys } from "../../domain/api-key.ts";
 import type { Event, EventSink } from "../../domain/event.ts";
 import type { RequestObserver } from "../../domain/observation.ts";
 import { serializeError } from "./error.ts";
-import { writeEvent, writeRepeated, writeRequest, writeRequestForPeople, writeStreamEnd } from "./lines.ts";
+import { writeEvent, writeRepeated } from "./event-lines.ts";
 import { type LogOutput, standardOutput, terminal } from "./output.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
+import { writeRequest, writeRequestForPeople, writeStreamEnd } from "./request-lines.ts";
 import { terminalMessage } from "./terminal-message.ts";
 
 interface LogOptions {
@@ -58,13 +59,13 @@ export function createLog(options: LogOptions): Log {
     first: (event) => writeEvent(log, event),
     more: (event, count) => writeRepeated(log, event, count),
   });
-  const asked = LOG_REQUESTS === "auto" ? isPretty : LOG_REQUESTS;
+  const level = (LOG_REQUESTS === "auto" ? isPretty : LOG_REQUESTS) ? "info" : "debug";
   const write = isPretty ? writeRequestForPeople : writeRequest;
   return {
-    requests: log.isLevelEnabled(asked ? "info" : "debug")
+    requests: log.isLevelEnabled(level)
       ? {
-          answered: (request) => write(log, request, asked),
-          streamEnded: (stream) => writeStreamEnd(log, stream, asked),
+          answered: (request) => write(log, level, request),
+          streamEnded: (stream) => writeStreamEnd(log, level, stream),
         }
       : undefined,
     emit: (event) => {

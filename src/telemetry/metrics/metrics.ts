@@ -9,8 +9,10 @@ import type {
 } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import { VERSION } from "../../version.ts";
+import { ERROR_EVENTS } from "../log/event-lines.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";
+import { scraped } from "./scraped.ts";
 import { storeMetrics } from "./store-metrics.ts";
 import { streamMetrics, watchFeed, watchStreams } from "./stream-metrics.ts";
 
@@ -46,45 +48,10 @@ interface MetricsOptions {
   readonly clock: () => number;
 }
 
-/** Which events the log records as a warning or an error. A new event does not compile until it is here. */
-const IS_ERROR: Readonly<Record<Event["event"], boolean>> = {
-  listening: false,
-  sandbox_listening: false,
-  fault_injected: false,
-  metrics_listening: false,
-  first_key_issued: false,
-  first_key_written: false,
-  setting_warning: true,
-  no_usable_key: true,
-  descriptors_exhausted: true,
-  descriptors_available: false,
-  request_failed: true,
-  store_failed: true,
-  feed_failed: true,
-  unready: true,
-  ready_again: false,
-  waiting_for_locks: true,
-  database_server_found: false,
-  untested_postgresql: true,
-  schema_changed: false,
-  cleanup_failed: true,
-  traces_undelivered: true,
-  backup_made: false,
-  backup_failed: true,
-  tls_replaced: false,
-  tls_unusable: true,
-  worker_ended: true,
-  worker_replaced: false,
-  stopping: false,
-  stop_cut_short: true,
-  stopped: false,
-};
-
-const ERROR_EVENTS = Object.entries(IS_ERROR).flatMap(([event, isError]) => (isError ? event : []));
-
 export function createMetrics({ environment, engine, clock }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const { counter, gauge } = scraped(registry);
   processMetrics(registry);
   const store = storeMetrics(registry, engine);
   new Gauge({
@@ -117,53 +84,26 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
     ...store,
     requests: { ...requestMetrics(registry), ...streamMetrics(registry) },
     count: ({ event }) => {
-      if (IS_ERROR[event]) errorEvents.inc({ event });
+      if (ERROR_EVENTS.has(event)) errorEvents.inc({ event });
       if (event === "backup_made") countBackup();
     },
     watchReadiness(isReady) {
-      new Gauge({
-        name: "animal_store_ready",
-        help: "Whether the service is ready for requests, as /readyz reports it.",
-        aggregator: "min",
-        registers,
-        async collect() {
-          this.set((await isReady()) ? 1 : 0);
-        },
-      });
+      const help = "Whether the service is ready for requests, as /readyz reports it.";
+      gauge("animal_store_ready", help, "min", async () => ((await isReady()) ? 1 : 0));
     },
     watchStreams: (look) => watchStreams(registry, look),
     watchFeed: (newest) => watchFeed(registry, newest),
     watchWriteAheadLog(look) {
-      new Gauge({
-        name: "animal_store_wal_bytes",
-        help: "Size of SQLite's write-ahead log.",
-        aggregator: "max",
-        registers,
-        collect() {
-          this.set(look().bytes);
-        },
-      });
+      gauge("animal_store_wal_bytes", "Size of SQLite's write-ahead log.", "max", () => look().bytes);
       if (look().oldestReaderSeconds === undefined) return;
-      new Gauge({
-        name: "animal_store_wal_oldest_reader_seconds",
-        help: "How long the oldest reader, in any process, has prevented a restart of the write-ahead log.",
-        aggregator: "max",
-        registers,
-        collect() {
-          this.set(look().oldestReaderSeconds ?? 0);
-        },
-      });
+      const help =
+        "How long the oldest reader, in any process, has prevented a restart of the write-ahead log.";
+      const read = () => look().oldestReaderSeconds ?? 0;
+      gauge("animal_store_wal_oldest_reader_seconds", help, "max", read);
     },
     watchLog(dropped) {
-      new Counter({
-        name: "animal_store_log_lines_dropped_total",
-        help: "Log lines dropped because their reader was too slow.",
-        registers,
-        collect() {
-          this.reset();
-          this.inc(dropped());
-        },
-      });
+      const help = "Log lines dropped because their reader was too slow.";
+      counter("animal_store_log_lines_dropped_total", help, dropped);
     },
     snapshot: () => registry.getMetricsAsJSON(),
   };

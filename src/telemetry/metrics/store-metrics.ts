@@ -1,9 +1,10 @@
-import { Gauge, Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
 import { StoreFailure } from "../../domain/failure.ts";
 import { andThen, recover } from "../../domain/maybe-promise.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
 import { type ObserveCall, ObservedStore } from "../observed-store.ts";
+import { scraped } from "./scraped.ts";
 
 /** Seconds. */
 const DURATIONS = [
@@ -75,14 +76,9 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
       queue(length) {
         queues.push(length);
         if (queues.length > 1) return;
-        new Gauge({
-          name: "animal_store_write_queue_length",
-          help: "Writes (creates and orders) that wait for the transaction before theirs.",
-          registers,
-          collect() {
-            this.set(queues.reduce((sum, waiting) => sum + waiting(), 0));
-          },
-        });
+        const help = "Writes (creates and orders) that wait for the transaction before theirs.";
+        const waiting = () => queues.reduce((sum, length) => sum + length(), 0);
+        scraped(registry).gauge("animal_store_write_queue_length", help, "sum", waiting);
       },
       committed({ writes, waitedMilliseconds, milliseconds, error }) {
         commits.observe({ outcome: error === undefined ? "stored" : "failed" }, milliseconds / 1000);

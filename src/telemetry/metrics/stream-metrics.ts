@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type RequestObserver, STREAM_ENDS, type StreamCounts } from "../../domain/observation.ts";
+import { scraped } from "./scraped.ts";
 
 /** Seconds: from a client that fails at once to one that listens for a day. */
 const DURATIONS = [1, 10, 60, 600, 3600, 21_600, 86_400];
@@ -24,39 +25,25 @@ export function streamMetrics(registry: Registry): Required<Pick<RequestObserver
  * @param newest reads the id of the newest event
  */
 export function watchFeed(registry: Registry, newest: () => MaybePromise<bigint>): void {
-  new Gauge({
-    name: "animal_store_feed_newest_id",
-    help: "Id of the newest event in the feed, which all instances write. Ids jump when another database server takes over.",
-    aggregator: "max",
-    registers: [registry],
-    async collect() {
+  scraped(registry).gauge(
+    "animal_store_feed_newest_id",
+    "Id of the newest event in the feed, which all instances write. Ids jump when another database server takes over.",
+    "max",
+    async () => {
       try {
-        this.set(Number(await newest()));
+        return Number(await newest());
       } catch {
         // The store cannot be read now, which readiness reports.
+        return undefined;
       }
     },
-  });
+  );
 }
 
 /** Adds the metrics of open event streams, which each scrape reads. */
 export function watchStreams(registry: Registry, look: () => StreamCounts): void {
-  const registers = [registry];
-  new Gauge({
-    name: "animal_store_event_streams",
-    help: "Clients that listen to a stream of events.",
-    registers,
-    collect() {
-      this.set(look().open);
-    },
-  });
-  new Counter({
-    name: "animal_store_events_sent_total",
-    help: "Events sent to streams, one for each stream that got it.",
-    registers,
-    collect() {
-      this.reset();
-      this.inc(look().eventsSent);
-    },
-  });
+  const { counter, gauge } = scraped(registry);
+  gauge("animal_store_event_streams", "Clients that listen to a stream of events.", "sum", () => look().open);
+  const sent = "Events sent to streams, one for each stream that got it.";
+  counter("animal_store_events_sent_total", sent, () => look().eventsSent);
 }

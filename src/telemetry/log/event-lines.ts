@@ -1,0 +1,160 @@
+import type { Logger } from "pino";
+import type { Event } from "../../domain/event.ts";
+import { VERSION } from "../../version.ts";
+import type { FailedRequest } from "./repeated-failures.ts";
+
+type Named<Name extends Event["event"]> = Extract<Event, { readonly event: Name }>;
+
+/** The log line of an event. */
+interface Line<Logged extends Event> {
+  readonly level: "info" | "warn" | "error";
+  text(event: Logged): string;
+  /** Left out: the line has no fields. */
+  fields?(event: Logged): Readonly<Record<string, unknown>>;
+}
+
+const err = ({ error }: { readonly error: unknown }) => ({ err: error });
+const requestErr = ({ requestId, error }: FailedRequest) => ({ requestId, err: error });
+
+/** Total: a new event does not compile until it has a row here. */
+const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
+  listening: {
+    level: "info",
+    text: ({ address }) => `listening on ${address}`,
+    fields: ({ address, workers }) => ({ address, docs: `${address}/docs`, version: VERSION, workers }),
+  },
+  sandbox_listening: {
+    level: "info",
+    text: ({ address, example }) => `listening on ${address}, as a sandbox; try it: ${example}`,
+    fields: ({ address, control, keys }) => ({ address, control, keys, version: VERSION }),
+  },
+  fault_injected: {
+    level: "info",
+    text: ({ fault, operation }) => `fault ${fault} for ${operation}`,
+    fields: ({ fault, operation }) => ({ fault, operation }),
+  },
+  metrics_listening: {
+    level: "info",
+    text: ({ address }) => `metrics are at ${address}`,
+    fields: ({ address }) => ({ metrics: address }),
+  },
+  first_key_issued: {
+    level: "info",
+    text: ({ example }) => `the first API key, shown only once; try it: ${example}`,
+    fields: ({ key }) => ({ key }),
+  },
+  first_key_written: {
+    level: "info",
+    text: ({ file }) => `the first API key is in ${file}`,
+    fields: ({ file }) => ({ file }),
+  },
+  setting_warning: { level: "warn", text: ({ warning }) => warning },
+  no_usable_key: {
+    level: "warn",
+    text: ({ reason, command }) => `${reason}; make one with: ${command}`,
+    fields: ({ command }) => ({ command }),
+  },
+  request_failed: { level: "error", text: () => "request failed unexpectedly", fields: requestErr },
+  store_failed: { level: "warn", text: () => "the store could not do its work", fields: requestErr },
+  feed_failed: {
+    level: "warn",
+    text: () => "the feed of changes cannot be read; open streams get no news until it can",
+    fields: err,
+  },
+  unready: {
+    level: "error",
+    text: ({ part }) => `not ready: ${part} fails`,
+    fields: ({ part, error }) => ({ part, err: error }),
+  },
+  descriptors_exhausted: {
+    level: "error",
+    text: () =>
+      "no file descriptor is left: new connections wait until others end; raise LimitNOFILE (`ulimit -n`)",
+  },
+  descriptors_available: { level: "info", text: () => "file descriptors are available again" },
+  ready_again: { level: "info", text: () => "ready again" },
+  waiting_for_locks: {
+    level: "warn",
+    text: ({ work, description }) => `${work} waits for ${description}`,
+    fields: ({ holders }) => ({ holders }),
+  },
+  database_server_found: {
+    level: "info",
+    text: ({ host, writable }) => `now using PostgreSQL at ${host}${writable ? "" : ", which is read-only"}`,
+    fields: ({ host }) => ({ host }),
+  },
+  untested_postgresql: {
+    level: "warn",
+    text: ({ majorVersion, newest }) =>
+      `PostgreSQL ${majorVersion} is newer than PostgreSQL ${newest}, the newest version that was tested`,
+  },
+  schema_changed: {
+    level: "info",
+    text: ({ to }) => `the schema is now at version ${to}`,
+    fields: ({ from, to }) => ({ from, to }),
+  },
+  cleanup_failed: {
+    level: "warn",
+    text: () => "expired idempotency records could not be deleted; the service will try again",
+    fields: err,
+  },
+  traces_undelivered: {
+    level: "warn",
+    text: () => "the collector accepts no traces; they are dropped",
+    fields: err,
+  },
+  backup_made: {
+    level: "info",
+    text: ({ file }) => `backed up to ${file}`,
+    fields: ({ file, milliseconds }) => ({ file, milliseconds }),
+  },
+  backup_failed: {
+    level: "error",
+    text: ({ againInSeconds }) => `the backup failed; the service will try again in ${againInSeconds} s`,
+    fields: err,
+  },
+  tls_replaced: { level: "info", text: () => "the certificate was reloaded; new connections use it" },
+  tls_unusable: {
+    level: "error",
+    text: () => "the certificate cannot be used; the previous one stays in force",
+    fields: err,
+  },
+  worker_ended: {
+    level: "error",
+    text({ worker, milliseconds }) {
+      const next = milliseconds === 0 ? "at once" : `in ${milliseconds} ms`;
+      return `worker ${worker} ended; another takes its place ${next}`;
+    },
+    fields: ({ worker, how }) => ({ worker, how }),
+  },
+  worker_replaced: {
+    level: "info",
+    text: ({ worker }) => `worker ${worker} is replaced`,
+    fields: ({ worker }) => ({ worker }),
+  },
+  stopping: { level: "info", text: ({ signal }) => `stopping on ${signal}` },
+  stop_cut_short: {
+    level: "warn",
+    text: ({ seconds }) => `the stop was cut short after ${seconds} s; every acknowledged create is on the disk`,
+  },
+  stopped: { level: "info", text: () => "stopped" },
+};
+
+/** The events that an operator should look into: the log records them as a warning or an error. */
+export const ERROR_EVENTS: ReadonlySet<Event["event"]> = new Set(
+  (Object.keys(LINES) as Event["event"][]).filter((event) => LINES[event].level !== "info"),
+);
+
+/** Writes the log line of an event. */
+export function writeEvent(log: Logger, event: Event): void {
+  const { level, text, fields } = LINES[event.event] as Line<Event>;
+  log[level](fields?.(event) ?? {}, text(event));
+}
+
+/** Writes one line for repeated failures, without the details of the first: the log may be on a full disk. */
+export function writeRepeated(log: Logger, { event, requestId, error }: FailedRequest, count: number): void {
+  const message = error instanceof Error ? error.message : String(error);
+  const fields = { requestId, count, error: message };
+  if (event === "store_failed") log.warn(fields, `the store could not do its work, ${count} more times`);
+  else log.error(fields, `requests failed unexpectedly, ${count} more times`);
+}
