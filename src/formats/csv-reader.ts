@@ -1,22 +1,10 @@
 import { int64FromJsonNumber } from "../domain/int64.ts";
+import { NOT_CLOSED, splitRecord } from "./csv-record.ts";
 import { UnreadableFile } from "./format.ts";
 import type { Column, RowCheck } from "./layout.ts";
 import { type Block, decodeUtf8, RECORD_MAX_BYTES, type RecordReader, Records } from "./records.ts";
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-
-/** Most numbers match this, and need no closer look. */
-const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,17})$/;
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-
-const STRAY_QUOTE = "has a quote in an unquoted field; put the field in quotes and double each quote in it";
-const AFTER_QUOTE =
-  "has something other than a comma after a closing quote; double each quote inside a field";
-const NOT_CLOSED = "opens a quote and never closes it";
-const STRAY_RETURN = "has a carriage return outside quotes, which does not end a line by itself";
 
 /**
  * Reads CSV (RFC 4180). The first line names the columns in any order. Lines end with CRLF or LF. After a
@@ -44,12 +32,12 @@ export class CsvReader<Item> implements RecordReader<Item> {
     while (at < text.length) {
       const start = at;
       const record = splitRecord(text, start);
-      if (record === "open" && !last && text.length - start < RECORD_MAX_BYTES) break;
-      const end = text.indexOf("\n", start) + 1 || text.length;
-      at = typeof record === "object" ? record.end : end;
+      if (record === NOT_CLOSED && !last && text.length - start < RECORD_MAX_BYTES) break;
       const line = this.#line;
-      this.#line += typeof record === "object" ? record.lines : 1;
-      const outcome = typeof record === "object" ? this.#take(record.fields, encoding) : problemOf(record);
+      const isSplit = typeof record === "object";
+      at = isSplit ? record.end : text.indexOf("\n", start) + 1 || text.length;
+      this.#line += isSplit ? record.lines : 1;
+      const outcome = isSplit ? this.#take(record.fields, encoding) : record;
       if (outcome !== undefined) records.add(outcome, line, start, at);
     }
     records.unread = text.length - at;
@@ -108,90 +96,5 @@ function readHeader(fields: readonly (string | undefined)[], columns: readonly C
 
 /** Reads an integer as JSON would, so that the interface's rules apply; any other text is returned unchanged. */
 function readInteger(field: string): bigint | string {
-  if (PLAIN_INTEGER.test(field)) return BigInt(field);
   return (JSON_NUMBER.test(field) ? int64FromJsonNumber(field) : undefined) ?? field;
-}
-
-interface Split {
-  readonly fields: readonly string[];
-  /** Where the next record begins. */
-  readonly end: number;
-  /** How many lines it takes. */
-  readonly lines: number;
-}
-
-type Mistake = "open" | "stray quote" | "after quote" | "stray return";
-
-function problemOf(mistake: Mistake): string {
-  switch (mistake) {
-    case "open":
-      return NOT_CLOSED;
-    case "stray quote":
-      return STRAY_QUOTE;
-    case "after quote":
-      return AFTER_QUOTE;
-    case "stray return":
-      return STRAY_RETURN;
-  }
-}
-
-/** Splits the record that begins at `start`. Most records have no quotes, and a plain split is enough. */
-function splitRecord(text: string, start: number): Split | Mistake {
-  const feed = text.indexOf("\n", start);
-  const end = feed < 0 ? text.length : feed;
-  const line = text.slice(
-    start,
-    feed > start && text.charCodeAt(feed - 1) === CARRIAGE_RETURN ? feed - 1 : end,
-  );
-  if (line.includes('"')) return splitQuoted(text, start);
-  if (line.includes("\r")) return "stray return";
-  return { fields: line.split(","), end: feed < 0 ? end : feed + 1, lines: 1 };
-}
-
-function splitQuoted(text: string, start: number): Split | Mistake {
-  const fields: string[] = [];
-  let lines = 1;
-  for (let at = start; ; at++) {
-    if (text.charCodeAt(at) === QUOTE) {
-      const close = closingQuote(text, at);
-      if (close < 0) return "open";
-      const field = text.slice(at + 1, close);
-      lines += countLines(field);
-      fields.push(field.replaceAll('""', '"'));
-      at = close + 1;
-    } else {
-      const end = endOfPlain(text, at);
-      if (text.charCodeAt(end) === QUOTE) return "stray quote";
-      fields.push(text.slice(at, end));
-      at = end;
-    }
-    const unit = text.charCodeAt(at);
-    if (at >= text.length || unit === LINE_FEED) return { fields, end: Math.min(at + 1, text.length), lines };
-    if (unit === CARRIAGE_RETURN) {
-      return text.charCodeAt(at + 1) === LINE_FEED ? { fields, end: at + 2, lines } : "stray return";
-    }
-    if (unit !== COMMA) return "after quote";
-  }
-}
-
-/** The position of the quote that closes the one at `open`; two quotes in a row stand for one quote. */
-function closingQuote(text: string, open: number): number {
-  for (let at = open + 1; ; at += 2) {
-    at = text.indexOf('"', at);
-    if (at < 0 || text.charCodeAt(at + 1) !== QUOTE) return at;
-  }
-}
-
-function endOfPlain(text: string, start: number): number {
-  for (let at = start; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === COMMA || unit === LINE_FEED || unit === CARRIAGE_RETURN || unit === QUOTE) return at;
-  }
-  return text.length;
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return count;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { orderInputSchema, orderStatusSchema } from "../domain/order-schemas.ts";
-import { problemsOf } from "../domain/problems.ts";
 import { parseTime } from "../domain/time.ts";
 import type { IncomingOrder } from "../domain/transfer.ts";
-import type { Row, RowCheck } from "./layout.ts";
-import { ID_RULE, type IdChoice, isId, RowIds } from "./row-ids.ts";
+import type { RowCheck } from "./layout.ts";
+import { rowChecker } from "./row-checker.ts";
+import type { IdChoice } from "./row-ids.ts";
 
 const TIME_RULE =
   "must be an RFC 3339 time, to the millisecond at most, for example 2026-11-22T09:30:00.000Z";
@@ -33,22 +33,10 @@ const rowSchema = orderInputSchema.extend({
  * @param now the time of orders whose rows name none, in milliseconds since 1970
  */
 export function orderChecker(choice: IdChoice, now: number): RowCheck<IncomingOrder> {
-  const ids = new RowIds(choice);
-  return (row) => {
-    const order = checkRow(row, now);
-    return typeof order === "string" ? order : ids.take(order);
-  };
-}
-
-function checkRow(row: Row, now: number): IncomingOrder | string {
-  const { id } = row;
-  const checked = rowSchema.safeParse(row);
-  const problems = checked.success ? [] : problemsOf(checked.error, row);
-  if (id !== undefined && !isId(id)) problems.unshift(`\`id\` ${ID_RULE}`);
-  if (!checked.success || problems.length > 0) return problems.join("; ");
-  const { petId, status, placedAt = Math.min(now, checked.data.updatedAt ?? now) } = checked.data;
-  const { updatedAt = placedAt } = checked.data;
-  if (updatedAt < placedAt) return "`updatedAt` must not be before `placedAt`";
-  const order = { petId, status, placedAt, updatedAt };
-  return isId(id) ? { id, ...order } : order;
+  return rowChecker<z.output<typeof rowSchema>, IncomingOrder>(choice, rowSchema, (row) => {
+    const { petId, status, placedAt = Math.min(now, row.updatedAt ?? now) } = row;
+    const { updatedAt = placedAt } = row;
+    if (updatedAt < placedAt) return "`updatedAt` must not be before `placedAt`";
+    return { petId, status, placedAt, updatedAt };
+  });
 }

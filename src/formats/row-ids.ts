@@ -25,7 +25,6 @@ export class RowIds {
   take<Item extends { readonly id?: bigint }>(item: Item): Item | string {
     const { id } = item;
     if (this.#choice === "new") {
-      if (id === undefined) return item;
       const { id: _, ...rest } = item;
       return rest as Item;
     }
