@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { STATUSES } from "./animal.ts";
-import { int64Schema } from "./int64-schema.ts";
+import { idMember, int64Member } from "./int64-schema.ts";
 import { quote } from "./quote.ts";
 
 const NAME_MAX = 255;
@@ -42,12 +42,7 @@ const name = z
     examples: ["Rex"],
   });
 
-const categoryId = int64Schema.meta({
-  description: "The identifier of the category that the animal belongs to.",
-  type: "integer",
-  format: "int64",
-  examples: [12],
-});
+const categoryId = int64Member("The identifier of the category that the animal belongs to.", 12);
 
 export const statusSchema = z
   .enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` })
@@ -62,13 +57,10 @@ export const newAnimalSchema = z
 /** An animal in stock. */
 export const animalSchema = z
   .object({
-    id: int64Schema.meta({
-      description: "The animal's unique identifier. The service assigns it on creation, in ascending order.",
-      type: "integer",
-      format: "int64",
-      minimum: 1,
-      examples: [1],
-    }),
+    id: idMember(
+      "The animal's unique identifier. The service assigns it on creation, in ascending order.",
+      1,
+    ),
     name,
     categoryId,
     // The contract does not require it in a response, so the document does not either. The service always sends it.

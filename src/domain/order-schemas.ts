@@ -1,14 +1,9 @@
 import { z } from "zod";
-import { int64Schema } from "./int64-schema.ts";
+import { idMember, int64Member } from "./int64-schema.ts";
 import { ORDER_STATUSES } from "./order.ts";
 import { quote } from "./quote.ts";
 
-const petId = int64Schema.meta({
-  description: "The identifier of the ordered animal.",
-  type: "integer",
-  format: "int64",
-  examples: [1],
-});
+const petId = int64Member("The identifier of the ordered animal.", 1);
 
 export const orderStatusSchema = z
   .enum(ORDER_STATUSES, { error: `must be one of ${ORDER_STATUSES.map(quote).join(", ")}` })
@@ -29,13 +24,7 @@ const time = z.string().meta({ format: "date-time", examples: ["2026-11-22T09:30
 /** An order as clients see it. */
 export const orderSchema = z
   .object({
-    id: int64Schema.meta({
-      description: "The order's unique identifier. The service assigns it, in ascending order.",
-      type: "integer",
-      format: "int64",
-      minimum: 1,
-      examples: [1],
-    }),
+    id: idMember("The order's unique identifier. The service assigns it, in ascending order.", 1),
     petId,
     status: orderStatusSchema,
     placedAt: time.meta({ description: "When the order was placed (RFC 3339, UTC, milliseconds)." }),

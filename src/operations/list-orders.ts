@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { Failure } from "../domain/failure.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { ORDER_STATUSES, type Order } from "../domain/order.ts";
 import { orderSchema } from "../domain/order-schemas.ts";
 import { LIMIT_MAX, type Page } from "../domain/page.ts";
-import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
+import { cursor, invalidCursor, limit, oneOf, optional, queryOf } from "./list-parameters.ts";
 import { operation, type Parameter, type Plan } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 
@@ -19,14 +18,11 @@ const petId: Parameter<bigint | undefined> = {
   description:
     "Return only orders for this animal: a positive integer in plain decimal. Omit it to return all.",
   schema: { type: "integer", format: "int64", minimum: 1 },
-  read: (text) =>
-    text === undefined
-      ? undefined
-      : (parsePositiveInt64(text) ??
-        new Failure("invalid_parameter", {
-          name: "petId",
-          rule: "must be the identifier of an animal: a positive int64 in plain decimal",
-        })),
+  read: optional(
+    "petId",
+    "must be the identifier of an animal: a positive int64 in plain decimal",
+    parsePositiveInt64,
+  ),
 };
 
 export const listOrders = operation({

@@ -2,6 +2,26 @@ import { Failure } from "../domain/failure.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, LIMIT_MIN, parseLimit } from "../domain/page.ts";
 import type { Parameter } from "./operation.ts";
 
+/**
+ * Reads a query parameter that may be left out.
+ *
+ * @param rule completes "The query parameter `name` …"
+ */
+export function optional<Value>(
+  name: string,
+  rule: string,
+  parse: (text: string) => Value | undefined,
+): (text: string | undefined) => Value | undefined | Failure {
+  return (text) =>
+    text === undefined ? undefined : (parse(text) ?? new Failure("invalid_parameter", { name, rule }));
+}
+
+const readLimit = optional(
+  "limit",
+  `must be a whole number from ${LIMIT_MIN} to ${LIMIT_MAX}, in plain decimal`,
+  parseLimit,
+);
+
 /** The maximum number of items to return. */
 export const limit: Parameter<number> = {
   in: "query",
@@ -14,14 +34,7 @@ export const limit: Parameter<number> = {
     default: LIMIT_DEFAULT,
   },
   example: LIMIT_DEFAULT,
-  read: (text) =>
-    text === undefined
-      ? LIMIT_DEFAULT
-      : (parseLimit(text) ??
-        new Failure("invalid_parameter", {
-          name: "limit",
-          rule: `must be a whole number from ${LIMIT_MIN} to ${LIMIT_MAX}, in plain decimal`,
-        })),
+  read: (text) => readLimit(text) ?? LIMIT_DEFAULT,
 };
 
 /** A filter that takes one of some words. */
@@ -29,19 +42,9 @@ export function oneOf<Word extends string>(
   words: readonly Word[],
   { name, description, schema }: { readonly name: string } & Pick<Parameter, "description" | "schema">,
 ): Parameter<Word | undefined> {
-  return {
-    in: "query",
-    description,
-    schema,
-    read: (text) =>
-      text === undefined
-        ? undefined
-        : (words.find((word) => word === text) ??
-          new Failure("invalid_parameter", {
-            name,
-            rule: `must be one of ${words.join(", ")}, in lower case`,
-          })),
-  };
+  const rule = `must be one of ${words.join(", ")}, in lower case`;
+  const read = optional(name, rule, (text) => words.find((word) => word === text));
+  return { in: "query", description, schema, read };
 }
 
 /** The query of a page's address: the parameters that are set, in this order. No value needs an escape. */

@@ -135,7 +135,8 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
   stopping: { level: "info", text: ({ signal }) => `stopping on ${signal}` },
   stop_cut_short: {
     level: "warn",
-    text: ({ seconds }) => `the stop was cut short after ${seconds} s; every acknowledged create is on the disk`,
+    text: ({ seconds }) =>
+      `the stop was cut short after ${seconds} s; every acknowledged create is on the disk`,
   },
   stopped: { level: "info", text: () => "stopped" },
 };

@@ -20,7 +20,12 @@ export function scraped(registry: Registry) {
       });
     },
     /** @param read returns `undefined` if nothing is known now: then the last value stays */
-    gauge(name: string, help: string, aggregator: Aggregator, read: () => MaybePromise<number | undefined>): void {
+    gauge(
+      name: string,
+      help: string,
+      aggregator: Aggregator,
+      read: () => MaybePromise<number | undefined>,
+    ): void {
       new Gauge({
         name,
         help,
