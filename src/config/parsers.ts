@@ -8,19 +8,36 @@ export class Invalid {
   }
 }
 
-export function oneOf<Value extends string>(text: string, values: readonly Value[]): Value | Invalid {
-  return values.find((value) => value === text) ?? new Invalid(`must be one of ${values.join(", ")}`);
+/** Reads the text of a setting. */
+type Read<Value> = (text: string) => Value | Invalid;
+
+/** One of these words, which a shell can complete. */
+export function oneOf<Value extends string>(values: readonly Value[]) {
+  const rule = `must be one of ${values.join(", ")}`;
+  const read: Read<Value> = (text) => values.find((value) => value === text) ?? new Invalid(rule);
+  return { values, read };
+}
+
+/** `auto`, or what another parser reads. */
+export function orAuto<Value>(read: Read<Value>, rule: string): Read<Value | "auto"> {
+  return (text) => {
+    if (text === "auto") return text;
+    const value = read(text);
+    return value instanceof Invalid ? new Invalid(rule) : value;
+  };
 }
 
 export function trueOrFalse(text: string): boolean | Invalid {
   return text === "true" || text === "false" ? text === "true" : new Invalid("must be true or false");
 }
 
-export function wholeNumber(text: string, least: number, greatest: number): number | Invalid {
-  const value = Number(text);
-  return /^[0-9]{1,9}$/.test(text) && value >= least && value <= greatest
-    ? value
-    : new Invalid(`must be a whole number from ${least} to ${greatest}`);
+export function wholeNumber(least: number, greatest: number): Read<number> {
+  return (text) => {
+    const value = Number(text);
+    return /^[0-9]{1,9}$/.test(text) && value >= least && value <= greatest
+      ? value
+      : new Invalid(`must be a whole number from ${least} to ${greatest}`);
+  };
 }
 
 export function ratio(text: string): number | Invalid {
@@ -124,28 +141,28 @@ const DAY_MS = 86_400_000;
 /** The longest delay of a timer is 2^31 - 1 ms, a little more than this. */
 const BACKUP_EVERY_MAX_DAYS = 24;
 
-export function backupInterval(text: string): number | Invalid {
-  const rule = `must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`;
-  return durationBetween(text, 1, BACKUP_EVERY_MAX_DAYS * DAY_MS, rule);
-}
+export const backupInterval = durationBetween(
+  1,
+  BACKUP_EVERY_MAX_DAYS * DAY_MS,
+  `must be a duration of at most ${BACKUP_EVERY_MAX_DAYS}d, such as 15m, 1h or 1d`,
+);
 
-export function eventsKept(text: string): number | Invalid {
-  return durationBetween(
-    text,
-    60_000,
-    3650 * DAY_MS,
-    "must be a duration from 1m to 3650d, such as 12h, 7d or 2w",
-  );
-}
+export const eventsKept = durationBetween(
+  60_000,
+  3650 * DAY_MS,
+  "must be a duration from 1m to 3650d, such as 12h, 7d or 2w",
+);
 
-function durationBetween(text: string, leastMs: number, greatestMs: number, rule: string): number | Invalid {
-  const milliseconds = durationMs(text) ?? -1;
-  return milliseconds >= leastMs && milliseconds <= greatestMs ? milliseconds : new Invalid(rule);
+function durationBetween(leastMs: number, greatestMs: number, rule: string): Read<number> {
+  return (text) => {
+    const milliseconds = durationMs(text) ?? -1;
+    return milliseconds >= leastMs && milliseconds <= greatestMs ? milliseconds : new Invalid(rule);
+  };
 }
 
 /** @param what completes "must be …" */
-export function notEmpty(text: string, what: string): string | Invalid {
-  return text.trim() === "" ? new Invalid(`must be ${what}`) : text;
+export function notEmpty(what: string): Read<string> {
+  return (text) => (text.trim() === "" ? new Invalid(`must be ${what}`) : text);
 }
 
 /** `print`, `none`, or the path of a file. */

@@ -9,9 +9,10 @@ import {
   firstKey,
   headerFields,
   host,
-  Invalid,
+  type Invalid,
   notEmpty,
   oneOf,
+  orAuto,
   origins,
   rateLimit,
   ratio,
@@ -56,8 +57,8 @@ interface Setting {
   readonly flag?: string;
   readonly argument: string;
   readonly description: string;
-  /** The default as it would be written; `undefined`: not set. */
-  readonly default: string | undefined;
+  /** The default as it would be written; absent: not set. */
+  readonly default?: string;
   /** All values that the setting can have, for completion in a shell; absent if there are too many. */
   readonly values?: readonly string[];
   /** Parses a value; durations become milliseconds. */
@@ -79,7 +80,7 @@ const TABLE = {
     argument: "number",
     description: "port to listen on; 0 picks a free one",
     default: "8080",
-    read: (text) => wholeNumber(text, 0, 65535),
+    read: wholeNumber(0, 65535),
   },
   DATABASE_URL: {
     group: "Store and keys",
@@ -96,8 +97,7 @@ const TABLE = {
     argument: "name",
     description: "which environment this service belongs to: production or staging",
     default: "production",
-    values: ENVIRONMENTS,
-    read: (text) => oneOf(text, ENVIRONMENTS),
+    ...oneOf(ENVIRONMENTS),
   },
   STABILITY: {
     group: "Interface and its document",
@@ -105,8 +105,7 @@ const TABLE = {
     argument: "level",
     description: "the least stable operations to offer: stable, beta or experimental",
     default: "beta",
-    values: STABILITIES,
-    read: (text) => oneOf(text, STABILITIES),
+    ...oneOf(STABILITIES),
   },
   FIRST_KEY: {
     group: "Store and keys",
@@ -120,14 +119,12 @@ const TABLE = {
     group: "Interface and its document",
     argument: "url",
     description: "base address of the production service, for the OpenAPI document",
-    default: undefined,
     read: baseAddress,
   },
   STAGING_URL: {
     group: "Interface and its document",
     argument: "url",
     description: "base address of the staging service, for the OpenAPI document",
-    default: undefined,
     read: baseAddress,
   },
   LOG_LEVEL: {
@@ -135,16 +132,14 @@ const TABLE = {
     argument: "level",
     description: `the minimum level to log: ${LOG_LEVELS.join(", ")}`,
     default: "info",
-    values: LOG_LEVELS,
-    read: (text) => oneOf(text, LOG_LEVELS),
+    ...oneOf(LOG_LEVELS),
   },
   LOG_FORMAT: {
     group: "Log, metrics and traces",
     argument: "format",
     description: "format of the log: json, pretty, or auto for pretty on a terminal and json elsewhere",
     default: "auto",
-    values: LOG_FORMATS,
-    read: (text) => oneOf(text, LOG_FORMATS),
+    ...oneOf(LOG_FORMATS),
   },
   LOG_REQUESTS: {
     group: "Log, metrics and traces",
@@ -153,14 +148,13 @@ const TABLE = {
       "whether to log each request at level info instead of debug: true, false, or auto for true in a pretty log",
     default: "auto",
     values: ["auto", "true", "false"],
-    read: (text) => (text === "auto" ? text : otherwise(trueOrFalse(text), "must be auto, true or false")),
+    read: orAuto(trueOrFalse, "must be auto, true or false"),
   },
   METRICS_PORT: {
     group: "Log, metrics and traces",
     argument: "number",
     description: "port for Prometheus metrics, at /metrics; 0 picks a free one; not set: no metrics",
-    default: undefined,
-    read: (text) => wholeNumber(text, 0, 65535),
+    read: wholeNumber(0, 65535),
   },
   METRICS_HOST: {
     group: "Log, metrics and traces",
@@ -173,7 +167,6 @@ const TABLE = {
     group: "Log, metrics and traces",
     argument: "url",
     description: "collector that receives traces, as OTLP over HTTP; not set: no traces",
-    default: undefined,
     read: collector,
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -181,7 +174,6 @@ const TABLE = {
     argument: "headers",
     description:
       "header fields for requests to the collector: name=value pairs, separated by commas, percent-encoded",
-    default: undefined,
     read: headerFields,
     hide: (text) => text.replace(/=[^,]*/g, "=***"),
   },
@@ -190,15 +182,14 @@ const TABLE = {
     argument: "name",
     description: "name of this service in traces",
     default: "animal-store",
-    read: (text) => notEmpty(text, "a name"),
+    read: notEmpty("a name"),
   },
   OTEL_TRACES_SAMPLER: {
     group: "Log, metrics and traces",
     argument: "name",
     description: `which requests to trace: ${TRACE_SAMPLERS.join(", ")}`,
     default: "parentbased_always_on",
-    values: TRACE_SAMPLERS,
-    read: (text) => oneOf(text, TRACE_SAMPLERS),
+    ...oneOf(TRACE_SAMPLERS),
   },
   OTEL_TRACES_SAMPLER_ARG: {
     group: "Log, metrics and traces",
@@ -213,7 +204,7 @@ const TABLE = {
     argument: "seconds",
     description: "how long a stop may take in all; then unfinished work is cut off and the exit code is 0",
     default: "10",
-    read: (text) => wholeNumber(text, 0, 3600),
+    read: wholeNumber(0, 3600),
   },
   CORS_ORIGINS: {
     group: "Interface and its document",
@@ -227,22 +218,19 @@ const TABLE = {
     argument: "rate",
     description:
       "requests that this instance accepts from each API key, such as 100/s, 1000/m or 5000/h; not set: no limit",
-    default: undefined,
     read: rateLimit,
   },
   TLS_CERT: {
     group: "Listening",
     argument: "file",
     description: "certificate chain in PEM, to serve https; read again on SIGHUP; needs TLS_KEY",
-    default: undefined,
-    read: pemFile,
+    read: notEmpty("the path of a PEM file"),
   },
   TLS_KEY: {
     group: "Listening",
     argument: "file",
     description: "private key of the certificate, in PEM",
-    default: undefined,
-    read: pemFile,
+    read: notEmpty("the path of a PEM file"),
   },
   TRUST_PROXY: {
     group: "Listening",
@@ -260,14 +248,14 @@ const TABLE = {
     description:
       "requests in progress in each process, including responses that clients have not read yet; more get 503 at once",
     default: "12000",
-    read: (text) => wholeNumber(text, 1, 1_000_000),
+    read: wholeNumber(1, 1_000_000),
   },
   MAX_STREAMS: {
     group: "Limits",
     argument: "number",
     description: "streams of events that may be open at once in each process; more get 503 at once",
     default: "10000",
-    read: (text) => wholeNumber(text, 0, 1_000_000),
+    read: wholeNumber(0, 1_000_000),
   },
   KEEP_ALIVE_SECONDS: {
     group: "Limits",
@@ -275,7 +263,7 @@ const TABLE = {
     description:
       "how long a connection may be idle after a request with a valid key (with TRUST_PROXY: after any request); a proxy must close its connections sooner",
     default: "75",
-    read: (text) => wholeNumber(text, 12, 240),
+    read: wholeNumber(12, 240),
   },
   EVENTS_KEEP: {
     group: "Limits",
@@ -290,8 +278,7 @@ const TABLE = {
     argument: "seconds",
     description:
       "how long browsers should use only https (HSTS); needs TLS_CERT, or TRUST_PROXY and X-Forwarded-Proto",
-    default: undefined,
-    read: (text) => wholeNumber(text, 0, 100_000_000),
+    read: wholeNumber(0, 100_000_000),
   },
   WORKERS: {
     group: "Listening",
@@ -299,34 +286,29 @@ const TABLE = {
     argument: "number",
     description: "processes that serve on one port and one store: a number, or auto for one per processor",
     default: "1",
-    read: (text) =>
-      text === "auto"
-        ? text
-        : otherwise(
-            wholeNumber(text, 1, WORKERS_MAX),
-            `must be auto, or a whole number from 1 to ${WORKERS_MAX}`,
-          ),
+    read: orAuto(
+      wholeNumber(1, WORKERS_MAX),
+      `must be auto, or a whole number from 1 to ${WORKERS_MAX}`,
+    ),
   },
   BACKUP_EVERY: {
     group: "Backups",
     argument: "duration",
     description: "how often the service backs up its SQLite file, such as 15m, 1h or 1d; not set: never",
-    default: undefined,
     read: backupInterval,
   },
   BACKUP_DIR: {
     group: "Backups",
     argument: "folder",
     description: "folder for those backups; needs BACKUP_EVERY",
-    default: undefined,
-    read: (text) => notEmpty(text, "the path of a folder"),
+    read: notEmpty("the path of a folder"),
   },
   BACKUP_KEEP: {
     group: "Backups",
     argument: "number",
     description: "how many of those backups to keep; older ones are deleted",
     default: "24",
-    read: (text) => wholeNumber(text, 1, 100_000),
+    read: wholeNumber(1, 100_000),
   },
 } satisfies Readonly<Record<string, Setting>>;
 
@@ -335,7 +317,7 @@ export type SettingName = keyof typeof TABLE;
 /** The value of a setting; a setting without a default may have none. */
 type ValueOf<S extends Setting> =
   | Exclude<ReturnType<S["read"]>, Invalid>
-  | (S["default"] extends string ? never : undefined);
+  | (S extends { readonly default: string } ? never : undefined);
 
 /** The configuration in force, by the names of the environment variables. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof TABLE)[Name]> };
@@ -348,13 +330,4 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 /** The flag of a setting, without its dashes. */
 export function flagOf(name: SettingName): string {
   return SETTINGS[name].flag ?? name.toLowerCase().replaceAll("_", "-");
-}
-
-function pemFile(text: string): string | Invalid {
-  return notEmpty(text, "the path of a PEM file");
-}
-
-/** The value, or this rule in place of its own. */
-function otherwise<Value>(value: Value | Invalid, rule: string): Value | Invalid {
-  return value instanceof Invalid ? new Invalid(rule) : value;
 }

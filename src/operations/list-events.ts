@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EVENT_TYPES, type EventPage, type EventType } from "../domain/change-event.ts";
 import { eventSchema } from "../domain/change-event-schema.ts";
 import { Failure } from "../domain/failure.ts";
-import { isInt64 } from "../domain/int64.ts";
+import { parsePositiveInt64 } from "../domain/int64.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { LIMIT_MAX } from "../domain/page.ts";
 import { representEvent } from "./event-representation.ts";
@@ -28,8 +28,6 @@ const from = oneOf(STARTS, {
   schema: { type: "string", enum: STARTS, default: "oldest" },
 });
 
-const PLAIN = /^(?:0|[1-9][0-9]{0,18})$/;
-
 const lastEventId: Parameter<bigint | undefined> = {
   in: "header",
   description:
@@ -38,13 +36,9 @@ const lastEventId: Parameter<bigint | undefined> = {
   schema: { type: "string", minLength: 1, maxLength: 19, pattern: "^(0|[1-9][0-9]{0,18})$" },
   read: (text) => {
     if (text === undefined) return undefined;
-    const id = PLAIN.test(text) ? BigInt(text) : undefined;
-    return id !== undefined && isInt64(id)
-      ? id
-      : new Failure("invalid_header", {
-          name: "Last-Event-ID",
-          rule: "must be the id of an event, in plain decimal",
-        });
+    const id = text === "0" ? 0n : parsePositiveInt64(text);
+    const rule = "must be the id of an event, in plain decimal";
+    return id ?? new Failure("invalid_header", { name: "Last-Event-ID", rule });
   },
 };
 
