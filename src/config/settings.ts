@@ -286,10 +286,7 @@ const TABLE = {
     argument: "number",
     description: "processes that serve on one port and one store: a number, or auto for one per processor",
     default: "1",
-    read: orAuto(
-      wholeNumber(1, WORKERS_MAX),
-      `must be auto, or a whole number from 1 to ${WORKERS_MAX}`,
-    ),
+    read: orAuto(wholeNumber(1, WORKERS_MAX), `must be auto, or a whole number from 1 to ${WORKERS_MAX}`),
   },
   BACKUP_EVERY: {
     group: "Backups",

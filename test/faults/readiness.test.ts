@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { Store } from "../../src/domain/store.ts";
-import { ObservedStore } from "../../src/telemetry/observed-store.ts";
+import { observedStore } from "../../src/telemetry/observed-store.ts";
 import { Caller, expectUnavailable } from "../support/caller.ts";
 import { Conversation } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -92,7 +92,7 @@ test("a disk that hangs makes no probe wait for long, and is not asked again mea
 test("however many ask, the store is looked at about once a second", async () => {
   await using inner = await startService();
   const called: string[] = [];
-  const store = new ObservedStore(inner.store, (name, call) => {
+  const store = observedStore(inner.store, (name, call) => {
     called.push(name);
     return call();
   });

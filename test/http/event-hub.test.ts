@@ -4,19 +4,17 @@ import {
   type ChangeEvent,
   EVENT_TYPES,
   type EventPage,
-  type EventQuery,
   type EventType,
 } from "../../src/domain/change-event.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import type { EndedStream } from "../../src/domain/observation.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { EventHub } from "../../src/http/events/event-hub.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
-import { ObservedStore } from "../../src/telemetry/observed-store.ts";
+import { observedStore } from "../../src/telemetry/observed-store.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
@@ -26,41 +24,47 @@ const REX = { name: "Rex", categoryId: 12n, status: "available" } as const;
 const utf8 = new TextDecoder();
 
 /** A real store, whose reads of the feed can be held up, and which another server can take over. */
-class ControlledStore extends ObservedStore {
-  epoch = 0;
+interface ControlledStore extends Store {
+  epoch: number;
   held: Promise<void> | undefined;
-  readsHeld = 0;
+  readsHeld: number;
   /** What reads of the feed find, in place of what is there. */
   stale: EventPage | undefined;
   /** Where each read of the feed began. */
-  readonly reads: (bigint | undefined)[] = [];
+  readonly reads: (bigint | undefined)[];
   /** The keys that were looked up, by their hashes. */
-  readonly lookups: Uint8Array[] = [];
+  readonly lookups: Uint8Array[];
+  revisionAtHand(): Revision;
+}
 
-  constructor(store: Store) {
-    super(store, (_, call) => call());
-  }
-
-  override listEvents(query: EventQuery): MaybePromise<EventPage | "expired"> {
-    this.reads.push(query.after);
-    if (this.stale) return this.stale;
-    if (!this.held) return super.listEvents(query);
-    this.readsHeld++;
-    return this.held.then(() => super.listEvents(query));
-  }
-
-  override findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
-    this.lookups.push(hash);
-    return super.findKey(hash);
-  }
-
-  override revisionAtHand(): Revision {
-    return { ...(super.revisionAtHand() as Revision), epoch: this.epoch };
-  }
-
-  override together<Result>(work: (revision: MaybePromise<Revision>) => Result): Result {
-    return super.together(() => work(this.revisionAtHand()));
-  }
+function controlled(inner: Store): ControlledStore {
+  const revisionAtHand = (): Revision => ({
+    ...(inner.revisionAtHand() as Revision),
+    epoch: store.epoch,
+  });
+  const store: ControlledStore = {
+    ...observedStore(inner, (_, call) => call()),
+    epoch: 0,
+    held: undefined,
+    readsHeld: 0,
+    stale: undefined,
+    reads: [],
+    lookups: [],
+    listEvents(query) {
+      store.reads.push(query.after);
+      if (store.stale) return store.stale;
+      if (!store.held) return inner.listEvents(query);
+      store.readsHeld++;
+      return store.held.then(() => inner.listEvents(query));
+    },
+    findKey(hash) {
+      store.lookups.push(hash);
+      return inner.findKey(hash);
+    },
+    revisionAtHand,
+    together: (work) => inner.together(() => work(revisionAtHand())),
+  };
+  return store;
 }
 
 function failing(message: string): Promise<void> {
@@ -89,7 +93,7 @@ interface Caller {
 async function start(heartbeatMs = HEARTBEAT_MS) {
   const database = await createSqliteDatabase();
   const inner = openSqliteStore(database.url.slice("sqlite:".length), Date.now);
-  const store = new ControlledStore(inner);
+  const store = controlled(inner);
   await store.recordEvents(true);
   const newCaller = async (): Promise<Caller> => {
     const { stored } = newKey("production", {

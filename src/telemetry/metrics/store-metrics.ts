@@ -3,7 +3,7 @@ import { StoreFailure } from "../../domain/failure.ts";
 import { andThen, recover } from "../../domain/maybe-promise.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
-import { type ObserveCall, ObservedStore } from "../observed-store.ts";
+import { type ObserveCall, observedStore } from "../observed-store.ts";
 import { scraped } from "./scraped.ts";
 
 /** Seconds. */
@@ -86,6 +86,6 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
         batches.observe(writes);
       },
     },
-    observe: (store) => new ObservedStore(store, observe),
+    observe: (store) => observedStore(store, observe),
   };
 }

@@ -13,7 +13,7 @@ import type {
 import type { Store } from "../../domain/store.ts";
 import { VERSION } from "../../version.ts";
 import { METHODS } from "../http-methods.ts";
-import { ObservedStore } from "../observed-store.ts";
+import { observedStore } from "../observed-store.ts";
 import { createTracerProvider, type TracesOptions } from "./exporter.ts";
 
 /** The traces of this process: each request, its store calls, and the commit that it waits for. */
@@ -122,7 +122,7 @@ function attributesOf(request: AnsweredRequest, method: string) {
 }
 
 function traceStore(store: Store, engine: string, tracer: Tracer, contexts: Contexts): Store {
-  return new ObservedStore(store, async (name, call) => {
+  return observedStore(store, async (name, call) => {
     const parent = contexts.getStore();
     if (!parent || !recorded(contexts)) return call();
     const span = tracer.startSpan(
