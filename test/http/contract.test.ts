@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { declaredStatuses, openApiDocument } from "../../src/http/openapi/document.ts";
+import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { createPetContract } from "./contract/create-pet.ts";
@@ -27,16 +27,17 @@ onEveryEngine((engine) => {
   describe("updateOrder", () => updateOrderContract(exercised));
 
   describe("all of it", () => {
-    const declared = CATALOGUE.flatMap((operation) =>
-      declaredStatuses(operation).map((status) => `${operation.id} ${status}`),
-    ).sort();
+    const { paths } = JSON.parse(openApiDocument(CATALOGUE, []));
+    const declared = CATALOGUE.flatMap(({ id, path, method }) => {
+      const statuses = Object.keys(paths[path][method.toLowerCase()].responses);
+      return statuses.filter((status) => status !== "default").map((status) => `${id} ${status}`);
+    }).sort();
 
     test("every status of every operation is declared, and every one declared was seen above", () => {
       expect(exercised.pairs).toEqual(declared);
     });
 
     test("every header that was seen is declared", () => {
-      const { paths } = JSON.parse(openApiDocument(CATALOGUE, []));
       for (const { id, path, method } of CATALOGUE) {
         const { responses } = paths[path][method.toLowerCase()];
         for (const [status, { headers }] of Object.entries<{ headers: object }>(responses)) {

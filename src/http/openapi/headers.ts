@@ -72,6 +72,23 @@ export const HEADER_COMPONENTS = {
 
 export type HeaderName = keyof typeof HEADER_COMPONENTS;
 
+/** The request headers that every operation takes, or every operation that reads. */
+export const PARAMETER_COMPONENTS = {
+  "If-None-Match": requestHeader(
+    "If-None-Match",
+    "The `ETag` of an earlier response. If nothing has changed since, the response is a 304 without a body.",
+  ),
+  "X-Request-Id": requestHeader(
+    "X-Request-Id",
+    "The client's own id for this request, which the response and the operator's log repeat: 1 to 128 printable " +
+      "ASCII characters without spaces. The service replaces any other value with a new id.",
+  ),
+};
+
 function text(description: string, example?: string) {
   return { description, schema: { type: "string" }, ...(example !== undefined && { example }) };
+}
+
+function requestHeader(name: string, description: string) {
+  return { name, in: "header", required: false, description, schema: { type: "string" } };
 }

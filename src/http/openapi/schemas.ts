@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.ts";
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 const SCHEMAS = "#/components/schemas/";
 

@@ -22,13 +22,8 @@ export interface TracesOptions {
   readonly ENVIRONMENT: string;
 }
 
-type SamplerName =
-  | "always_on"
-  | "always_off"
-  | "traceidratio"
-  | "parentbased_always_on"
-  | "parentbased_always_off"
-  | "parentbased_traceidratio";
+type Root = "always_on" | "always_off" | "traceidratio";
+type SamplerName = Root | `parentbased_${Root}`;
 
 /**
  * Creates the provider of tracers. Spans leave in batches as OTLP over HTTP; undeliverable spans are dropped.
@@ -61,18 +56,11 @@ export function createTracerProvider(
 }
 
 function samplerOf(name: SamplerName, ratio: number): Sampler {
-  switch (name) {
-    case "always_on":
-      return new AlwaysOnSampler();
-    case "always_off":
-      return new AlwaysOffSampler();
-    case "traceidratio":
-      return new TraceIdRatioBasedSampler(ratio);
-    case "parentbased_always_on":
-      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-    case "parentbased_always_off":
-      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
-    case "parentbased_traceidratio":
-      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
-  }
+  const roots: Readonly<Record<Root, () => Sampler>> = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  };
+  const root = roots[name.replace("parentbased_", "") as Root]();
+  return name.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
 }
