@@ -1,4 +1,4 @@
-import { CommandFailure } from "./errors.ts";
+import { wrongValue } from "./errors.ts";
 
 /** Writes a number for people: 1,000,000. */
 export function written(count: number): string {
@@ -23,5 +23,5 @@ export function idRange(first: bigint, last: bigint): string {
 /** Reads a whole number of at least 1 from a flag. */
 export function parseCount(text: string, flag: string): number {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
-  throw new CommandFailure(`${flag} is ${JSON.stringify(text)}; it must be a whole number of at least 1.`, 2);
+  throw wrongValue(flag, text, "be a whole number of at least 1");
 }

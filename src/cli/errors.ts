@@ -12,6 +12,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Wrong use: a flag has a value that it cannot have. @param rule completes "it must …" */
+export function wrongValue(flag: string, value: string, rule: string): CommandFailure {
+  return new CommandFailure(`${flag} is ${JSON.stringify(value)}; it must ${rule}.`, 2);
+}
+
 /** Turns the system's error about a file into a message; any other error is returned as it is. */
 export function cannotWrite(file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { FORMATS, type Format } from "../formats/format.ts";
-import { CommandFailure } from "./errors.ts";
+import { CommandFailure, wrongValue } from "./errors.ts";
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   ".csv": "csv",
@@ -14,10 +14,7 @@ export function formatOf(file: string, given: string | undefined): Format {
   const known = FORMATS.find((format) => format === (given ?? EXTENSIONS[extname(file).toLowerCase()]));
   if (known !== undefined) return known;
   const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(FORMATS);
-  throw new CommandFailure(
-    given === undefined
-      ? `${file === "-" ? "a stream has no name that shows" : `the name ${file} does not show`} its format; add --format ${names}.`
-      : `--format is ${JSON.stringify(given)}; it must be ${names}.`,
-    2,
-  );
+  if (given !== undefined) throw wrongValue("--format", given, `be ${names}`);
+  const name = file === "-" ? "a stream has no name that shows" : `the name ${file} does not show`;
+  throw new CommandFailure(`${name} its format; add --format ${names}.`, 2);
 }

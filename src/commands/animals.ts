@@ -4,7 +4,6 @@ import { Interruption } from "../cli/on-signal.ts";
 import { operator } from "../cli/operator.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
-import { toIsoTime } from "../cli/time.ts";
 import type { Animal } from "../domain/animal.ts";
 import {
   type AnimalChange,
@@ -15,6 +14,7 @@ import {
 } from "../domain/correction.ts";
 import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
 import { quote } from "../domain/quote.ts";
+import { rfc3339 } from "../domain/time.ts";
 
 /** `animal-store animals set ID…`: gives animals another status, name or category, all of them or none. */
 export async function setAnimals(ids: readonly string[], options: Options): Promise<void> {
@@ -35,7 +35,7 @@ export async function showCorrections(id: string | undefined, options: Options):
   await using store = await command.open("read");
   const corrections = await store.corrections.list({ animalId, last });
   const rows = corrections.map((correction) => [
-    toIsoTime(correction.at),
+    rfc3339(correction.at),
     correction.by,
     String(correction.before.id),
     describe(correction),
@@ -149,5 +149,5 @@ function valuesOf({ name, categoryId, status }: Animal): [member: string, value:
 }
 
 function factsOf(corrections: readonly Correction[]): unknown {
-  return corrections.map(({ at, by, before, after = null }) => ({ at: toIsoTime(at), by, before, after }));
+  return corrections.map(({ at, by, before, after = null }) => ({ at: rfc3339(at), by, before, after }));
 }

@@ -1,7 +1,7 @@
 import { counted } from "../cli/counts.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
-import { toIsoTime } from "../cli/time.ts";
+import { rfc3339 } from "../domain/time.ts";
 import type { FeedStatus } from "../domain/transfer.ts";
 
 /** `animal-store events`: whether changes are recorded as events, and which events are kept. `--off` ends the recording. */
@@ -17,7 +17,7 @@ export async function manageEvents(options: Options): Promise<void> {
     interruption.outcome = `Changes of ${storeName} are not recorded.`;
   }
   const status = await store.feedStatus();
-  const oldestAt = status.oldestAt === undefined ? null : toIsoTime(status.oldestAt);
+  const oldestAt = status.oldestAt === undefined ? null : rfc3339(status.oldestAt);
   await output.answer(
     { store: storeName, ...status, oldestAt },
     `${describe(storeName, status, oldestAt)}\n`,

@@ -6,7 +6,7 @@ import { Rejects } from "../cli/import/rejects.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
-import { toIsoTime } from "../cli/time.ts";
+import { rfc3339 } from "../domain/time.ts";
 import {
   type BulkStore,
   IdsTaken,
@@ -185,7 +185,7 @@ class Import<Item> {
 
   #alreadyImported({ total, finishedAt, firstId, lastId }: ImportRecord): string {
     return (
-      `This content was already imported into ${this.#command.storeName} at ${toIsoTime(finishedAt)}: ` +
+      `This content was already imported into ${this.#command.storeName} at ${rfc3339(finishedAt)}: ` +
       `${this.#kind.count(total)}, ${idRange(firstId, lastId)}.`
     );
   }

@@ -4,10 +4,11 @@ import type { Output } from "../cli/output.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
-import { parseDuration, parseMoment, toIsoTime } from "../cli/time.ts";
+import { parseDuration, parseMoment } from "../cli/time.ts";
 import type { Config } from "../config/settings.ts";
 import { type ApiKey, refusalAt, SCOPES, type Scope } from "../domain/api-key.ts";
 import type { Store } from "../domain/store.ts";
+import { rfc3339 } from "../domain/time.ts";
 import { newKey } from "../service/new-key.ts";
 import { openStore } from "../stores/open.ts";
 
@@ -25,7 +26,7 @@ export async function createKey(options: Options): Promise<void> {
     interruption.outcome = maybeCreated(storeName);
     const added = await store.addKey(stored);
     interruption.outcome = created(added, storeName);
-    const until = expiresAt === null ? "" : ` until ${toIsoTime(expiresAt)}`;
+    const until = expiresAt === null ? "" : ` until ${rfc3339(expiresAt)}`;
     await printKey(
       output,
       { store: storeName, ...describeKey(added), key },
@@ -45,8 +46,8 @@ export async function listKeys(options: Options): Promise<void> {
       key.name,
       key.environment,
       key.scopes.join(","),
-      toIsoTime(key.createdAt),
-      key.expiresAt === null ? "never" : toIsoTime(key.expiresAt),
+      rfc3339(key.createdAt),
+      key.expiresAt === null ? "never" : rfc3339(key.expiresAt),
       refusalAt(key, now) ?? "valid",
     ]);
     await output.answer(
@@ -97,8 +98,8 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
       throw noSuchKey(id);
     }
     interruption.outcome = created(added, storeName);
-    const oldEnds = toIsoTime(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
-    const ends = expiresAt === null ? "never expires" : `works until ${toIsoTime(expiresAt)}`;
+    const oldEnds = rfc3339(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
+    const ends = expiresAt === null ? "never expires" : `works until ${rfc3339(expiresAt)}`;
     await printKey(
       output,
       { store: storeName, ...describeKey(added), key, predecessor: { id: old.id, expiresAt: oldEnds } },
@@ -208,8 +209,8 @@ function describeKey(key: ApiKey): Record<string, unknown> {
     name,
     environment,
     scopes,
-    createdAt: toIsoTime(createdAt),
-    expiresAt: expiresAt === null ? null : toIsoTime(expiresAt),
-    revokedAt: revokedAt === null ? null : toIsoTime(revokedAt),
+    createdAt: rfc3339(createdAt),
+    expiresAt: expiresAt === null ? null : rfc3339(expiresAt),
+    revokedAt: revokedAt === null ? null : rfc3339(revokedAt),
   };
 }

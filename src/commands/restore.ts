@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { AtomicFile, sync } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
-import { CommandFailure, cannotWrite } from "../cli/errors.ts";
+import { CommandFailure, cannotWrite, wrongValue } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import type { Output } from "../cli/output.ts";
 import { isSameFile } from "../cli/same-file.ts";
@@ -117,8 +117,5 @@ function readIdsFrom(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const id = parsePositiveInt64(text);
   if (id !== undefined && id <= IMPORTED_ID_MAX) return id;
-  throw new CommandFailure(
-    `--ids-from is ${JSON.stringify(text)}; it must be a whole number from 1 to ${IMPORTED_ID_MAX}.`,
-    2,
-  );
+  throw wrongValue("--ids-from", text, `be a whole number from 1 to ${IMPORTED_ID_MAX}`);
 }

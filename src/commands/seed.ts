@@ -1,5 +1,5 @@
 import { animals, counted, idRange, parseCount } from "../cli/counts.ts";
-import { CommandFailure } from "../cli/errors.ts";
+import { wrongValue } from "../cli/errors.ts";
 import { deliverSignals, Interruption } from "../cli/on-signal.ts";
 import { inventAnimals, inventOrders } from "../cli/sample-animals.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
@@ -61,8 +61,5 @@ function take<Item>(invented: Iterator<Item>, count: number): Item[] {
 
 function readSeed(text: string): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text);
-  throw new CommandFailure(
-    `--seed is ${JSON.stringify(text)}; it must be a whole number below a billion.`,
-    2,
-  );
+  throw wrongValue("--seed", text, "be a whole number below a billion");
 }

@@ -10,6 +10,7 @@ import { MissingTestbed, UnusableTestbed } from "../../verify/testbed/testbed.ts
 import { CommandFailure } from "../cli/errors.ts";
 import { Meter } from "../cli/meter.ts";
 import { Output } from "../cli/output.ts";
+import { ownCommand } from "../cli/own-command.ts";
 import { stopSignal } from "../cli/stop-signal.ts";
 import { environmentWithout, readConfig } from "../config/read.ts";
 import { SETTING_NAMES, SETTINGS } from "../config/settings.ts";
@@ -140,7 +141,7 @@ async function open(options: Options, meter: Meter, signal: AbortSignal): Promis
     database,
     minutes: Number(minutes),
     seed: Number(seed),
-    command: [process.execPath, ...process.execArgv, Bun.main],
+    command: ownCommand(),
     environment: environmentWithout(SETTING_NAMES.filter((name) => !SETTINGS[name].inherited)),
     settings: SETTING_NAMES.filter((name) => SETTINGS[name].inherited && sources[name] === "environment").map(
       (name) => `${name}=${texts[name]}`,

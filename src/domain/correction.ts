@@ -115,6 +115,7 @@ export function assertOrdersAllow(
   if (inTheWay.length > 0) throw new OrdersInTheWay(inTheWay);
 }
 
-function isSame(one: Animal, other: Animal): boolean {
+/** Whether two states of an animal agree. */
+export function isSame(one: Animal, other: Animal): boolean {
   return one.name === other.name && one.categoryId === other.categoryId && one.status === other.status;
 }

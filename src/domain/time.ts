@@ -1,3 +1,11 @@
+/** The last time that has an RFC 3339 text: there is no year of five digits. Milliseconds since 1970. */
+export const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Writes a time in milliseconds since 1970 as RFC 3339, in UTC. */
+export function rfc3339(time: number): string {
+  return new Date(time).toISOString();
+}
+
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2}))?$/i;
 
 /**

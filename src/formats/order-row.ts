@@ -1,4 +1,5 @@
 import type { Order } from "../domain/order.ts";
+import { rfc3339 } from "../domain/time.ts";
 import type { Layout } from "./layout.ts";
 
 /** How files hold orders: as the interface does. */
@@ -11,11 +12,7 @@ export const ORDER_LAYOUT: Layout<Order> = {
     { name: "updatedAt", type: "text" },
   ],
   toJson: ({ id, petId, status, placedAt, updatedAt }) =>
-    `{"id":${id},"petId":${petId},"status":"${status}","placedAt":"${written(placedAt)}","updatedAt":"${written(updatedAt)}"}`,
+    `{"id":${id},"petId":${petId},"status":"${status}","placedAt":"${rfc3339(placedAt)}","updatedAt":"${rfc3339(updatedAt)}"}`,
   toCsv: ({ id, petId, status, placedAt, updatedAt }) =>
-    `${id},${petId},${status},${written(placedAt)},${written(updatedAt)}`,
+    `${id},${petId},${status},${rfc3339(placedAt)},${rfc3339(updatedAt)}`,
 };
-
-function written(time: number): string {
-  return new Date(time).toISOString();
-}

@@ -1,5 +1,6 @@
 import type { ChangeEvent } from "../domain/change-event.ts";
-import { representOrder, rfc3339 } from "./order-representation.ts";
+import { rfc3339 } from "../domain/time.ts";
+import { representOrder } from "./order-representation.ts";
 
 /** An event as `eventSchema` describes it. */
 export function representEvent(event: ChangeEvent) {

@@ -1,5 +1,4 @@
-/** RFC 3339 has no year of five digits. */
-export const CLOCK_TO = Date.parse("9999-12-31T23:59:59.999Z");
+import { LAST_TIME } from "../domain/time.ts";
 
 /** A clock that runs as the real one does, from a time that can be set; at the end of the year 9999 it stops. */
 export class SandboxClock {
@@ -12,7 +11,7 @@ export class SandboxClock {
   }
 
   /** Milliseconds since 1970. */
-  readonly now = (): number => Math.min(this.#real() + this.#offsetMs, CLOCK_TO);
+  readonly now = (): number => Math.min(this.#real() + this.#offsetMs, LAST_TIME);
 
   /** @param time milliseconds since 1970 */
   set(time: number): void {

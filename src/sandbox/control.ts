@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { durationMs } from "../config/parsers.ts";
 import { Failure } from "../domain/failure.ts";
-import { parseTime } from "../domain/time.ts";
+import { LAST_TIME, parseTime, rfc3339 } from "../domain/time.ts";
 import type { Connections } from "../http/connections.ts";
 import { readBody, receiveBody } from "../http/request/read-body.ts";
 import { requestIdOf } from "../http/request/request-id.ts";
@@ -11,7 +11,7 @@ import type { Rendered } from "../http/response/rendered.ts";
 import { responseOf } from "../http/response/response.ts";
 import { notAllowed } from "../http/routes.ts";
 import { VERSION } from "../version.ts";
-import { CLOCK_TO, type SandboxClock } from "./clock.ts";
+import type { SandboxClock } from "./clock.ts";
 import { type FaultPlan, faultRulesSchema } from "./faults.ts";
 import { SANDBOX_KEYS } from "./keys.ts";
 import { isSameSite } from "./same-site.ts";
@@ -49,7 +49,7 @@ export class Control {
     const { plan, clock } = options;
     const rules = faultRulesSchema(options.operations);
     const faults = () => ({ faults: plan.rules });
-    const time = () => ({ now: new Date(clock.now()).toISOString() });
+    const time = () => ({ now: rfc3339(clock.now()) });
     this.#resources = {
       [CONTROL_PATH]: {
         GET: () => ({ version: VERSION, ...time(), ...faults(), keys: SANDBOX_KEYS }),
@@ -140,7 +140,7 @@ function clockSchema(present: number) {
     const duration = advance === undefined ? 0 : durationMs(advance);
     if (duration === undefined) return refuse("advance", DURATION_RULE);
     const time = now === undefined ? present + duration : parseTime(now);
-    if (time >= CLOCK_FROM && time <= CLOCK_TO) return time;
+    if (time >= CLOCK_FROM && time <= LAST_TIME) return time;
     return now === undefined
       ? refuse("advance", "must not lead past the year 9999")
       : refuse("now", CLOCK_RULE);

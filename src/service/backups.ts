@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { namesIn, removeLeftovers } from "../cli/atomic-file.ts";
+import { ownCommand } from "../cli/own-command.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import { fileOfStore } from "../stores/url.ts";
@@ -44,7 +45,7 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   }
 
   async function makeBackup(file: string): Promise<void> {
-    const command = [process.execPath, ...process.execArgv, Bun.main, "backup", file, "--database", url];
+    const command = ownCommand("backup", file, "--database", url);
     running = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
     const output = await new Response(running.stderr as ReadableStream).text();
     const exitCode = await running.exited;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { CommandFailure } from "../cli/errors.ts";
+import { ownCommand } from "../cli/own-command.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import {
@@ -56,7 +57,7 @@ export async function serveWithWorkers(
   try {
     const server = await startWorkers({
       workers: workerCount(config),
-      command: [process.execPath, ...process.execArgv, Bun.main, "worker"],
+      command: ownCommand("worker"),
       settings: config,
       host: config.HOST,
       port: config.PORT,

@@ -1,4 +1,5 @@
 import type { Animal } from "../../domain/animal.ts";
+import { isSame } from "../../domain/correction.ts";
 import type { CopyTarget, Snapshot } from "../../domain/transfer.ts";
 import { deliverSignals } from "../on-signal.ts";
 
@@ -41,10 +42,6 @@ async function* each(chunks: AsyncIterable<readonly Animal[]>): AsyncGenerator<A
     await deliverSignals();
   }
   return undefined;
-}
-
-function isSame(one: Animal, other: Animal): boolean {
-  return one.status === other.status && one.name === other.name && one.categoryId === other.categoryId;
 }
 
 /** Collects changes, and sends them some thousands at a time. */

@@ -1,7 +1,7 @@
 import type { Format } from "../../formats/format.ts";
 import { ID_CHOICES, type IdChoice } from "../../formats/row-ids.ts";
 import { parseCount } from "../counts.ts";
-import { CommandFailure } from "../errors.ts";
+import { CommandFailure, wrongValue } from "../errors.ts";
 import { formatOf } from "../file-format.ts";
 import { assertNotStore, isSameFile } from "../same-file.ts";
 import type { Options } from "../store-command.ts";
@@ -29,7 +29,7 @@ export function readImportChoices(file: string, options: Options, url: string): 
   const given = (options.ids as string | undefined) ?? "keep";
   const ids = ID_CHOICES.find((choice) => choice === given);
   if (ids === undefined) {
-    throw new CommandFailure(`--ids is ${JSON.stringify(given)}; it must be ${ID_CHOICES.join(" or ")}.`, 2);
+    throw wrongValue("--ids", given, `be ${ID_CHOICES.join(" or ")}`);
   }
   const commitEvery = options.commitEvery as string | undefined;
   if (commitEvery !== undefined && options.orders === true) {

@@ -1,0 +1,4 @@
+/** The command line that runs this program again, with these arguments. */
+export function ownCommand(...args: readonly string[]): string[] {
+  return [process.execPath, ...process.execArgv, Bun.main, ...args];
+}
