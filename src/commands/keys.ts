@@ -1,18 +1,13 @@
 import { CommandFailure } from "../cli/errors.ts";
-import { Interruption } from "../cli/on-signal.ts";
-import type { Output } from "../cli/output.ts";
-import { reportWaiting } from "../cli/report-waiting.ts";
-import { type Options, StoreCommand } from "../cli/store-command.ts";
+import { readKeyId, readName, readScopes } from "../cli/keys/options.ts";
+import { created, describeKey, maybeCreated, printNewKey } from "../cli/keys/report.ts";
+import { withKeys } from "../cli/keys/with-keys.ts";
+import type { Options } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
 import { parseDuration, parseMoment } from "../cli/time.ts";
-import type { Config } from "../config/settings.ts";
-import { type ApiKey, refusalAt, SCOPES, type Scope } from "../domain/api-key.ts";
-import type { Store } from "../domain/store.ts";
+import { type ApiKey, refusalAt, SCOPES } from "../domain/api-key.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { newKey } from "../service/new-key.ts";
-import { openStore } from "../stores/open.ts";
-
-const NAME_MAX = 255;
 
 /** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
 export async function createKey(options: Options): Promise<void> {
@@ -27,11 +22,10 @@ export async function createKey(options: Options): Promise<void> {
     const added = await store.addKey(stored);
     interruption.outcome = created(added, storeName);
     const until = expiresAt === null ? "" : ` until ${rfc3339(expiresAt)}`;
-    await printKey(
+    await printNewKey(
       output,
       { store: storeName, ...describeKey(added), key },
-      `Key ${added.id} (${name}) of ${storeName} may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until}. ` +
-        "It is shown only this once.",
+      `Key ${added.id} (${name}) of ${storeName} may ${scopes.join(", ")} in ${config.ENVIRONMENT}${until}.`,
     );
   });
 }
@@ -59,7 +53,7 @@ export async function listKeys(options: Options): Promise<void> {
 
 /** `animal-store keys revoke ID` */
 export async function revokeKey(id: string, options: Options): Promise<void> {
-  const wanted = readId(id);
+  const wanted = readKeyId(id);
   await withKeys(options, async ({ output, storeName, store, interruption }) => {
     interruption.outcome = `Key ${id} of ${storeName} is either revoked or unchanged.`;
     const key = await store.revokeKey(wanted, Date.now());
@@ -75,7 +69,7 @@ export async function revokeKey(id: string, options: Options): Promise<void> {
 /** `animal-store keys rotate ID`: a successor with the same name and scopes; both work for a while. */
 export async function rotateKey(id: string, options: Options): Promise<void> {
   const now = Date.now();
-  const wanted = readId(id);
+  const wanted = readKeyId(id);
   const grace = parseDuration(options.grace as string, "--grace");
   await withKeys(options, async ({ output, storeName, store, interruption }) => {
     const keys = await store.listKeys();
@@ -100,11 +94,11 @@ export async function rotateKey(id: string, options: Options): Promise<void> {
     interruption.outcome = created(added, storeName);
     const oldEnds = rfc3339(Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + grace));
     const ends = expiresAt === null ? "never expires" : `works until ${rfc3339(expiresAt)}`;
-    await printKey(
+    await printNewKey(
       output,
       { store: storeName, ...describeKey(added), key, predecessor: { id: old.id, expiresAt: oldEnds } },
       `Key ${added.id} (${added.name}) of ${storeName} follows key ${id} in ${stored.environment}: ` +
-        `key ${id} works until ${oldEnds}, key ${added.id} ${ends}. It is shown only this once.`,
+        `key ${id} works until ${oldEnds}, key ${added.id} ${ends}.`,
     );
   });
 }
@@ -123,94 +117,6 @@ function assertNotRotated(old: ApiKey, keys: readonly ApiKey[]): void {
   );
 }
 
-/** Prints a key, alone or with its facts, and then an explanation. */
-async function printKey(
-  output: Output,
-  facts: Readonly<Record<string, unknown>>,
-  explanation: string,
-): Promise<void> {
-  const { id, key } = facts;
-  try {
-    await output.answer(facts, `${key}\n`);
-  } catch (error) {
-    const advice = `Nobody has seen key ${id}: revoke it with \`keys revoke ${id}\`.`;
-    throw new CommandFailure(`${(error as Error).message}. ${advice}`, 1, { cause: error });
-  }
-  await output.explain(explanation);
-}
-
-/** The outcome of a command that is interrupted while the store adds the key. */
-function maybeCreated(storeName: string): string {
-  return `Either no key was created in ${storeName}, or a key that nobody has seen: \`keys list\` shows it.`;
-}
-
-function created({ id }: ApiKey, storeName: string): string {
-  return `Key ${id} of ${storeName} was created. If it was not shown, revoke it with \`keys revoke ${id}\`.`;
-}
-
-/** One run of a command on the keys of a store. */
-interface Run {
-  readonly config: Config;
-  readonly output: Output;
-  readonly storeName: string;
-  readonly store: Store;
-  readonly interruption: Interruption;
-}
-
-async function withKeys(options: Options, work: (run: Run) => Promise<void>): Promise<void> {
-  const { config, output, storeName } = new StoreCommand(options);
-  using interruption = new Interruption(`The keys of ${storeName} are unchanged.`);
-  const store = await openStore(config.DATABASE_URL, Date.now, {
-    access: "existing",
-    emit: reportWaiting(output),
-    patient: true,
-  });
-  try {
-    await work({ config, output, storeName, store, interruption });
-  } finally {
-    await store.close();
-  }
-}
-
-function readName(name: string): string {
-  if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
-    throw new CommandFailure(
-      `--name must have 1 to ${NAME_MAX} characters, not only spaces and no control characters.`,
-      2,
-    );
-  }
-  return name;
-}
-
-function readScopes(text: string): Scope[] {
-  const given = text.split(",").map((name) => name.trim());
-  const unknown = given.find((name) => !SCOPES.some((scope) => scope === name));
-  if (unknown === undefined) return SCOPES.filter((scope) => given.includes(scope));
-  throw new CommandFailure(
-    `--scopes names ${JSON.stringify(unknown)}; it must be some of ${SCOPES.join(",")}, separated by commas.`,
-    2,
-  );
-}
-
-function readId(id: string): number {
-  if (/^[1-9][0-9]{0,14}$/.test(id)) return Number(id);
-  throw new CommandFailure(`${JSON.stringify(id)} is not a key's id; \`keys list\` shows the ids.`, 2);
-}
-
 function noSuchKey(id: string): CommandFailure {
   return new CommandFailure(`There is no key ${id}; \`keys list\` shows all keys.`);
-}
-
-function describeKey(key: ApiKey): Record<string, unknown> {
-  const { id, line, environment, name, scopes, createdAt, expiresAt, revokedAt } = key;
-  return {
-    id,
-    line,
-    name,
-    environment,
-    scopes,
-    createdAt: rfc3339(createdAt),
-    expiresAt: expiresAt === null ? null : rfc3339(expiresAt),
-    revokedAt: revokedAt === null ? null : rfc3339(revokedAt),
-  };
 }

@@ -1,0 +1,29 @@
+import { SCOPES, type Scope } from "../../domain/api-key.ts";
+import { CommandFailure } from "../errors.ts";
+
+const NAME_MAX = 255;
+
+export function readName(name: string): string {
+  if (name.trim() === "" || name.length > NAME_MAX || /\p{Cc}/u.test(name)) {
+    throw new CommandFailure(
+      `--name must have 1 to ${NAME_MAX} characters, not only spaces and no control characters.`,
+      2,
+    );
+  }
+  return name;
+}
+
+export function readScopes(text: string): Scope[] {
+  const given = text.split(",").map((name) => name.trim());
+  const unknown = given.find((name) => !SCOPES.some((scope) => scope === name));
+  if (unknown === undefined) return SCOPES.filter((scope) => given.includes(scope));
+  throw new CommandFailure(
+    `--scopes names ${JSON.stringify(unknown)}; it must be some of ${SCOPES.join(",")}, separated by commas.`,
+    2,
+  );
+}
+
+export function readKeyId(id: string): number {
+  if (/^[1-9][0-9]{0,14}$/.test(id)) return Number(id);
+  throw new CommandFailure(`${JSON.stringify(id)} is not a key's id; \`keys list\` shows the ids.`, 2);
+}

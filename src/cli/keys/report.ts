@@ -1,0 +1,45 @@
+import type { ApiKey } from "../../domain/api-key.ts";
+import { rfc3339 } from "../../domain/time.ts";
+import { CommandFailure } from "../errors.ts";
+import type { Output } from "../output.ts";
+
+/** A key as `--json` shows it. */
+export function describeKey(key: ApiKey): Record<string, unknown> {
+  const { id, line, environment, name, scopes, createdAt, expiresAt, revokedAt } = key;
+  return {
+    id,
+    line,
+    name,
+    environment,
+    scopes,
+    createdAt: rfc3339(createdAt),
+    expiresAt: expiresAt === null ? null : rfc3339(expiresAt),
+    revokedAt: revokedAt === null ? null : rfc3339(revokedAt),
+  };
+}
+
+/** Prints a new key, alone or with its facts, and then an explanation. */
+export async function printNewKey(
+  output: Output,
+  facts: Readonly<Record<string, unknown>>,
+  explanation: string,
+): Promise<void> {
+  const { id, key } = facts;
+  try {
+    await output.answer(facts, `${key}\n`);
+  } catch (error) {
+    const advice = `Nobody has seen key ${id}: revoke it with \`keys revoke ${id}\`.`;
+    throw new CommandFailure(`${(error as Error).message}. ${advice}`, 1, { cause: error });
+  }
+  await output.explain(`${explanation} It is shown only this once.`);
+}
+
+/** The outcome of a command that is interrupted while the store adds the key. */
+export function maybeCreated(storeName: string): string {
+  return `Either no key was created in ${storeName}, or a key that nobody has seen: \`keys list\` shows it.`;
+}
+
+/** The outcome of a command that is interrupted once the store has added the key. */
+export function created({ id }: ApiKey, storeName: string): string {
+  return `Key ${id} of ${storeName} was created. If it was not shown, revoke it with \`keys revoke ${id}\`.`;
+}
