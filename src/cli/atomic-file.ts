@@ -40,8 +40,11 @@ export class AtomicFile implements Disposable {
   /** @throws CommandFailure if its folder does not exist, or if it exists and must not be replaced */
   constructor(file: string, options: { readonly replace: boolean }) {
     const folder = dirname(file);
-    if (!existsSync(folder) || !statSync(folder).isDirectory())
-      throw new CommandFailure(`cannot write ${file}: there is no folder ${folder}.`);
+    if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+      throw new CommandFailure(
+        `cannot write ${file}: there is no folder ${folder}; make it, or name another.`,
+      );
+    }
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
       throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
     }

@@ -58,8 +58,8 @@ export async function restore(file: string, options: Options): Promise<void> {
 
 function assertRestorable(file: string, backups: Backups, force: boolean): void {
   const { store } = backups;
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}.`);
-  if (!statSync(file).isFile()) throw new CommandFailure(`${file} is not a file.`);
+  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}; name a backup.`);
+  if (!statSync(file).isFile()) throw new CommandFailure(`${file} is not a file; name a backup.`);
   backups.inspect(file);
   if (!existsSync(store)) return;
   if (isSameFile(file, store)) {

@@ -98,7 +98,7 @@ describe("backup", () => {
   });
 
   test.each([
-    ["no/such.bak", "cannot write no/such.bak: there is no folder no."],
+    ["no/such.bak", "cannot write no/such.bak: there is no folder no; make it, or name another."],
     ["store", "cannot write store: it is a folder; name a file."],
   ])("to %s ends with one line", async (file, problem) => {
     using here = await backedUp();
@@ -315,7 +315,7 @@ describe("restore", () => {
   });
 
   const wrong: [name: string, make: (here: StorePlace) => unknown, problem: string][] = [
-    ["no file", (here) => rmSync(here.path("a.bak")), "there is no file a.bak."],
+    ["no file", (here) => rmSync(here.path("a.bak")), "there is no file a.bak; name a backup."],
     [
       "a letter",
       (here) => here.write("a.bak", "Dear aunt,"),

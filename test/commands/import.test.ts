@@ -254,7 +254,7 @@ test("a service goes on creating while a file is imported, and each animal is th
 describe("what cannot be read or written ends with one line, and leaves nothing:", () => {
   test.each([
     [["import", "none.csv"], 1, "cannot read none.csv: ENOENT"],
-    [["import", "folder.csv"], 1, "cannot read folder.csv: it is a folder."],
+    [["import", "folder.csv"], 1, "cannot read folder.csv: it is a folder; name a file."],
     [["import", "empty.csv"], 1, "empty.csv is empty; its first line must name the columns"],
     [
       ["import", "some.txt"],
@@ -265,8 +265,16 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
     [["import", "some.csv", "--format", "xml"], 2, '--format is "xml"; it must be csv, ndjson or json.'],
     [["import", "some.csv", "--ids", "old"], 2, '--ids is "old"; it must be keep or new.'],
     [["import", "some.csv", "--commit-every", "0"], 2, '--commit-every is "0"; it must be a whole number'],
-    [["import", "some.csv", "--skip-bad", "no/such"], 1, "cannot write no/such: there is no folder no."],
-    [["export", "no/such.csv"], 1, "cannot write no/such.csv: there is no folder no."],
+    [
+      ["import", "some.csv", "--skip-bad", "no/such"],
+      1,
+      "cannot write no/such: there is no folder no; make it, or name another.",
+    ],
+    [
+      ["export", "no/such.csv"],
+      1,
+      "cannot write no/such.csv: there is no folder no; make it, or name another.",
+    ],
     [["export", "folder.csv"], 1, "cannot write folder.csv: it is a folder; name a file."],
     [["export", "a.csv", "--database", "sqlite:./none.db"], 1, "there is no store at /"],
     [["seed", "--count", "-1"], 2, '--count is "-1"; it must be a whole number of at least 1.'],
@@ -394,13 +402,19 @@ test("neither the store nor the file that is read is written over", async () => 
 });
 
 test.each([
-  ["export through/all.csv", "cannot write through/all.csv: there is no folder through."],
-  ["backup through/a.bak", "cannot write through/a.bak: there is no folder through."],
+  [
+    "export through/all.csv",
+    "cannot write through/all.csv: there is no folder through; make it, or name another.",
+  ],
+  [
+    "backup through/a.bak",
+    "cannot write through/a.bak: there is no folder through; make it, or name another.",
+  ],
   [
     "import through --format csv --skip-bad through/bad",
-    "cannot write through/bad: there is no folder through.",
+    "cannot write through/bad: there is no folder through; make it, or name another.",
   ],
-  ["restore through/a.bak", "there is no file through/a.bak."],
+  ["restore through/a.bak", "there is no file through/a.bak; name a backup."],
 ])("%s, through a file as if it were a folder, ends with one line", async (command, complaint) => {
   using here = storePlace();
   await here.run("seed", "--count", "1");

@@ -33,7 +33,10 @@ export function readImportChoices(file: string, options: Options, url: string): 
   }
   const commitEvery = options.commitEvery as string | undefined;
   if (commitEvery !== undefined && options.orders === true) {
-    throw new CommandFailure("--commit-every is for animals; orders are imported in one transaction.", 2);
+    throw new CommandFailure(
+      "--commit-every is for animals; orders are imported in one transaction: leave it out.",
+      2,
+    );
   }
   const skipBad = options.skipBad as string | undefined;
   if (skipBad !== undefined) assertNotStore(skipBad, url);

@@ -79,7 +79,7 @@ export async function readRows<Item>(
 export function sizeOf(file: string): number {
   try {
     const stat = statSync(file);
-    if (stat.isDirectory()) throw new Error("it is a folder");
+    if (stat.isDirectory()) throw new Error("it is a folder; name a file");
     return stat.size;
   } catch (error) {
     throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}.`, 1, { cause: error });
