@@ -3,7 +3,7 @@ import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
 import { addOutputOptions, addSettings } from "./cli/options.ts";
 import { printNow } from "./cli/output.ts";
-import { SETTING_NAMES } from "./config/settings.ts";
+import { SETTING_NAMES, type SettingName } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
 import { FORMATS } from "./formats/format.ts";
 import { ID_CHOICES } from "./formats/row-ids.ts";
@@ -11,8 +11,6 @@ import { VERSION } from "./version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
 
-const STORE = ["DATABASE_URL"] as const;
-const STORE_AND_ENVIRONMENT = ["DATABASE_URL", "ENVIRONMENT"] as const;
 const SANDBOX = [
   "HOST",
   "PORT",
@@ -90,7 +88,7 @@ function addKeys(program: Command): void {
   const keys = program
     .command("keys")
     .description("create, list, revoke and rotate API keys, also while the service runs");
-  addOutputOptions(addSettings(keys.command("create"), STORE_AND_ENVIRONMENT))
+  onStore(keys, "create", ["DATABASE_URL", "ENVIRONMENT"])
     .description("create a key and print only the key on standard output")
     .requiredOption("--name <name>", "what the key is for")
     .option("--scopes <scopes>", "what it may do: scopes separated by commas (default: all)")
@@ -99,13 +97,13 @@ function addKeys(program: Command): void {
       "when it expires: a duration, for example 90d, or an RFC 3339 time (default: never)",
     )
     .action(async (options) => (await import("./commands/keys.ts")).createKey(options));
-  addOutputOptions(addSettings(keys.command("list"), STORE))
+  onStore(keys, "list")
     .description("list the keys in the order of their creation")
     .action(async (options) => (await import("./commands/keys.ts")).listKeys(options));
-  addOutputOptions(addSettings(keys.command("revoke <id>"), STORE))
+  onStore(keys, "revoke <id>")
     .description("revoke a key: it fails from its next request on")
     .action(async (id, options) => (await import("./commands/keys.ts")).revokeKey(id, options));
-  addOutputOptions(addSettings(keys.command("rotate <id>"), STORE_AND_ENVIRONMENT))
+  onStore(keys, "rotate <id>", ["DATABASE_URL", "ENVIRONMENT"])
     .description("create a key's successor; both keys work during the grace period")
     .option("--grace <duration>", "how long the old key still works", "1h")
     .action(async (id, options) => (await import("./commands/keys.ts")).rotateKey(id, options));
@@ -115,7 +113,7 @@ function addAnimals(program: Command): void {
   const animals = program
     .command("animals")
     .description("correct the stock, also while the service runs, and list the corrections");
-  addOutputOptions(addSettings(animals.command("set <id...>"), STORE))
+  onStore(animals, "set <id...>")
     .description("change animals: all of them, or none")
     .addOption(
       withValues(new Option("--status <status>", `the new status: ${STATUSES.join(", ")}`), STATUSES),
@@ -123,21 +121,21 @@ function addAnimals(program: Command): void {
     .option("--name <name>", "the new name")
     .option("--category-id <id>", "the new category")
     .action(async (ids, options) => (await import("./commands/animals.ts")).setAnimals(ids, options));
-  addOutputOptions(addSettings(animals.command("remove <id...>"), STORE))
+  onStore(animals, "remove <id...>")
     .description("remove animals: all of them, or none; their ids are never given again")
     .action(async (ids, options) => (await import("./commands/animals.ts")).removeAnimals(ids, options));
-  addOutputOptions(addSettings(animals.command("log [id]"), STORE))
+  onStore(animals, "log [id]")
     .description("list who corrected what, and when, for one animal or for all")
     .option("--last <number>", "how many corrections to list, the latest ones", "100")
     .action(async (id, options) => (await import("./commands/animals.ts")).showCorrections(id, options));
 }
 
 function addData(program: Command): void {
-  addOutputOptions(addSettings(program.command("backup <file>"), STORE))
+  onStore(program, "backup <file>")
     .description("copy an SQLite store into a file and check the copy, also while the service runs")
     .option("--force", "replace the file if it exists")
     .action(async (file, options) => (await import("./commands/backup.ts")).backup(file, options));
-  addOutputOptions(addSettings(program.command("restore <file>"), STORE))
+  onStore(program, "restore <file>")
     .description("replace the SQLite store by a backup, while no service runs")
     .option("--force", "replace an existing store, which is kept beside the restored one")
     .option(
@@ -145,7 +143,7 @@ function addData(program: Command): void {
       "the lowest id to give animals and orders next, if no replaced store tells which ids were given",
     )
     .action(async (file, options) => (await import("./commands/restore.ts")).restore(file, options));
-  addOutputOptions(addSettings(program.command("import <file>"), STORE))
+  onStore(program, "import <file>")
     .description("add the animals of a CSV, NDJSON or JSON file (- is standard input): all, or none")
     .option("--orders", "the file has orders; the store has their animals")
     .addOption(formatOption())
@@ -164,7 +162,7 @@ function addData(program: Command): void {
     )
     .option("--again", "import a file again that was imported before")
     .action(async (file, options) => (await import("./commands/import.ts")).importFile(file, options));
-  addOutputOptions(addSettings(program.command("export [file]"), STORE))
+  onStore(program, "export [file]")
     .description("write every animal to a CSV, NDJSON or JSON file, or to standard output")
     .option("--orders", "write every order instead")
     .option("--force", "replace the file if it exists")
@@ -175,11 +173,20 @@ function addData(program: Command): void {
     .requiredOption("--from <url>", "the store to copy")
     .requiredOption("--to <url>", "the empty store to fill")
     .action(async (options) => (await import("./commands/copy.ts")).copy(options));
-  addOutputOptions(addSettings(program.command("seed"), STORE))
+  onStore(program, "seed")
     .description("add sample animals and orders: all of them, or none")
     .requiredOption("--count <animals>", "how many")
     .option("--seed <number>", "the same number gives the same animals and orders", "1")
     .action(async (options) => (await import("./commands/seed.ts")).addSamples(options));
+}
+
+/** A command that works on the store of its configuration, and reports what it did. */
+function onStore(
+  parent: Command,
+  usage: string,
+  settings: readonly SettingName[] = ["DATABASE_URL"],
+): Command {
+  return addOutputOptions(addSettings(parent.command(usage), settings));
 }
 
 function formatOption(): Option {
@@ -188,7 +195,7 @@ function formatOption(): Option {
 }
 
 function addEvents(program: Command): void {
-  addOutputOptions(addSettings(program.command("events"), STORE))
+  onStore(program, "events")
     .description("tell whether changes are recorded as events, and which events are kept")
     .option(
       "--off",
@@ -198,7 +205,7 @@ function addEvents(program: Command): void {
 }
 
 function addMigrate(program: Command): void {
-  addOutputOptions(addSettings(program.command("migrate"), STORE))
+  onStore(program, "migrate")
     .description(
       "create the store, or migrate its schema to this version, if the service's role may not do so",
     )

@@ -96,15 +96,6 @@ export class Handler implements Service {
     return exchange.response ?? this.#responder.later(exchange);
   }
 
-  operationOf({ method, url }: Request): Operation | undefined {
-    return this.#routes.find(method, rawTarget(url))?.operation;
-  }
-
-  respondWith(rendered: Rendered, request: Request): Response {
-    const requestId = requestIdOf(request.headers.get("x-request-id"));
-    return responseOf(rendered, requestId, this.#commonHeaders.of(request, this.#options.clock()));
-  }
-
   /** Arrival: responds if that needs no store, else finds the lane of the request. */
   #arrive(exchange: Exchange): void {
     let outcome = this.#turnAway(exchange) ?? this.#route(exchange);
@@ -239,5 +230,14 @@ export class Handler implements Service {
     } catch (error) {
       this.#responder.fail(exchange, error);
     }
+  }
+
+  operationOf({ method, url }: Request): Operation | undefined {
+    return this.#routes.find(method, rawTarget(url))?.operation;
+  }
+
+  respondWith(rendered: Rendered, request: Request): Response {
+    const requestId = requestIdOf(request.headers.get("x-request-id"));
+    return responseOf(rendered, requestId, this.#commonHeaders.of(request, this.#options.clock()));
   }
 }
