@@ -1,8 +1,10 @@
 import { stopSignal } from "../cli/stop-signal.ts";
 import type { Config } from "../config/settings.ts";
+import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
+import type { OpenedStore } from "../stores/opened-store.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
 import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
 import { listenError } from "./listen-error.ts";
@@ -11,7 +13,8 @@ import { serverOptions } from "./server-options.ts";
 import { exitWithin, secondsForRequests } from "./stop-deadline.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { readTls, replaceTlsOnHangup, tlsError } from "./tls.ts";
-import { type Serving, serveWithWorkers, workerCount } from "./workers.ts";
+import { workerCount } from "./worker-count.ts";
+import type { Serving } from "./workers.ts";
 
 /**
  * Runs the service until a signal says stop.
@@ -36,8 +39,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
     // It is awaited below, unless the service fails to listen first.
     writerStarted?.catch(() => {});
     const count = workerCount(config);
-    const starting =
-      count === 1 ? serveHere(config, store, telemetry) : serveWithWorkers(config, opened, emit);
+    const starting = count === 1 ? serveHere(config, store, telemetry) : serveInWorkers(config, opened, emit);
     serving = await starting.catch((error) => {
       throw tlsError(error) ?? listenError(error, ["HOST", config.HOST], ["PORT", config.PORT]);
     });
@@ -71,6 +73,11 @@ export async function runService(config: Config, warnings: readonly string[]): P
   emit({ event: "stopped" });
   // A log whose reader hangs would keep the process running for ever.
   if (!(await telemetry.close())) process.exit(0);
+}
+
+async function serveInWorkers(config: Config, store: OpenedStore, emit: EventSink): Promise<Serving> {
+  const { serveWithWorkers } = await import("./workers.ts");
+  return serveWithWorkers(config, store, emit);
 }
 
 /** Serves in this process. */

@@ -8,7 +8,7 @@ import { hasSupervisor, type Prepared, runWorker } from "../workers/worker-main.
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
 import { serverOptions } from "./server-options.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
-import { workerCount } from "./workers.ts";
+import { workerCount } from "./worker-count.ts";
 
 /** Serves as one of several workers, as the supervisor commands. */
 export async function serveAsWorker(): Promise<void> {

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { CommandFailure } from "../cli/errors.ts";
 import { ownCommand } from "../cli/own-command.ts";
 import type { Config } from "../config/settings.ts";
@@ -15,21 +14,7 @@ import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";
 import { startWorkers } from "../workers/supervisor.ts";
 import { WorkerFailure } from "../workers/worker-process.ts";
 import { readTls } from "./tls.ts";
-
-/** The most workers that `auto` starts: beyond them the process that writes for all is the limit. */
-const AUTO_MAX = 8;
-
-/** How many processes should serve. */
-export function workerCount({ WORKERS }: Config): number {
-  // Elsewhere the kernel gives all connections of a shared port to one process.
-  const canShare = process.platform === "linux";
-  if (WORKERS === "auto") return canShare ? Math.min(availableParallelism(), AUTO_MAX) : 1;
-  if (WORKERS === 1 || canShare) return WORKERS;
-  throw new CommandFailure(
-    `WORKERS is ${WORKERS}; on this system it must be 1: only Linux can share a port.`,
-    2,
-  );
-}
+import { workerCount } from "./worker-count.ts";
 
 /** The supervisor's number in the shared rate limits, where workers count from 1; it locks nothing. */
 const SUPERVISOR = 0;
