@@ -1,7 +1,6 @@
-import { z } from "zod";
-import { durationMs } from "../config/parsers.ts";
+import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
-import { LAST_TIME, parseTime, rfc3339 } from "../domain/time.ts";
+import { rfc3339 } from "../domain/time.ts";
 import type { Connections } from "../http/connections.ts";
 import { readBody, receiveBody } from "../http/request/read-body.ts";
 import { requestIdOf } from "../http/request/request-id.ts";
@@ -11,7 +10,7 @@ import type { Rendered } from "../http/response/rendered.ts";
 import { responseOf } from "../http/response/response.ts";
 import { notAllowed } from "../http/routes.ts";
 import { VERSION } from "../version.ts";
-import type { SandboxClock } from "./clock.ts";
+import { clockSchema, type SandboxClock } from "./clock.ts";
 import { type FaultPlan, faultRulesSchema } from "./faults.ts";
 import { SANDBOX_KEYS } from "./keys.ts";
 import { isSameSite } from "./same-site.ts";
@@ -34,10 +33,6 @@ interface ControlOptions {
 
 /** Does what a request asks for. Its result is sent as JSON, or 204 without one. */
 type Action = (request: Request, connections: Connections) => unknown;
-
-const DURATION_RULE = "must be a duration, for example 90s, 25h or 8d";
-const CLOCK_FROM = Date.UTC(2000, 0, 1);
-const CLOCK_RULE = "must be an RFC 3339 time from the years 2000 to 9999, for example 2030-12-05T00:00:00Z";
 
 /** The control interface of a sandbox: its faults, its clock, and the way back to its beginning. */
 export class Control {
@@ -121,30 +116,6 @@ async function withBody<Body>(
   const bytes = await receiveBody(request, { schema });
   const body = bytes instanceof Failure ? bytes : readBody(bytes, { schema });
   return body instanceof Failure ? body : work(body as Body);
-}
-
-/** A new time, in milliseconds since 1970: `now`, or `advance` from the present one. */
-function clockSchema(present: number) {
-  const members = {
-    now: z.string({ error: CLOCK_RULE }).optional(),
-    advance: z.string({ error: DURATION_RULE }).optional(),
-  };
-  return z.object(members).transform(({ now, advance }, context) => {
-    const refuse = (path: string, message: string) => {
-      context.addIssue({ code: "custom", path: [path], message });
-      return z.NEVER;
-    };
-    if (now === undefined && advance === undefined)
-      return refuse("now", "must be a time, unless `advance` is given");
-    if (now !== undefined && advance !== undefined) return refuse("advance", "must not be given with `now`");
-    const duration = advance === undefined ? 0 : durationMs(advance);
-    if (duration === undefined) return refuse("advance", DURATION_RULE);
-    const time = now === undefined ? present + duration : parseTime(now);
-    if (time >= CLOCK_FROM && time <= LAST_TIME) return time;
-    return now === undefined
-      ? refuse("advance", "must not lead past the year 9999")
-      : refuse("now", CLOCK_RULE);
-  });
 }
 
 function json(status: number, value: unknown): Rendered {

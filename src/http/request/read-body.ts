@@ -3,12 +3,15 @@ import { JsonError, type JsonValue, readJson } from "../../domain/json-reader.ts
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { problemsOf } from "../../domain/problems.ts";
 import type { BodyDeclaration } from "../../operations/operation.ts";
+import { isIdentity, isSupported } from "./media-type.ts";
 
 /** The largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
 
 /** The strings of larger bodies, in bytes, are copied; smaller bodies hold little beyond their members. */
 const DETACH_FROM_BYTES = 4096;
+
+const JSON_ALONE = ["application/json"];
 
 /** Keeps a byte order mark, which RFC 8259 forbids, so that the reader reports its place. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -93,34 +96,6 @@ const tooLarge: BodyFailure = new Failure("body_too_large", { maximumBytes: BODY
 
 function malformed(problem: string): BodyFailure {
   return new Failure("malformed_body", { problem });
-}
-
-const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-/** `media-type` (RFC 9110, section 8.3.1); a semicolon may stand without a parameter. */
-const MEDIA_TYPE = new RegExp(
-  `^(${TOKEN}/${TOKEN})(?:[ \t]*;(?:[ \t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \t]*$`,
-);
-const PARAMETER = new RegExp(`;[ \t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, "g");
-
-const JSON_ALONE = ["application/json"];
-
-/** Whether a `Content-Type` is one of these JSON types, in UTF-8. Other parameters have no meaning (RFC 8259). */
-function isSupported(type: string, supported: readonly string[]): boolean {
-  if (supported.includes(type)) return true;
-  const essence = MEDIA_TYPE.exec(type)?.[1]?.toLowerCase();
-  if (essence === undefined || !supported.includes(essence)) return false;
-  for (const [, name, value] of type.matchAll(PARAMETER)) {
-    if (name?.toLowerCase() !== "charset") continue;
-    const charset = value?.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, "$1") : value;
-    if (charset?.toLowerCase() !== "utf-8") return false;
-  }
-  return true;
-}
-
-/** Whether a `Content-Encoding` leaves the body as it is; the list may have empty elements (RFC 9110, section 5.6.1). */
-function isIdentity(coding: string): boolean {
-  return coding.split(",").every((each) => /^(?:identity)?$/i.test(each.trim()));
 }
 
 function receiveBytes(request: Request): MaybePromise<Uint8Array | BodyFailure> {

@@ -52,7 +52,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a charset that is not looked at",
-    file: "src/http/request/read-body.ts",
+    file: "src/http/request/media-type.ts",
     from: 'if (charset?.toLowerCase() !== "utf-8") return false;',
     to: "",
     noticedBy: "test/properties/content-types.test.ts",
