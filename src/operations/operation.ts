@@ -70,10 +70,13 @@ export interface Subscription {
   readonly page: EventPage;
 }
 
+/** The media types of a body whose declaration names none. */
+export const MEDIA_TYPES = ["application/json"];
+
 /** The declaration of a request body. */
 export interface BodyDeclaration<Body> {
   readonly description: string;
-  /** The media types that it may have; by default, only `application/json`. */
+  /** The media types that it may have; by default, those of `MEDIA_TYPES`. */
   readonly mediaTypes?: readonly string[];
   readonly schema: z.ZodType<Body>;
   /** By one-word names. */
@@ -146,6 +149,15 @@ export function operation<P extends Parameters, Body, Code extends FailureCode, 
   return declaration as Operation;
 }
 
+/** The failures of a request body. */
+export const BODY_FAILURES = [
+  "malformed_body",
+  "invalid_body",
+  "body_too_large",
+  "unsupported_media_type",
+  "unsupported_content_encoding",
+] as const;
+
 /** Every failure that an operation may return: its own, and the failures that its declaration implies. */
 export function failuresOf(operation: Operation): FailureCode[] {
   return [
@@ -155,15 +167,7 @@ export function failuresOf(operation: Operation): FailureCode[] {
     "insufficient_scope",
     ...operation.failures,
     ...(operation.deprecation ? (["operation_removed"] as const) : []),
-    ...(operation.body
-      ? ([
-          "malformed_body",
-          "invalid_body",
-          "body_too_large",
-          "unsupported_media_type",
-          "unsupported_content_encoding",
-        ] as const)
-      : []),
+    ...(operation.body ? BODY_FAILURES : []),
     "rate_limited",
     "overloaded",
     "internal_error",

@@ -1,4 +1,4 @@
-import type { Operation, Tag } from "../../operations/operation.ts";
+import { MEDIA_TYPES, type Operation, type Tag } from "../../operations/operation.ts";
 import { layOutJson } from "../response/json-layout.ts";
 import { describeAnswers } from "./answers.ts";
 import { failureCodesOf } from "./failure-codes.ts";
@@ -103,7 +103,7 @@ function describeOperation(operation: Operation, neighbours: readonly Operation[
         required: true,
         description: body.description,
         content: Object.fromEntries(
-          (body.mediaTypes ?? ["application/json"]).map((mediaType) => [
+          (body.mediaTypes ?? MEDIA_TYPES).map((mediaType) => [
             mediaType,
             { schema: schemaOf(body.schema), examples: body.examples },
           ]),

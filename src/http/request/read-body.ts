@@ -2,7 +2,7 @@ import { Failure } from "../../domain/failure.ts";
 import { JsonError, type JsonValue, readJson } from "../../domain/json-reader.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { problemsOf } from "../../domain/problems.ts";
-import type { BodyDeclaration } from "../../operations/operation.ts";
+import { type BODY_FAILURES, type BodyDeclaration, MEDIA_TYPES } from "../../operations/operation.ts";
 import { isIdentity, isSupported } from "./media-type.ts";
 
 /** The largest body that is read, in bytes. */
@@ -11,21 +11,13 @@ const BODY_MAX_BYTES = 64 * 1024;
 /** The strings of larger bodies, in bytes, are copied; smaller bodies hold little beyond their members. */
 const DETACH_FROM_BYTES = 4096;
 
-const JSON_ALONE = ["application/json"];
-
 /** Keeps a byte order mark, which RFC 8259 forbids, so that the reader reports its place. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The part of a declaration that a body is checked against. */
 type Declared = Pick<BodyDeclaration<unknown>, "schema" | "mediaTypes">;
 
-type BodyFailure = Failure<
-  | "unsupported_media_type"
-  | "unsupported_content_encoding"
-  | "body_too_large"
-  | "malformed_body"
-  | "invalid_body"
->;
+type BodyFailure = Failure<(typeof BODY_FAILURES)[number]>;
 
 /**
  * Receives a request's body. Its media type and coding are checked first, then its size. A failure that follows from the
@@ -33,7 +25,7 @@ type BodyFailure = Failure<
  */
 export function receiveBody(
   request: Request,
-  { mediaTypes: supported = JSON_ALONE }: Declared,
+  { mediaTypes: supported = MEDIA_TYPES }: Declared,
 ): MaybePromise<Uint8Array | BodyFailure> {
   const type = request.headers.get("content-type");
   if (type !== null && !isSupported(type, supported)) {
