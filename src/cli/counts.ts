@@ -6,8 +6,8 @@ export function written(count: number): string {
 }
 
 /** "1 key", "1,000 keys". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${written(count)} ${count === 1 ? one : many}`;
+export function counted(count: number, one: string): string {
+  return `${written(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
 /** "1 animal", "1,000 animals". */

@@ -1,4 +1,4 @@
-import { type Progress, startProgress, type Terminal } from "./progress.ts";
+import { type Progress, startProgress } from "./progress.ts";
 
 const PARTS = 1000;
 /** ANSI: cursor up one line, then erase that line. */
@@ -6,13 +6,8 @@ const ERASE = "\x1b[1A\x1b[2K";
 
 /** Shows the progress of several steps, one after the other; each bar disappears when its step ends. */
 export class Meter implements Disposable {
-  readonly #terminal: Terminal;
   #bar: Progress | undefined;
   #name = "";
-
-  constructor(terminal: Terminal = process.stderr) {
-    this.#terminal = terminal;
-  }
 
   /**
    * @param part from 0 to 1
@@ -21,7 +16,7 @@ export class Meter implements Disposable {
   update(name: string, unit: string, part: number, count: number): void {
     if (name !== this.#name) this.clear();
     this.#name = name;
-    this.#bar ??= startProgress(name.padEnd(9), unit, PARTS, this.#terminal);
+    this.#bar ??= startProgress(name.padEnd(9), unit, PARTS);
     this.#bar.update(Math.floor(part * PARTS), count);
   }
 
@@ -29,7 +24,7 @@ export class Meter implements Disposable {
     if (!this.#bar) return;
     this.#bar[Symbol.dispose]();
     this.#bar = undefined;
-    if (this.#terminal.isTTY) this.#terminal.write(ERASE);
+    if (process.stderr.isTTY) process.stderr.write(ERASE);
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,6 @@
 import { write, writeFileSync } from "node:fs";
 import { CommandFailure } from "./errors.ts";
-import { type Progress, startProgress } from "./progress.ts";
+import { NO_PROGRESS, type Progress, startProgress } from "./progress.ts";
 
 /** The reader of standard output has closed it: the command ends silently. */
 export class ReaderGone extends Error {}
@@ -42,7 +42,7 @@ export class Output {
 
   /** Shows progress as `startProgress` does; `--quiet` silences it. */
   progress(label: string, unit: string, total: number | undefined): Progress {
-    return this.#quiet ? { update() {}, [Symbol.dispose]() {} } : startProgress(label, unit, total);
+    return this.#quiet ? NO_PROGRESS : startProgress(label, unit, total);
   }
 }
 

@@ -12,8 +12,11 @@ export interface Progress extends Disposable {
   update(done: number, count?: number): void;
 }
 
+/** Shows nothing. */
+export const NO_PROGRESS: Progress = { update() {}, [Symbol.dispose]() {} };
+
 /** Where a bar is drawn: standard error, or a stand-in for it. */
-export interface Terminal extends NodeJS.WritableStream {
+interface Terminal extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -34,7 +37,7 @@ export function startProgress(
   terminal: Terminal = process.stderr,
   clock: () => number = performance.now.bind(performance),
 ): Progress {
-  if (!terminal.isTTY) return { update() {}, [Symbol.dispose]() {} };
+  if (!terminal.isTTY) return NO_PROGRESS;
   // Loaded here, since most runs of the program have no bar.
   const { SingleBar }: typeof import("cli-progress") = require("cli-progress");
   const began = clock();
