@@ -44,7 +44,7 @@ const name = z
 
 const categoryId = int64Member("The identifier of the category that the animal belongs to.", 12);
 
-export const statusSchema = z
+const statusSchema = z
   .enum(STATUSES, { error: `must be one of ${STATUSES.map(quote).join(", ")}` })
   .meta({ id: "Status", description: "The animal's availability.", examples: ["available"] });
 
