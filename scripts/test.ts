@@ -5,6 +5,7 @@
 // Without a name it runs the tests of `npm test`. Its exit code is that of the runner.
 import { join } from "node:path";
 import { QUICK, SUITES } from "../suites/catalogue.ts";
+import { startSharedPostgres } from "../test/support/postgres.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** Each file runs in a fresh process. Tests wait for much of their time, so two cores can run three files at once. */
@@ -15,6 +16,10 @@ const suite = SUITES.find(({ name }) => name === first);
 const isQuick = first === "quick";
 const given = first === undefined || suite || isQuick ? rest : [first, ...rest];
 const isWhole = given.every((argument, at) => argument.startsWith("-") || given[at - 1] === "-t");
+
+// Some thirty files use a PostgreSQL that none of them breaks: one server for all saves each file its start.
+const wantsPostgres = isWhole && !suite && !isQuick && !process.env.TEST_DATABASE_URL;
+await using postgres = wantsPostgres ? await startSharedPostgres() : undefined;
 
 const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
 const runner = Bun.spawn(
@@ -28,7 +33,11 @@ const runner = Bun.spawn(
   ],
   {
     cwd: ROOT,
-    env: { ...process.env, ...(isQuick && { TEST_QUICK: "1" }) },
+    env: {
+      ...process.env,
+      ...(isQuick && { TEST_QUICK: "1" }),
+      ...(postgres && { TEST_DATABASE_URL: postgres.url }),
+    },
     stdio: ["inherit", "inherit", "inherit"],
   },
 );

@@ -32,7 +32,7 @@ export async function startReplicatedPostgres({
   const folder = guardedFolder();
   const programs = new PostgresPrograms(folder.path);
   const data = join(folder.path, "primary");
-  programs.initialise(data);
+  await programs.initialise(data);
   // Copied before its first start, the data is that of a base backup.
   const copyTo = async (name: string, upstream: PostgresServer) => {
     const copy = join(folder.path, name);

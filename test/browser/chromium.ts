@@ -1,7 +1,8 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
+import { keptFolder } from "../support/kept-folder.ts";
 import { assertNotQuick } from "../support/run-limits.ts";
 
 /** What it takes to start a browser. */
@@ -25,7 +26,10 @@ export async function findChromium(folder: string): Promise<Executable> {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new Error("npm brings a Chromium for x64 Linux only: name one of this machine in CHROMIUM.");
   }
-  const unpacked = await unpackOnce(folder);
+  const { version } = await Bun.file(join(PACKAGE, "package.json")).json();
+  // Unpacking takes seconds.
+  const unpacked =
+    (await keptFolder(`chromium-${version}`, unpack)) ?? (await unpack(join(folder, "chromium")));
   const fonts = join(folder, "fonts.conf");
   await Bun.write(
     fonts,
@@ -37,28 +41,9 @@ export async function findChromium(folder: string): Promise<Executable> {
   };
 }
 
-/**
- * Unpacks the browser where it stays until the next `npm ci`, for it takes seconds; where that may not be
- * written, into the folder.
- */
-async function unpackOnce(folder: string): Promise<string> {
-  const { version } = await Bun.file(join(PACKAGE, "package.json")).json();
-  const kept = join(NODE_MODULES, `.cache/chromium-${version}`);
-  if (existsSync(join(kept, "chromium"))) return kept;
-  if (!isWritable(NODE_MODULES)) return unpack(join(folder, "chromium"));
-  const own = await unpack(`${kept}.${process.pid}`);
-  try {
-    renameSync(own, kept);
-  } catch {
-    // Another process was faster.
-    rmSync(own, { recursive: true });
-  }
-  return kept;
-}
-
 async function unpack(into: string): Promise<string> {
-  mkdirSync(into, { recursive: true });
   const executable = join(into, "chromium");
+  mkdirSync(into, { recursive: true });
   await Promise.all([
     inflate("chromium.br").then((bytes) => Bun.write(executable, bytes)),
     ...["al2023.tar.br", "fonts.tar.br"].map(async (name) =>
@@ -72,13 +57,4 @@ async function unpack(into: string): Promise<string> {
 async function inflate(name: string): Promise<Uint8Array<ArrayBuffer>> {
   const packed = await Bun.file(join(PACKAGE, "bin", name)).bytes();
   return promisify(brotliDecompress)(packed) as Promise<Buffer<ArrayBuffer>>;
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -34,9 +34,17 @@ const QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "a
 /** The longest that a service may give a statement: a busy machine is not to answer 503 for it. */
 const UNHURRIED = "?statement_timeout=8000";
 
+/** Files that run at once share them, and each instance of a service may have a dozen. */
+const SHARED_CONNECTIONS_MAX = 500;
+
+/** A PostgreSQL for a whole run of tests, which find it by `TEST_DATABASE_URL`. */
+export function startSharedPostgres(): Promise<OwnPostgres> {
+  return startOwnPostgres([...QUICK, `max_connections=${SHARED_CONNECTIONS_MAX}`]);
+}
+
 /**
- * For tests that only use it: it may be somebody's, so it must not be broken. Its databases' URLs give statements long
- * enough for a busy machine.
+ * For tests that only use it: other tests or people may use it at the same time, so it must not be broken. Its databases'
+ * URLs give statements long enough for a busy machine.
  */
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
@@ -56,7 +64,7 @@ export async function startOwnPostgres(settings: readonly string[] = [], bin?: s
   const folder = guardedFolder();
   const programs = new PostgresPrograms(folder.path, bin);
   const data = join(folder.path, "data");
-  programs.initialise(data);
+  await programs.initialise(data);
   const server = new PostgresServer(programs, data, settings);
   await server.start();
   await printChosenServer(server);
