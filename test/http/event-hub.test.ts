@@ -243,13 +243,19 @@ test("a feed that cannot be read is reported once for each cause, and streams go
   expect(reports()[2]).toBe("no connection");
 });
 
-test("a stream whose page is older than what live streams have reads on before it is live", async () => {
-  await using setup = await start();
-  const { store, listen, pageAfter } = setup;
+/** A page, and a live stream that has an event more. */
+async function aheadOfPage({ store, listen, pageAfter }: Awaited<ReturnType<typeof start>>) {
   const page = pageAfter(undefined);
   const live = listen({});
   await store.addAnimal(REX);
   await until(() => live.ids().length === 1);
+  return { page, live };
+}
+
+test("a stream whose page is older than what live streams have reads on before it is live", async () => {
+  await using setup = await start();
+  const { store, listen } = setup;
+  const { page, live } = await aheadOfPage(setup);
   const late = listen({ page });
   await store.addAnimal(REX);
   await until(() => live.ids().length === 2);
@@ -278,11 +284,8 @@ test("a stream whose page is newer than what live streams have gets no event twi
 
 test("a stream that has read everything, and yet less than others, asks again with pauses that grow", async () => {
   await using setup = await start();
-  const { store, listen, pageAfter } = setup;
-  const page = pageAfter(undefined);
-  const live = listen({});
-  await store.addAnimal(REX);
-  await until(() => live.ids().length === 1);
+  const { store, listen } = setup;
+  const { page } = await aheadOfPage(setup);
   store.stale = page;
   const behind = listen({ page });
   const begun = performance.now();

@@ -392,66 +392,68 @@ export function eventConformance(
   });
 }
 
-/** A row of events on SQLite, which gives it its id. */
-const onSqlite = (type: string, items: string, more = "") =>
-  `INSERT INTO event (type, at, items${more && ", events"}) VALUES ('${type}', 1, '${items}'${more && `, ${more}`})`;
-/** The same on PostgreSQL, where ids come from the program. */
-const onPostgres = (type: string, columns: string, values: string) =>
-  `INSERT INTO event (id, type, at, ${columns}) VALUES (7, '${type}', 1, ${values})`;
+type Row = Readonly<Record<string, string | number | null>>;
 
-const ANIMAL = "animal_ids, names, category_ids, statuses";
+/**
+ * A row of events that no reader could be shown, and the statements that insert it.
+ *
+ * @param items on SQLite, which gives the row its id
+ * @param columns on PostgreSQL, where ids come from the program
+ * @param events how many events the row says that it holds
+ */
+function malformed(what: string, type: string, items: string, columns: Row, events = 1) {
+  const row = { id: 7, type, at: 1, events, ...columns };
+  const values = Object.values(row).map((value) => (value === null ? "NULL" : `'${value}'`));
+  return [
+    what,
+    `INSERT INTO event (type, at, items, events) VALUES ('${type}', 1, '${items}', ${events})`,
+    `INSERT INTO event (${Object.keys(row)}) VALUES (${values})`,
+  ] as const;
+}
 
-/** Events that no reader could be shown, on SQLite and on PostgreSQL. */
-const MALFORMED: readonly [what: string, onSqlite: string, onPostgres: string][] = [
-  [
-    "an event of another type",
-    onSqlite("animal.sold", '[["1", "Rex", "1", "sold"]]'),
-    onPostgres("animal.sold", ANIMAL, "'{1}', '{Rex}', '{1}', '{sold}'"),
-  ],
-  [
-    "an event of an animal without its name",
-    onSqlite("animal.created", '[["1", "1", "sold"]]'),
-    onPostgres("animal.created", "animal_ids, category_ids, statuses", "'{1}', '{1}', '{sold}'"),
-  ],
-  [
-    "an event of an animal without its category",
-    onSqlite("animal.status_changed", '[["1", "Rex", "sold"]]'),
-    onPostgres("animal.status_changed", "animal_ids, names, statuses", "'{1}', '{Rex}', '{sold}'"),
-  ],
-  [
-    "an event of an animal with an order",
-    onSqlite("animal.created", '[["1", "1", "placed", 1]]'),
-    onPostgres("animal.created", `${ANIMAL}, order_id, placed_at`, "'{1}', '{Rex}', '{1}', '{sold}', 1, 1"),
-  ],
-  [
+const ANIMAL: Row = { animal_ids: "{1}", names: "{Rex}", category_ids: "{1}", statuses: "{sold}" };
+const WITH_ORDER: Row = { ...ANIMAL, order_id: 1, placed_at: 1 };
+
+const MALFORMED: readonly (readonly [what: string, onSqlite: string, onPostgres: string])[] = [
+  malformed("an event of another type", "animal.sold", '[["1", "Rex", "1", "sold"]]', ANIMAL),
+  malformed("an event of an animal without its name", "animal.created", '[["1", "1", "sold"]]', {
+    ...ANIMAL,
+    names: null,
+  }),
+  malformed("an event of an animal without its category", "animal.status_changed", '[["1", "Rex", "sold"]]', {
+    ...ANIMAL,
+    category_ids: null,
+  }),
+  malformed("an event of an animal with an order", "animal.created", '[["1", "1", "placed", 1]]', WITH_ORDER),
+  malformed(
     "an event of an animal in place of one of an order",
-    onSqlite("order.placed", '[["1", "Rex", "1", "sold"]]'),
-    onPostgres("order.placed", ANIMAL, "'{1}', '{Rex}', '{1}', '{placed}'"),
-  ],
-  [
-    "an event of an order without when it was placed",
-    onSqlite("order.placed", '[["1", "1", "placed"]]'),
-    onPostgres("order.placed", "animal_ids, statuses, order_id", "'{1}', '{placed}', 1"),
-  ],
-  [
-    "an event of an order with a name",
-    onSqlite("order.status_changed", '[["1", "1", "placed", "Rex"]]'),
-    onPostgres(
-      "order.status_changed",
-      `${ANIMAL}, order_id, placed_at`,
-      "'{1}', '{Rex}', '{1}', '{placed}', 1, 1",
-    ),
-  ],
-  [
-    "an event without a status",
-    onSqlite("animal.created", '[["1", "Rex", "1"]]'),
-    onPostgres("animal.created", "animal_ids, names, category_ids", "'{1}', '{Rex}', '{1}'"),
-  ],
-  [
+    "order.placed",
+    '[["1", "Rex", "1", "sold"]]',
+    {
+      ...ANIMAL,
+      statuses: "{placed}",
+    },
+  ),
+  malformed("an event of an order without when it was placed", "order.placed", '[["1", "1", "placed"]]', {
+    animal_ids: "{1}",
+    statuses: "{placed}",
+    order_id: 1,
+  }),
+  malformed("an event of an order with a name", "order.status_changed", '[["1", "1", "placed", "Rex"]]', {
+    ...WITH_ORDER,
+    statuses: "{placed}",
+  }),
+  malformed("an event without a status", "animal.created", '[["1", "Rex", "1"]]', {
+    ...ANIMAL,
+    statuses: null,
+  }),
+  malformed(
     "a row that holds fewer events than it says",
-    onSqlite("animal.created", '[["1", "Rex", "1", "sold"]]', "2"),
-    onPostgres("animal.created", `${ANIMAL}, events`, "'{1}', '{Rex}', '{1}', '{sold}', 2"),
-  ],
+    "animal.created",
+    '[["1", "Rex", "1", "sold"]]',
+    ANIMAL,
+    2,
+  ),
   ["a second feed", "INSERT INTO feed DEFAULT VALUES", "INSERT INTO feed DEFAULT VALUES"],
 ];
 
