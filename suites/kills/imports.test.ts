@@ -4,6 +4,6 @@ import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 
 test.each([[[]], [["--commit-every", "3000"]]])(
   "an import with %p, killed at moment after moment, brings what is missing and nothing twice",
-  (flags) => killDuringImports(flags, (attempt) => 40 + attempt * 40),
+  (flags) => killDuringImports(flags, 30_000, (attempt) => 40 + attempt * 40),
   LONG_RUN_MS,
 );

@@ -1,7 +1,8 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -16,6 +17,9 @@ import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
+
+/** So many animals that a backup or restore of them can be interrupted. */
+const MANY = 150_000;
 
 /** No process has this number: it is above all that systems give. */
 const GONE = 999_999_999;
@@ -49,18 +53,25 @@ async function statusOf({ address }: ServiceProcess, key: string, path = "/v1/pe
   return (await fetch(address + path, { headers: { authorization: `Bearer ${key}` } })).status;
 }
 
+let original: StorePlace;
+beforeAll(async () => {
+  original = storePlace();
+  await original.run("seed", "--count", "3000");
+  await original.run("backup", "a.bak");
+});
+afterAll(() => original[Symbol.dispose]());
+
 /** A store of some animals and a backup of it, `a.bak`. */
 async function backedUp(): Promise<StorePlace> {
   const here = storePlace();
-  await here.run("seed", "--count", "3000");
-  await here.run("backup", "a.bak");
+  cpSync(original.cwd, here.cwd, { recursive: true });
   return here;
 }
 
 describe("backup", () => {
   test("while clients create: what was acknowledged before is in it, and what is in it was asked for", async () => {
     using here = storePlace();
-    await here.run("seed", "--count", "100000");
+    await here.create(MANY);
     await using service = await serve(here);
     const clients = [1, 2, 3, 4].map((number) => createMeanwhile(service, `${number}`));
     while (clients.some(({ names }) => names.length < 20)) await Bun.sleep(1);
@@ -75,7 +86,7 @@ describe("backup", () => {
     for (const client of clients) await client.stop();
     const all = clients.flatMap(({ names }) => names);
     using copy = new Database(here.path("live.bak"), { readonly: true });
-    const kept = copy.query<{ name: string }, []>("SELECT name FROM animal WHERE id > 100000").all();
+    const kept = copy.query<{ name: string }, []>(`SELECT name FROM animal WHERE id > ${MANY}`).all();
     const names = new Set(kept.map(({ name }) => name));
     for (const name of before) expect(names.has(name)).toBe(true);
     for (const name of names) expect(all).toContain(name);
@@ -122,7 +133,7 @@ describe("backup", () => {
 
   test("shows on a terminal how far it has come, up to the end", async () => {
     using here = storePlace();
-    await here.run("seed", "--count", "3000");
+    await here.create(3000);
     await using program = startOnTerminal(["backup", "a.bak"], here);
     expect(await program.exited).toBe(0);
     expect(program.shown()).toMatch(/backup {2}█{24} {2}100 % {2}\d+ MB .*\n.*Backed up 3,000 animals/s);
@@ -150,7 +161,7 @@ test.each([
   ["restore", "a.bak"],
 ])("Ctrl+C in the middle of a %s leaves everything as it was, and says so", async (command, file) => {
   using here = storePlace();
-  await here.run("seed", "--count", "150000");
+  await here.create(MANY);
   await here.run("backup", "a.bak");
   const before = readFileSync(here.path("store/animals.db"));
   await using program = startOnTerminal([command, file, "--force"], here);
@@ -203,9 +214,8 @@ describe("restore", () => {
 
   test("keeps the lines of keys", async () => {
     using here = storePlace();
-    await here.create();
+    await here.create(1);
     await here.run("keys", "create", "--name", "old");
-    await here.run("seed", "--count", "1");
     await here.run("backup", "a.bak");
     await here.run("keys", "rotate", "1");
     // A store that never served has no secret, so it is not known for the one that was backed up.
@@ -219,7 +229,7 @@ describe("restore", () => {
 
   test("gives the store the mode that the replaced one had", async () => {
     using here = storePlace();
-    await here.run("seed", "--count", "1");
+    await here.create(1);
     await here.run("backup", "a.bak");
     chmodSync(here.path("store/animals.db"), 0o660);
     expect(await here.run("restore", "a.bak", "--force")).toMatchObject({ exitCode: 0 });

@@ -7,6 +7,9 @@ import { PROGRAM, run, serve } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 import { startOnTerminal } from "../support/terminal.ts";
 
+/** So many animals that an export or backup of them can be interrupted. */
+const MANY = 150_000;
+
 const HEAD = "id,name,categoryId,status\r\n";
 
 describe("export, import into an empty store, export: the same bytes", () => {
@@ -54,7 +57,7 @@ describe("streams", () => {
 
   test("a reader that goes away ends the export without a word", async () => {
     using here = storePlace();
-    await here.run("seed", "--count", "50000");
+    await here.create(MANY);
     const before = ["sh", "-c", '"$@" 2>err | head -n 1; cat err >&2', "sh"];
     const { stdout, stderr } = await run(["export", "--format", "csv"], { ...here, before });
     expect(stdout).toBe(HEAD);
@@ -159,7 +162,7 @@ describe("the same file again", () => {
   test.each([[[]], [["--commit-every", "3000"]]])(
     "after kill -9 at any moment, with %p, brings what is missing and nothing twice",
     // Each attempt gets further, on a machine of any speed; suites/kills/imports.test.ts has many more moments.
-    (flags) => killDuringImports(flags, (attempt) => 120 * 1.5 ** attempt),
+    (flags) => killDuringImports(flags, 12_000, (attempt) => 100 * 2 ** attempt),
   );
 });
 
@@ -347,7 +350,7 @@ test.each([[["export", "all.csv", "--force"]], [["backup", "all.csv", "--force"]
   "kill -9 in the middle of %p leaves the file that was there",
   async (args) => {
     using here = storePlace();
-    await here.run("seed", "--count", "150000");
+    await here.create(MANY);
     await here.write("all.csv", "an earlier one");
     const { PATH = "", HOME = "" } = process.env;
     const child = Bun.spawn([PROGRAM, ...args], {
@@ -375,7 +378,7 @@ test.each([[["export", "all.csv", "--force"]], [["backup", "all.csv", "--force"]
 
 test("Ctrl+C in the middle of an export leaves no file and the terminal as it was", async () => {
   using here = storePlace();
-  await here.run("seed", "--count", "200000");
+  await here.create(MANY);
   await using program = startOnTerminal(["export", "all.csv"], here);
   await program.shows("░");
   program.type("\x03");
@@ -386,7 +389,7 @@ test("Ctrl+C in the middle of an export leaves no file and the terminal as it wa
 
 test("neither the store nor the file that is read is written over", async () => {
   using here = storePlace();
-  await here.run("seed", "--count", "5");
+  await here.create(5);
   await here.write("animals.csv", "name,categoryId\na,1\nb,x\n");
   const refused = (stderr: string) => ({ exitCode: 1, stdout: "", stderr: `animal-store: ${stderr}\n` });
   const itself = refused("store/animals.db is the store itself; name another file.");
@@ -417,7 +420,7 @@ test.each([
   ["restore through/a.bak", "there is no file through/a.bak; name a backup."],
 ])("%s, through a file as if it were a folder, ends with one line", async (command, complaint) => {
   using here = storePlace();
-  await here.run("seed", "--count", "1");
+  await here.create(1);
   await here.write("through", "");
   expect(await here.run(...command.split(" "))).toEqual({
     exitCode: 1,

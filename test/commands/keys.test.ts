@@ -313,14 +313,16 @@ describe("keys rotate", () => {
     expect(await list(folder)).toHaveLength(2);
   });
 
-  test.each(["", "1", "1y", "-1h", "1.5h"])("a grace of %j is wrong use", async (grace) => {
+  test("a grace that is not a duration is wrong use", async () => {
     using folder = await folderWithStore();
     await create(folder);
-    expect(await keys(folder, "rotate", "1", `--grace=${grace}`)).toEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr: `animal-store: --grace is ${JSON.stringify(grace)}; it must be a duration, for example 90d, 12h or 30m.\n`,
-    });
+    for (const grace of ["", "1", "1y", "-1h", "1.5h"]) {
+      expect(await keys(folder, "rotate", "1", `--grace=${grace}`)).toEqual({
+        exitCode: 2,
+        stdout: "",
+        stderr: `animal-store: --grace is ${JSON.stringify(grace)}; it must be a duration, for example 90d, 12h or 30m.\n`,
+      });
+    }
     expect(await list(folder)).toHaveLength(1);
   });
 });

@@ -42,34 +42,32 @@ async function withAnimals(here: StorePlace, url: string): Promise<void> {
 describe.each(Object.keys(ENGINES))("on %s", (engine) => {
   const create = () => (ENGINES[engine] as () => Promise<string>)();
 
-  test.each(["csv", "ndjson", "json"])("orders come out of a %s file as they went in", async (format) => {
+  test("orders come out of files of each format as they went in", async () => {
     using here = storePlace();
-    const url = await create();
-    await withAnimals(here, url);
-    await here.write("orders.csv", CSV);
-    const at = ["--database", url];
-    const imported = await here.run("import", "--orders", "orders.csv", ...at);
-    expect(imported.stderr).toMatch(/^Imported 4 orders into \S+, ids 3 to 4611686018427387904\.\n$/);
-    const file = `all.${format}`;
-    const exported = await here.run("export", "--orders", file, "--json", ...at);
-    expect(JSON.parse(exported.stdout)).toMatchObject({ format, orders: 4 });
-    if (format === "csv") expect(here.read(file)).toBe(CSV);
-    else
-      expect(here.read(file)).toContain(
-        '{"id":4611686018427387904,"petId":4611686018427387904,"status":"approved",',
-      );
-
-    const second = await create();
-    await withAnimals(here, second);
-    expect((await here.run("import", "--orders", file, "--database", second)).exitCode).toBe(0);
-    expect((await here.run("export", "--orders", "-", "--format", "csv", "--database", second)).stdout).toBe(
-      CSV,
-    );
-    const animals = await here.run("export", "-", "--format", "csv", "--database", second);
-    expect(animals.stdout).toContain("1,A,1,pending");
-
-    const again = await here.run("import", "--orders", file, "--database", second, "--json");
-    expect(JSON.parse(again.stdout)).toMatchObject({ alreadyImported: true, orders: 0, bad: 0 });
+    await here.write("all.csv", CSV);
+    let file = "all.csv";
+    // Each format goes into a store and comes out as the next one: what is lost on the way is not in the last file.
+    for (const format of ["ndjson", "json", "csv"]) {
+      const url = await create();
+      const at = ["--database", url];
+      await withAnimals(here, url);
+      const imported = await here.run("import", "--orders", file, ...at);
+      expect(imported.stderr).toMatch(/^Imported 4 orders into \S+, ids 3 to 4611686018427387904\.\n$/);
+      const again = await here.run("import", "--orders", file, "--json", ...at);
+      expect(JSON.parse(again.stdout)).toMatchObject({ alreadyImported: true, orders: 0, bad: 0 });
+      file = `out.${format}`;
+      const exported = await here.run("export", "--orders", file, "--json", ...at);
+      expect(JSON.parse(exported.stdout)).toMatchObject({ format, orders: 4 });
+      if (format !== "csv") {
+        expect(here.read(file)).toContain(
+          '{"id":4611686018427387904,"petId":4611686018427387904,"status":"approved",',
+        );
+        continue;
+      }
+      expect(here.read(file)).toBe(CSV);
+      const animals = await here.run("export", "-", "--format", "csv", ...at);
+      expect(animals.stdout).toContain("1,A,1,pending");
+    }
   });
 
   test("every bad row is named, with what is wrong and what would be right", async () => {

@@ -2,8 +2,6 @@ import { expect } from "bun:test";
 import { PROGRAM } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 
-const COUNT = 30_000;
-
 /** A CSV file of so many animals, called `Animal 1` and on. */
 export function rows(count: number): string {
   let text = "name,categoryId,status\n";
@@ -15,14 +13,16 @@ export function rows(count: number): string {
  * Kills an import again and again, until one has the time to finish: then each animal of the file is there once.
  *
  * @param flags of the command; without any, each import stores all or nothing
+ * @param count how many animals the file has
  * @param delayMs how long an attempt may take, the first being 0; it must grow
  */
 export async function killDuringImports(
   flags: readonly string[],
+  count: number,
   delayMs: (attempt: number) => number,
 ): Promise<void> {
   using here = storePlace();
-  await here.write("many.csv", rows(COUNT));
+  await here.write("many.csv", rows(count));
   const { PATH = "", HOME = "" } = process.env;
   let killed = 0;
   for (let attempt = 0; ; attempt++) {
@@ -35,9 +35,9 @@ export async function killDuringImports(
     await child.exited;
     clearTimeout(timer);
     const stored = (await here.animals()).length;
-    if (flags.length === 0) expect([0, COUNT]).toContain(stored);
+    if (flags.length === 0) expect([0, count]).toContain(stored);
     if (child.signalCode !== "SIGKILL") {
-      expect({ exitCode: child.exitCode, stored }).toEqual({ exitCode: 0, stored: COUNT });
+      expect({ exitCode: child.exitCode, stored }).toEqual({ exitCode: 0, stored: count });
       break;
     }
     killed++;
@@ -47,6 +47,6 @@ export async function killDuringImports(
     "This content was already imported",
   );
   const names = (await here.animals()).map((line) => (JSON.parse(line) as { name: string }).name);
-  expect(names).toEqual(Array.from({ length: COUNT }, (_, index) => `Animal ${index + 1}`));
+  expect(names).toEqual(Array.from({ length: count }, (_, index) => `Animal ${index + 1}`));
   expect(here.leftovers()).toEqual([]);
 }

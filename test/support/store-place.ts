@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "./folder.ts";
@@ -10,8 +11,8 @@ export interface StorePlace extends Disposable {
   readonly env: { readonly DATABASE_URL: string };
   /** The path of the store's file, as commands name it. */
   readonly store: string;
-  /** Makes the store, empty. */
-  create(): Promise<void>;
+  /** Makes the store with so many animals, by default none; every tenth of them is sold by an order. */
+  create(animals?: number): Promise<void>;
   path(file: string): string;
   write(file: string, text: string): Promise<number>;
   read(file: string): string;
@@ -31,7 +32,7 @@ export function storePlace(): StorePlace {
   return {
     ...options,
     store,
-    create: () => createStore(`sqlite:${store}`),
+    create: (animals = 0) => copyStoreTo(store, animals),
     path,
     write: (file, text) => Bun.write(path(file), text),
     read: (file) => readFileSync(path(file), "utf8"),
@@ -50,18 +51,45 @@ export function storePlace(): StorePlace {
   };
 }
 
-/**
- * Makes an empty store. A process of its own does it: SQLite's connections stay open in a process that has closed them
- * until the runtime collects their statements, and a restore takes a store that is open for one in use.
- */
+/** Makes an empty store. */
 export async function createStore(url: string): Promise<void> {
   const { exitCode, stderr } = await run(["migrate", "--database", url], { cwd: tmpdir() });
   if (exitCode !== 0) throw new Error(`migrate failed: ${stderr}`);
 }
 
+/** The bytes of a store with so many animals: to copy them takes a tenth of a start of the program. */
+const stores = new Map<number, Promise<Uint8Array>>();
+
+async function copyStoreTo(file: string, animals: number): Promise<void> {
+  const made = stores.get(animals) ?? makeStore(animals);
+  stores.set(animals, made);
+  // With the rights that the program gives them.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, await made, { mode: 0o600 });
+}
+
+async function makeStore(animals: number): Promise<Uint8Array> {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "store.db");
+  await createStore(`sqlite:${file}`);
+  if (animals > 0) {
+    using database = new Database(file);
+    database.run(
+      `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < ${animals})
+       INSERT INTO animal (name, category_id, status) SELECT 'Animal ' || id, id, 'available' FROM n`,
+    );
+    database.run(
+      `INSERT INTO store_order (animal_id, status, placed_at, updated_at)
+       SELECT id, 'delivered', 0, 0 FROM animal WHERE id % 10 = 0`,
+    );
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  return readFileSync(file);
+}
+
 /** A temporary folder with an empty store where the program looks for one by default. */
 export async function folderWithStore(): Promise<TemporaryFolder> {
   const folder = temporaryFolder();
-  await createStore(`sqlite:${folder.path}/data/animal-store.db`);
+  await copyStoreTo(join(folder.path, "data/animal-store.db"), 0);
   return folder;
 }

@@ -108,7 +108,11 @@ export function everyOperation(
     let answer = await send(service, request);
     for (let n = 0; n < 5; n++) answer = await send(service, request);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
-    await expectAnswer(answer, { status: 429, code: "rate_limited" });
+    await expectAnswer(answer, {
+      status: 429,
+      code: "rate_limited",
+      says: "This API key may make 5 requests in 3600 s; try again in ",
+    });
   });
 
   test("500 for what nobody foresaw: it is told of, and nothing of the inside gets out", async () => {

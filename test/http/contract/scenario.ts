@@ -25,20 +25,30 @@ export async function fill(service: Service, stock: Stock): Promise<void> {
   else for (const body of stock) expect((await service.create(body)).status).toBe(201);
 }
 
+/** Starts one service for all tests of a block, with `stock` in it; the tests find what those before them have left. */
+export function serviceForAll(
+  exercised: Exercised,
+  stock: Stock = [],
+  options: Parameters<Exercised["start"]>[0] = {},
+): () => Service {
+  let service: Service;
+  beforeAll(async () => {
+    service = await exercised.start(options);
+    await fill(service, stock);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+  return () => service;
+}
+
 /** One test for each scenario, on a service of their own that holds `stock`. */
 export function scenarios(
   exercised: Exercised,
   table: Readonly<Record<string, Scenario>>,
   stock: Stock = [],
 ): void {
-  let service: Service;
-  beforeAll(async () => {
-    service = await exercised.start();
-    await fill(service, stock);
-  });
-  afterAll(() => service[Symbol.asyncDispose]());
+  const service = serviceForAll(exercised, stock);
   for (const [name, scenario] of Object.entries(table)) {
-    test(name, async () => expectAnswer(await send(service, scenario), scenario));
+    test(name, async () => expectAnswer(await send(service(), scenario), scenario));
   }
 }
 
