@@ -8,7 +8,7 @@ import { StoreFile } from "../sandbox/store-file.ts";
 import { listenError } from "../service/listen-error.ts";
 import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";
-import { mistakesInStoreUrl } from "../stores/url.ts";
+import { mistakesInStoreUrl } from "../stores/check-url.ts";
 
 /** Other commands name a store by a URL. */
 const SCHEME = /^(?:sqlite|file|postgres(?:ql)?):/i;

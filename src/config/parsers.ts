@@ -1,4 +1,4 @@
-import { mistakesInStoreUrl } from "../stores/url.ts";
+import { mistakesInStoreUrl } from "../stores/check-url.ts";
 
 /** A text that a setting refuses. `rule` completes "NAME …": "must be true or false". */
 export class Invalid {

@@ -1,22 +1,4 @@
 import { resolve } from "node:path";
-import { readPostgresUrl } from "./postgres/connect/url.ts";
-
-const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
-const POSTGRES = /^postgres(?:ql)?:/;
-
-/** The problems of a store's URL, each of which completes "it …"; none if the URL is well-formed. */
-export function mistakesInStoreUrl(text: string): readonly string[] {
-  if (POSTGRES.test(text)) {
-    const read = readPostgresUrl(text);
-    return "hosts" in read ? [] : read;
-  }
-  return SQLITE_URL.test(text)
-    ? []
-    : [
-        "must be sqlite:./relative/path or sqlite:/absolute/path, naming a file, with no options, " +
-          "or postgres://user:password@host:5432/database",
-      ];
-}
 
 /** The file of a store; `undefined` unless the engine is SQLite. */
 export function fileOfStore(url: string): string | undefined {

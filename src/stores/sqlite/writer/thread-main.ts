@@ -2,11 +2,17 @@
 // processes that it writes for.
 import { parentPort, workerData } from "node:worker_threads";
 import type { WriterRequest, WriterTask } from "./messages.ts";
-import { WriterServer } from "./remote/writer-server.ts";
+import type { WriterServer } from "./remote/writer-server.ts";
 import { StoreWriter } from "./store-writer.ts";
 
 const writer = new StoreWriter(workerData as WriterTask);
-let shared: WriterServer | undefined;
+let shared: Promise<WriterServer> | undefined;
+
+/** Loads what most writers never need. */
+async function share(): Promise<WriterServer> {
+  const { WriterServer } = await import("./remote/writer-server.ts");
+  return new WriterServer(writer);
+}
 
 parentPort?.on(
   "message",
@@ -20,8 +26,9 @@ parentPort?.on(
       writer.close();
       parentPort?.postMessage({ closed: true });
     } else if (message.kind === "serve") {
-      shared ??= new WriterServer(writer);
-      shared.serve(message.descriptor);
+      const { descriptor } = message;
+      shared ??= share();
+      void shared.then((server) => server.serve(descriptor));
     } else {
       parentPort?.postMessage(writer.write(message));
     }
