@@ -23,12 +23,7 @@ test("a standby that is promoted while another host is silent is found before th
   });
   const hosts = `127.0.0.1:${silent.port},127.0.0.1:${postgres.standby.port}`;
   const url = readPostgresUrl(`postgres://postgres@${hosts}/postgres?statement_timeout=8000`) as PostgresUrl;
-  const finding = findPrimary(
-    url,
-    { password: "", ca: undefined, cert: undefined, key: undefined },
-    0,
-    false,
-  );
+  const finding = findPrimary({ ...url, ca: undefined, cert: undefined, key: undefined }, 0, false);
   finding.catch(() => {});
   const connected =
     "SELECT 1 FROM pg_stat_activity WHERE application_name = 'animal-store' AND state = 'idle'";

@@ -1,9 +1,9 @@
 import { StoreFailure } from "../../../domain/failure.ts";
 import type { Work } from "./connection.ts";
 import { OtherServers } from "./other-servers.ts";
-import type { Credentials } from "./server.ts";
-import { parseLsn } from "./server-info.ts";
-import type { Host, PostgresUrl } from "./url.ts";
+import { parseLsn } from "./position.ts";
+import type { Target } from "./server.ts";
+import type { Host } from "./url.ts";
 
 /**
  * A commit that takes longer may have waited for a standby. An operator may have cancelled that wait, which PostgreSQL
@@ -30,9 +30,9 @@ export class Fencing {
   readonly #others: OtherServers;
   #timeline = 0;
 
-  constructor(url: PostgresUrl, credentials: Credentials, options: FencingOptions) {
+  constructor(target: Target, options: FencingOptions) {
     this.#options = options;
-    this.#others = new OtherServers(url, credentials, ({ timeline }) => this.#note(timeline));
+    this.#others = new OtherServers(target, ({ timeline }) => this.#note(timeline));
   }
 
   /** The latest timeline that any server has reported. A server on an earlier timeline was replaced. */

@@ -3,7 +3,7 @@ import type { EventSink } from "../../../domain/event.ts";
 import { UnusableStore } from "../../errors.ts";
 import { Pool, type PoolOptions } from "./pool.ts";
 import { findPrimary, NoPrimary } from "./primary.ts";
-import { type Credentials, type Session, START_CONNECT_MS } from "./server.ts";
+import { type Session, START_CONNECT_MS, type Target } from "./server.ts";
 import { type PostgresUrl, readPostgresUrl } from "./url.ts";
 
 /** How long to wait for a server that is starting or has no free connection, since both may start at the same time. */
@@ -18,7 +18,7 @@ const COMMAND_STATEMENT_MS = 30_000;
  * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openPool(text: string, options: PoolOptions = {}): Promise<Pool> {
-  return reach(text, (url, credentials) => Pool.open(url, credentials, START_WAIT_MAX_MS, options));
+  return reach(text, (target) => Pool.open(target, START_WAIT_MAX_MS, options));
 }
 
 /**
@@ -28,9 +28,7 @@ export function openPool(text: string, options: PoolOptions = {}): Promise<Pool>
  * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
-  return reach(text, (url, credentials) =>
-    Pool.open(patient(url), credentials, START_WAIT_MAX_MS, { emit, reportWaits: true }),
-  );
+  return reach(text, (target) => Pool.open(patient(target), START_WAIT_MAX_MS, { emit, reportWaits: true }));
 }
 
 /**
@@ -39,26 +37,20 @@ export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
  * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openSession(text: string): Promise<Session> {
-  return reach(
-    text,
-    async (url, credentials) => (await findPrimary(patient(url), credentials, 0, false)).session,
-  );
+  return reach(text, async (target) => (await findPrimary(patient(target), 0, false)).session);
 }
 
-/** The URL with the deadlines of a command, which no client waits for. */
-function patient(url: PostgresUrl): PostgresUrl {
+/** The target with the deadlines of a command, which no client waits for. */
+function patient(target: Target): Target {
   const options = { statementTimeoutMs: COMMAND_STATEMENT_MS, connectTimeoutMs: START_CONNECT_MS };
-  return { ...url, options: { ...url.options, ...options } };
+  return { ...target, options: { ...target.options, ...options } };
 }
 
-async function reach<Reached>(
-  text: string,
-  open: (url: PostgresUrl, credentials: Credentials) => Promise<Reached>,
-): Promise<Reached> {
+async function reach<Reached>(text: string, open: (target: Target) => Promise<Reached>): Promise<Reached> {
   const url = readPostgresUrl(text);
   if (!("hosts" in url)) throw new UnusableStore(`the database's URL ${url.join("; it ")}`);
   try {
-    return await open(url, readCredentials(url));
+    return await open(readFiles(url));
   } catch (error) {
     if (!(error instanceof NoPrimary)) throw error;
     const what = url.hosts.length > 1 ? "no PostgreSQL that takes writes" : "cannot use PostgreSQL";
@@ -66,10 +58,10 @@ async function reach<Reached>(
   }
 }
 
-function readCredentials({ password = "", options }: PostgresUrl): Credentials {
-  const { sslRootCert, sslCert, sslKey } = options;
+function readFiles(url: PostgresUrl): Target {
+  const { sslRootCert, sslCert, sslKey } = url.options;
   return {
-    password,
+    ...url,
     ca: readPem("sslrootcert", sslRootCert),
     cert: readPem("sslcert", sslCert),
     key: readPem("sslkey", sslKey),

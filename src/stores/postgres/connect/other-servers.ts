@@ -1,7 +1,7 @@
 import { within } from "../../../async/within.ts";
-import { type Credentials, connect, endSession, type Session } from "./server.ts";
-import { type Position, readPosition, readPromotion } from "./server-info.ts";
-import type { Host, PostgresUrl } from "./url.ts";
+import { type Position, readPosition, readPromotion } from "./position.ts";
+import { connect, endSession, type Session, type Target } from "./server.ts";
+import type { Host } from "./url.ts";
 
 type Question = typeof readPosition;
 
@@ -19,16 +19,14 @@ const RECEIVED_EVERY_MS = 20;
  * continue as if nothing had happened: only its successor, and the standbys of its successor, know better.
  */
 export class OtherServers {
-  readonly #url: PostgresUrl;
-  readonly #credentials: Credentials;
+  readonly #target: Target;
   readonly #onAnswer: (position: Position) => void;
   #servers: readonly OtherServer[] = [];
   #timer: Timer | undefined;
 
   /** @param onAnswer receives each server's position, again and again */
-  constructor(url: PostgresUrl, credentials: Credentials, onAnswer: (position: Position) => void) {
-    this.#url = url;
-    this.#credentials = credentials;
+  constructor(target: Target, onAnswer: (position: Position) => void) {
+    this.#target = target;
     this.#onAnswer = onAnswer;
   }
 
@@ -41,11 +39,9 @@ export class OtherServers {
   watch(inUse: Host): void {
     const watched = new Map(this.#servers.map((server) => [server.host, server]));
     watched.get(inUse)?.close();
-    const others = this.#url.hosts.filter((host) => host !== inUse);
+    const others = this.#target.hosts.filter((host) => host !== inUse);
     if (others.length === 0) return;
-    this.#servers = others.map(
-      (host) => watched.get(host) ?? new OtherServer(host, this.#url, this.#credentials),
-    );
+    this.#servers = others.map((host) => watched.get(host) ?? new OtherServer(host, this.#target));
     clearInterval(this.#timer);
     const look = async () => {
       for (const position of await this.#ask(readPosition)) this.#onAnswer(position);
@@ -92,18 +88,16 @@ export class OtherServers {
 
 class OtherServer {
   readonly host: Host;
-  readonly #url: PostgresUrl;
-  readonly #credentials: Credentials;
+  readonly #target: Target;
   #session: Session | undefined;
   #connecting: Promise<void> | undefined;
   /** Resolves when the first attempt to connect has ended: until then nothing is known of this server. */
   readonly #tried = Promise.withResolvers<void>();
   #closed = false;
 
-  constructor(host: Host, url: PostgresUrl, credentials: Credentials) {
+  constructor(host: Host, target: Target) {
     this.host = host;
-    this.#url = url;
-    this.#credentials = credentials;
+    this.#target = target;
   }
 
   /** Connects in the background, unless it is connected. */
@@ -133,7 +127,7 @@ class OtherServer {
 
   async #tryToConnect(): Promise<void> {
     try {
-      const session = await connect(this.host, this.#url, this.#credentials, false);
+      const session = await connect(this.host, this.#target, false);
       if (this.#closed) return endSession(session);
       this.#session = session;
       void session.lost.then(() => this.#drop(session));

@@ -4,22 +4,22 @@ import { StoreFailure } from "../../../domain/failure.ts";
 import { ConnectionLost, isReadOnly } from "../errors.ts";
 import { Connection, type Work } from "./connection.ts";
 import { ConnectionGroup } from "./connection-group.ts";
+import { Failover } from "./failover.ts";
 import { Fencing } from "./fencing.ts";
 import { findWait } from "./lock-holders.ts";
 import { LockWait } from "./lock-wait.ts";
-import { findPrimary, NoPrimary, nameOf, type Primary, refusalOf } from "./primary.ts";
+import { NoPrimary, nameOf, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
-import { type Credentials, connect, endSession } from "./server.ts";
-import type { Host, PostgresUrl } from "./url.ts";
+import { connect, endSession, type Target } from "./server.ts";
+import type { Host } from "./url.ts";
 
 /** How much longer than `statement_timeout` a statement may take here, including the wait for a connection. */
 const DEADLINE_MARGIN_MS = 200;
 const TICK_MS = 100;
 const HELD_UP_MS = 5 * TICK_MS;
 const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
-/** The interval between searches of all hosts while no primary is found; it doubles up to the maximum. */
-const PAUSE_MIN_MS = 50;
-const PAUSE_MAX_MS = 500;
+/** The pause before a server that is starting is asked again. */
+const START_PAUSE_MS = 500;
 
 /** A statement that runs once on each server. */
 type Prepare = (sql: SQL) => PromiseLike<unknown>;
@@ -41,13 +41,11 @@ interface Committed<Result> {
 }
 
 /**
- * The connection pool: connections to the primary among the servers that a URL names. When the primary is lost, does not
- * answer or turns read-only, the pool fails over: it asks all servers repeatedly until one is the primary. Meanwhile every
- * waiting statement gets its result or failure in time.
+ * The connection pool: connections to the primary among the servers that a URL names. While `Failover` searches for a
+ * primary, every waiting statement gets its result or failure in time.
  */
 export class Pool {
-  readonly #url: PostgresUrl;
-  readonly #credentials: Credentials;
+  readonly #target: Target;
   readonly #deadlineMs: number;
   readonly #readers: ConnectionGroup = new ConnectionGroup({
     alone: false,
@@ -61,73 +59,70 @@ export class Pool {
     // Opening a connection may take longer than a client waits, and a full server refuses it.
     borrow: () => this.#readers.leastLoaded,
   });
+  readonly #groups = [this.#readers, this.#writers];
   readonly #opening = new Set<ConnectionGroup>();
-  /** The server in use; `undefined` while the pool searches for one. */
-  #host: Host | undefined;
-  #writable = false;
-  #majorVersion = 0;
+  readonly #failover: Failover;
   readonly #fencing: Fencing;
   readonly #emit: EventSink;
   readonly #reportWaits: boolean;
-  /** Grows by one with each server that the pool switches to. */
-  #epoch: number;
   /** See `prepareEachServer`. */
   #prepare: Prepare = async () => {};
   #preparedEpoch = 0;
-  #searching = false;
-  #isDoubted = false;
-  /** Whether the pool has ever found a server. */
-  #wasFound = false;
   #closed = false;
   #ticking: Timer | undefined;
   #ticked = 0;
 
-  private constructor(url: PostgresUrl, credentials: Credentials, options: PoolOptions) {
+  private constructor(target: Target, options: PoolOptions) {
     const { emit = () => {}, epoch = 1, reportWaits = false } = options;
     this.#emit = emit;
     this.#reportWaits = reportWaits;
-    this.#epoch = epoch - 1;
-    this.#url = url;
-    this.#deadlineMs = url.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
-    this.#credentials = credentials;
-    this.#fencing = new Fencing(url, credentials, {
+    this.#target = target;
+    this.#deadlineMs = target.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
+    this.#fencing = new Fencing(target, {
       read: (work, due) => this.#run(this.#readers, work, due),
       deadlineMs: this.#deadlineMs,
       onReplaced: () => {
-        if (this.#host) this.#failOver();
+        if (this.#failover.host) this.#failover.start();
       },
     });
+    const connections = {
+      isEmpty: () => this.#connections().length === 0,
+      leave: () => {
+        for (const connection of this.#connections()) connection.leave();
+      },
+      use: (connection: Connection) => this.#use(connection),
+      rejectAll: (reason: StoreFailure) => {
+        for (const group of this.#groups) group.rejectAll(reason);
+      },
+    };
+    this.#failover = new Failover(target, this.#fencing, connections, emit, epoch);
   }
 
   /**
    * @param startWaitMaxMs how long to wait for a server that is starting or has no free connection
    * @throws NoPrimary
    */
-  static async open(
-    url: PostgresUrl,
-    credentials: Credentials,
-    startWaitMaxMs: number,
-    options: PoolOptions,
-  ): Promise<Pool> {
-    const pool = new Pool(url, credentials, options);
+  static async open(target: Target, startWaitMaxMs: number, options: PoolOptions): Promise<Pool> {
+    const pool = new Pool(target, options);
     const giveUpAt = performance.now() + startWaitMaxMs;
     for (;;) {
       try {
-        await pool.#look();
-        if (pool.#writable) return pool;
-        await pool.close();
-        throw new NoPrimary([pool.#host as Host], [new Refused(READ_ONLY)], pool.#fencing.timeline);
+        await pool.#failover.look();
+        break;
       } catch (error) {
         const mayRetry = error instanceof NoPrimary && error.transient && performance.now() < giveUpAt;
         if (!mayRetry) throw error;
-        await Bun.sleep(PAUSE_MAX_MS);
+        await Bun.sleep(START_PAUSE_MS);
       }
     }
+    if (pool.isWritable) return pool;
+    await pool.close();
+    throw new NoPrimary([pool.#failover.host as Host], [new Refused(READ_ONLY)], pool.#fencing.timeline);
   }
 
   /** The major version of the current or last server. */
   get majorVersion(): number {
-    return this.#majorVersion;
+    return this.#failover.majorVersion;
   }
 
   /** How long a statement may take, in milliseconds, including the wait for a connection. */
@@ -137,7 +132,7 @@ export class Pool {
 
   /** Whether the last known state of the server allows writes. */
   get isWritable(): boolean {
-    return this.#writable;
+    return this.#failover.isWritable;
   }
 
   /** Sets a statement that runs before the first write to each server, including the current one. */
@@ -183,9 +178,8 @@ export class Pool {
    * @throws StoreFailure if it was not answered in time; whether the change was made is then unknown
    */
   async commit<Result>(work: Work<Result>, withinMs = this.#deadlineMs): Promise<Committed<Result>> {
-    if (this.#host && !this.#writable) {
-      throw new StoreFailure("store_unavailable", `${nameOf(this.#host)} ${READ_ONLY}`);
-    }
+    const { host, isWritable } = this.#failover;
+    if (host && !isWritable) throw readOnly(host);
     let timeline = 0;
     let began = 0;
     let watching: Disposable | undefined;
@@ -206,7 +200,7 @@ export class Pool {
       confirmed.catch(() => {});
       return { result, confirmed };
     } catch (error) {
-      if (isReadOnly(error)) this.#failOver();
+      if (isReadOnly(error)) this.#failover.start();
       throw error;
     } finally {
       watching?.[Symbol.dispose]();
@@ -219,11 +213,10 @@ export class Pool {
   /** Ends all connections once their statements are done or overdue. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#failover.stop();
     this.#fencing.stop();
     const all = this.#connections();
-    for (const group of [this.#readers, this.#writers]) {
-      group.rejectAll(closed());
-    }
+    for (const group of this.#groups) group.rejectAll(closed());
     for (const connection of all) connection.leave();
     while (all.some(({ isDone }) => !isDone)) await Bun.sleep(TICK_MS / 10);
     for (const connection of all) connection.end("closed");
@@ -236,7 +229,14 @@ export class Pool {
   }
 
   #connections(): Connection[] {
-    return [...this.#readers.connections, ...this.#writers.connections];
+    return this.#groups.flatMap(({ connections }) => connections);
+  }
+
+  #use(connection: Connection): void {
+    this.#readers.add(connection);
+    const { host, isWritable } = this.#failover;
+    if (isWritable) this.#writers.serve();
+    else this.#writers.rejectAll(readOnly(host as Host));
   }
 
   #run<Result>(group: ConnectionGroup, work: Work<Result>, due: number): Promise<Result> {
@@ -250,24 +250,25 @@ export class Pool {
 
   async #openAnother(group: ConnectionGroup): Promise<void> {
     if (this.#opening.has(group) || this.#closed) return;
+    const failover = this.#failover;
     // If all connections are lost, another server may now have the same name.
-    if (this.#host && this.#isLost) this.#failOver();
-    const host = this.#host;
-    if (!host) return void this.#searchPrimary();
+    if (failover.host && this.#isLost) failover.start();
+    const { host } = failover;
+    if (!host) return void failover.search();
     this.#opening.add(group);
     try {
-      const session = await connect(host, this.#url, this.#credentials, false);
+      const session = await connect(host, this.#target, false);
+      const { timeline } = this.#fencing;
       const isSame =
-        refusalOf(session.server, this.#fencing.timeline) === undefined &&
-        session.server.timeline === this.#fencing.timeline;
-      if (isSame && host === this.#host && !this.#closed) {
-        return group.add(new Connection(session, this.#epoch));
+        refusalOf(session.server, timeline) === undefined && session.server.timeline === timeline;
+      if (isSame && host === failover.host && !this.#closed) {
+        return group.add(new Connection(session, failover.epoch));
       }
-      endSession(session);
-      if (!isSame && host === this.#host) this.#failOver();
+      void endSession(session);
+      if (!isSame && host === failover.host) failover.start();
     } catch (error) {
       // Without any connection the server is in doubt. Otherwise a waiting statement can use an existing connection.
-      if (host === this.#host && this.#isLost) this.#failOver();
+      if (host === failover.host && this.#isLost) failover.start();
       else if (group.isLost && this.#readers.isLost) {
         const message = `${nameOf(host)} ${(error as Error).message}`;
         group.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));
@@ -278,90 +279,7 @@ export class Pool {
   }
 
   get #isLost(): boolean {
-    return this.#readers.isLost && this.#writers.isLost;
-  }
-
-  /** Failover: leaves the server in use, and searches for the primary. */
-  #failOver(): void {
-    this.#host = undefined;
-    for (const connection of this.#connections()) connection.leave();
-    void this.#searchPrimary();
-  }
-
-  /** Searches until a server is found that allows writes. */
-  async #searchPrimary(): Promise<void> {
-    if (this.#searching) return;
-    this.#searching = true;
-    for (let pause = PAUSE_MIN_MS; !this.#closed; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
-      const began = performance.now();
-      try {
-        await this.#look();
-        if (this.#writable) break;
-      } catch (error) {
-        const reason = new StoreFailure("store_unavailable", `PostgreSQL: ${(error as Error).message}`, {
-          cause: error,
-        });
-        for (const group of [this.#readers, this.#writers]) group.rejectAll(reason);
-      }
-      // A search that waited for a silent host needs no further pause.
-      await Bun.sleep(Math.max(PAUSE_MIN_MS, pause - (performance.now() - began)));
-    }
-    this.#searching = false;
-  }
-
-  /** @throws NoPrimary */
-  async #look(): Promise<void> {
-    const found = await this.#find();
-    const nothingNew = !found.writable && this.#host !== undefined && this.#connections().length > 0;
-    if (this.#closed || nothingNew) endSession(found.session);
-    else this.#switchTo(found);
-  }
-
-  /** @throws NoPrimary */
-  async #find(): Promise<Primary> {
-    try {
-      const found = await findPrimary(this.#url, this.#credentials, this.#fencing.timeline, !this.#wasFound);
-      if (found.session.server.timeline >= this.#fencing.timeline) return found;
-      // Meanwhile another server has reported a later timeline.
-      endSession(found.session);
-      return await this.#find();
-    } catch (error) {
-      if (error instanceof NoPrimary) this.#fencing.raise(error.timeline);
-      throw error;
-    }
-  }
-
-  /** Checks that the server in use is alive and still the primary. If so, its connections stay. */
-  async #doubt(): Promise<void> {
-    if (this.#isDoubted) return;
-    this.#isDoubted = true;
-    const host = this.#host;
-    const timeline = this.#fencing.timeline;
-    try {
-      const found = await this.#find();
-      const isSame = found.host === host && found.session.server.timeline === timeline;
-      if (host !== this.#host || this.#closed || isSame) endSession(found.session);
-      else this.#switchTo(found);
-    } catch {
-      if (host && host === this.#host) this.#failOver();
-    } finally {
-      this.#isDoubted = false;
-    }
-  }
-
-  #switchTo({ host, session, writable }: Primary): void {
-    for (const connection of this.#connections()) connection.leave();
-    this.#epoch++;
-    this.#host = host;
-    this.#writable = writable;
-    this.#fencing.raise(session.server.timeline);
-    this.#majorVersion = session.server.majorVersion;
-    if (this.#wasFound) this.#emit({ event: "database_server_found", host: nameOf(host), writable });
-    this.#wasFound = true;
-    this.#fencing.watch(host);
-    this.#readers.add(new Connection(session, this.#epoch));
-    if (writable) this.#writers.serve();
-    else this.#writers.rejectAll(new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`));
+    return this.#groups.every(({ isLost }) => isLost);
   }
 
   /**
@@ -376,11 +294,15 @@ export class Pool {
     if (sinceLast > HELD_UP_MS) return;
     const why = (what: string) => `${what} within ${this.#deadlineMs} ms`;
     this.#writers.sweep(now, why);
-    if (this.#readers.sweep(now, why) && this.#host) void this.#doubt();
-    if (!this.#readers.isIdle || !this.#writers.isIdle) return;
+    if (this.#readers.sweep(now, why)) void this.#failover.doubt();
+    if (this.#groups.some(({ isIdle }) => !isIdle)) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
   }
+}
+
+function readOnly(host: Host): StoreFailure {
+  return new StoreFailure("store_unavailable", `${nameOf(host)} ${READ_ONLY}`);
 }
 
 function closed(): StoreFailure {

@@ -1,7 +1,7 @@
 import { Refused } from "./refused.ts";
-import { type Credentials, connect, endSession, type Session } from "./server.ts";
+import { connect, endSession, type Session, type Target } from "./server.ts";
 import type { ServerInfo } from "./server-info.ts";
-import type { Host, PostgresUrl } from "./url.ts";
+import type { Host } from "./url.ts";
 
 /** How long to wait for the other servers once one has answered as a primary. */
 const OTHERS_MS = 200;
@@ -43,24 +43,19 @@ export class NoPrimary extends Error {
  * @param isStart see `connect`
  * @throws NoPrimary
  */
-export async function findPrimary(
-  url: PostgresUrl,
-  credentials: Credentials,
-  timeline: number,
-  isStart: boolean,
-): Promise<Primary> {
-  const answers = await ask(url, credentials, timeline, isStart);
+export async function findPrimary(target: Target, timeline: number, isStart: boolean): Promise<Primary> {
+  const answers = await ask(target, timeline, isStart);
   const sessions = answers.filter(isSession);
   const latest = Math.max(timeline, ...sessions.map(({ server }) => server.timeline));
   const usable = sessions.filter(({ server }) => refusalOf(server, latest) === undefined);
   const chosen = usable.find(({ server }) => !server.readOnly) ?? usable[0];
   for (const session of sessions) if (session !== chosen) endSession(session);
   if (chosen) {
-    const host = url.hosts[answers.indexOf(chosen)] as Host;
+    const host = target.hosts[answers.indexOf(chosen)] as Host;
     return { host, session: chosen, writable: !chosen.server.readOnly };
   }
   const reasons = answers.map((answer) => (isSession(answer) ? refusalOf(answer.server, latest) : answer));
-  throw new NoPrimary(url.hosts, reasons as Refused[], latest);
+  throw new NoPrimary(target.hosts, reasons as Refused[], latest);
 }
 
 /**
@@ -79,12 +74,11 @@ export function refusalOf({ standby, timeline }: ServerInfo, latest: number): Re
 
 /** The answer of each host; `undefined` if it did not come in time. */
 async function ask(
-  url: PostgresUrl,
-  credentials: Credentials,
+  target: Target,
   timeline: number,
   isStart: boolean,
 ): Promise<(Session | Refused | undefined)[]> {
-  const answers: (Session | Refused | undefined)[] = url.hosts.map(() => undefined);
+  const answers: (Session | Refused | undefined)[] = target.hosts.map(() => undefined);
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   let timer: Timer | undefined;
   let decided = false;
@@ -96,7 +90,7 @@ async function ask(
     if (willDo) timer ??= setTimeout(resolve, OTHERS_MS);
   };
   const askHost = async (at: number, host: Host): Promise<void> => {
-    const answer = await connect(host, url, credentials, isStart).catch((refused: Refused) => refused);
+    const answer = await connect(host, target, isStart).catch((refused: Refused) => refused);
     const former = answers[at];
     note(at, answer);
     if (isSession(former)) endSession(former);
@@ -104,7 +98,7 @@ async function ask(
       await askHost(at, host);
     }
   };
-  for (const [at, host] of url.hosts.entries()) void askHost(at, host);
+  for (const [at, host] of target.hosts.entries()) void askHost(at, host);
   await enough;
   decided = true;
   clearTimeout(timer);

@@ -14,9 +14,8 @@ export interface Session {
   readonly lost: Promise<void>;
 }
 
-/** The password, and the certificates and keys (PEM) that the options of a URL name. */
-export interface Credentials {
-  readonly password: string;
+/** A URL, with the certificates and the key (PEM) in the files that its options name. */
+export interface Target extends PostgresUrl {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
@@ -32,24 +31,23 @@ export const START_CONNECT_MS = 5000;
  *   connection detects a pooler that shares sessions
  * @throws Refused
  */
-export async function connect(
-  host: Host,
-  url: PostgresUrl,
-  credentials: Credentials,
-  isStart: boolean,
-): Promise<Session> {
+export async function connect(host: Host, target: Target, isStart: boolean): Promise<Session> {
   const { promise: lost, resolve: onclose } = Promise.withResolvers<void>();
-  const sql = client(host, url, credentials, () => onclose());
-  const other = isStart ? client(host, url, credentials, () => {}) : undefined;
-  const connectTimeoutMs = isStart ? START_CONNECT_MS : url.options.connectTimeoutMs;
+  const sql = client(host, target, () => onclose());
+  const other = isStart ? client(host, target, () => {}) : undefined;
+  const connectTimeoutMs = isStart ? START_CONNECT_MS : target.options.connectTimeoutMs;
   try {
-    const server = await within(connectTimeoutMs, setUp(sql, other, url.options.statementTimeoutMs), () => {
-      throw new Refused(`did not answer within ${connectTimeoutMs} ms`);
-    });
+    const server = await within(
+      connectTimeoutMs,
+      setUp(sql, other, target.options.statementTimeoutMs),
+      () => {
+        throw new Refused(`did not answer within ${connectTimeoutMs} ms`);
+      },
+    );
     return { sql, server, lost };
   } catch (error) {
     void endSession({ sql });
-    throw error instanceof Refused ? error : await explainConnectError(error, host, url);
+    throw error instanceof Refused ? error : await explainConnectError(error, host, target);
   } finally {
     if (other) void endSession({ sql: other });
   }
@@ -61,13 +59,8 @@ export async function endSession({ sql }: Pick<Session, "sql">): Promise<void> {
 }
 
 /** Sets every option, so that the library takes none from environment variables. */
-function client(
-  host: Host,
-  { user, database, options }: PostgresUrl,
-  credentials: Credentials,
-  onclose: () => void,
-): SQL {
-  const { ca, cert, key, password } = credentials;
+function client(host: Host, target: Target, onclose: () => void): SQL {
+  const { user, password = "", database, options, ca, cert, key } = target;
   const encrypted = options.sslMode !== "disable" && options.sslMode !== "prefer";
   // The mode is in the URL: as an option, it would turn into verify-full beside a certificate authority.
   return new SQL(`postgres://_/_?sslmode=${options.sslMode}`, {

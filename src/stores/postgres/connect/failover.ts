@@ -1,0 +1,156 @@
+import type { EventSink } from "../../../domain/event.ts";
+import { StoreFailure } from "../../../domain/failure.ts";
+import { Connection } from "./connection.ts";
+import type { Fencing } from "./fencing.ts";
+import { findPrimary, NoPrimary, nameOf, type Primary } from "./primary.ts";
+import { endSession, type Target } from "./server.ts";
+import type { Host } from "./url.ts";
+
+/** The interval between searches of all hosts while no primary is found; it doubles up to the maximum. */
+const PAUSE_MIN_MS = 50;
+const PAUSE_MAX_MS = 500;
+
+/** The connections to the server in use, and the statements that wait for one. */
+interface Connections {
+  /** Whether there are no connections. */
+  isEmpty(): boolean;
+  /** Lets all connections end once their statements are done. */
+  leave(): void;
+  /** Receives the first connection to another server. */
+  use(connection: Connection): void;
+  /** Rejects all statements that wait for a connection. */
+  rejectAll(reason: StoreFailure): void;
+}
+
+/**
+ * Failover: decides which of the servers that a URL names is in use. When the primary is lost, does not answer or turns
+ * read-only, it asks all servers repeatedly until one is the primary.
+ */
+export class Failover {
+  readonly #target: Target;
+  readonly #fencing: Fencing;
+  readonly #connections: Connections;
+  readonly #emit: EventSink;
+  #host: Host | undefined;
+  /** The server that was found last, which may be lost by now. */
+  #found: Primary | undefined;
+  #epoch: number;
+  #isSearching = false;
+  #isDoubted = false;
+  #isStopped = false;
+
+  /** @param epoch the epoch of the first server */
+  constructor(target: Target, fencing: Fencing, connections: Connections, emit: EventSink, epoch: number) {
+    this.#target = target;
+    this.#fencing = fencing;
+    this.#connections = connections;
+    this.#emit = emit;
+    this.#epoch = epoch - 1;
+  }
+
+  /** The server in use; `undefined` during a search. */
+  get host(): Host | undefined {
+    return this.#host;
+  }
+
+  /** Whether the last known state of the server allows writes. */
+  get isWritable(): boolean {
+    return this.#found?.writable ?? false;
+  }
+
+  /** The major version of the current or last server. */
+  get majorVersion(): number {
+    return this.#found?.session.server.majorVersion ?? 0;
+  }
+
+  /** Grows by one with each other server: see `Revision`. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Leaves the server in use, and searches for the primary. */
+  start(): void {
+    this.#host = undefined;
+    this.#connections.leave();
+    void this.search();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Searches until a server is found that allows writes, unless a search is under way. */
+  async search(): Promise<void> {
+    if (this.#isSearching) return;
+    this.#isSearching = true;
+    for (let pause = PAUSE_MIN_MS; !this.#isStopped; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
+      const began = performance.now();
+      try {
+        await this.look();
+        if (this.isWritable) break;
+      } catch (error) {
+        const message = `PostgreSQL: ${(error as Error).message}`;
+        this.#connections.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));
+      }
+      // A search that waited for a silent host needs no further pause.
+      await Bun.sleep(Math.max(PAUSE_MIN_MS, pause - (performance.now() - began)));
+    }
+    this.#isSearching = false;
+  }
+
+  /**
+   * Asks all servers once.
+   *
+   * @throws NoPrimary
+   */
+  async look(): Promise<void> {
+    const found = await this.#find();
+    const nothingNew = !found.writable && this.#host !== undefined && !this.#connections.isEmpty();
+    if (this.#isStopped || nothingNew) void endSession(found.session);
+    else this.#switchTo(found);
+  }
+
+  /** Checks that the server in use is alive and still the primary. If so, its connections stay. */
+  async doubt(): Promise<void> {
+    if (this.#isDoubted || !this.#host) return;
+    this.#isDoubted = true;
+    const host = this.#host;
+    const { timeline } = this.#fencing;
+    try {
+      const found = await this.#find();
+      const isSame = found.host === host && found.session.server.timeline === timeline;
+      if (host !== this.#host || this.#isStopped || isSame) void endSession(found.session);
+      else this.#switchTo(found);
+    } catch {
+      if (host === this.#host) this.start();
+    } finally {
+      this.#isDoubted = false;
+    }
+  }
+
+  /** @throws NoPrimary */
+  async #find(): Promise<Primary> {
+    try {
+      const found = await findPrimary(this.#target, this.#fencing.timeline, !this.#found);
+      if (found.session.server.timeline >= this.#fencing.timeline) return found;
+      // Meanwhile another server has reported a later timeline.
+      void endSession(found.session);
+      return await this.#find();
+    } catch (error) {
+      if (error instanceof NoPrimary) this.#fencing.raise(error.timeline);
+      throw error;
+    }
+  }
+
+  #switchTo(found: Primary): void {
+    const { host, session, writable } = found;
+    this.#connections.leave();
+    this.#epoch++;
+    this.#host = host;
+    this.#fencing.raise(session.server.timeline);
+    if (this.#found) this.#emit({ event: "database_server_found", host: nameOf(host), writable });
+    this.#found = found;
+    this.#fencing.watch(host);
+    this.#connections.use(new Connection(session, this.#epoch));
+  }
+}
