@@ -1,6 +1,7 @@
 import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { BulkAccess, BulkStore } from "../domain/transfer.ts";
+import { closeOnFailure } from "./close-on-failure.ts";
 import { UnusableStore } from "./errors.ts";
 import type { OpenedStore, OpenOptions } from "./opened-store.ts";
 import { missingRights } from "./sqlite/missing-rights.ts";
@@ -20,20 +21,15 @@ export function openStore(url: string, clock: () => number, options: OpenOptions
   return openEngine<OpenedStore>(url, {
     async sqlite(file) {
       const { commits, writer, access, kind, patient, emit = () => {} } = options;
-      if (access === "existing") {
-        const { assertStore } = await import("./sqlite/migrate.ts");
-        assertStore(file);
-      }
+      if (access === "existing") (await import("./sqlite/migrate.ts")).assertStore(file);
       const { openSqliteStore } = await import("./sqlite/store.ts");
       const sqliteOptions = { commits, kind, patient: patient ? emit : undefined };
       if (writer === undefined) return openSqliteStore(file, clock, sqliteOptions);
       const { RemoteWriter } = await import("./sqlite/writer/remote/remote-writer.ts");
-      return openSqliteStore(file, clock, { ...sqliteOptions, writer: new RemoteWriter(writer) });
+      const remote = new RemoteWriter(writer);
+      return closeOnFailure(remote, () => openSqliteStore(file, clock, { ...sqliteOptions, writer: remote }));
     },
-    async postgres() {
-      const { openPostgresStore } = await import("./postgres/store.ts");
-      return openPostgresStore(url, clock, options);
-    },
+    postgres: async () => (await import("./postgres/store.ts")).openPostgresStore(url, clock, options),
   });
 }
 
@@ -50,14 +46,10 @@ export function openBulkStore(
   emit: EventSink = () => {},
 ): Promise<BulkStore> {
   return openEngine<BulkStore>(url, {
-    async sqlite(file) {
-      const { openSqliteBulkStore } = await import("./sqlite/bulk/bulk-store.ts");
-      return openSqliteBulkStore(file, access, clock, emit);
-    },
-    async postgres() {
-      const { openPostgresBulkStore } = await import("./postgres/bulk/bulk-store.ts");
-      return openPostgresBulkStore(url, access, clock, emit);
-    },
+    sqlite: async (file) =>
+      (await import("./sqlite/bulk/bulk-store.ts")).openSqliteBulkStore(file, access, clock, emit),
+    postgres: async () =>
+      (await import("./postgres/bulk/bulk-store.ts")).openPostgresBulkStore(url, access, clock, emit),
   });
 }
 
@@ -68,14 +60,8 @@ export function openBulkStore(
  */
 export function openSchema(url: string, emit: EventSink): Promise<StoreSchema> {
   return openEngine<StoreSchema>(url, {
-    async sqlite(file) {
-      const { openSqliteSchema } = await import("./sqlite/schema.ts");
-      return openSqliteSchema(file, emit);
-    },
-    async postgres() {
-      const { openPostgresSchema } = await import("./postgres/schema.ts");
-      return openPostgresSchema(url, emit);
-    },
+    sqlite: async (file) => (await import("./sqlite/schema.ts")).openSqliteSchema(file, emit),
+    postgres: async () => (await import("./postgres/schema.ts")).openPostgresSchema(url, emit),
   });
 }
 

@@ -171,7 +171,7 @@ test("so many at once that creates of a service would wait for long are told of 
   using folder = temporaryFolder();
   // A copy that takes few for many: what is told is the same.
   const program = patchedProgram(folder.path, [
-    { file: "src/stores/sqlite/bulk/staging.ts", from: "smallBatch = 50_000", to: "smallBatch = 10" },
+    { file: "src/stores/sqlite/bulk/bulk-database.ts", from: "smallBatch: 50_000", to: "smallBatch: 10" },
   ]);
   const told = async (...args: string[]) => (await run(["import", ...args], { ...here, program })).stderr;
   await here.write(

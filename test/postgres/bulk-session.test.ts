@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
+import { openBulkStore } from "../../src/stores/open.ts";
 import { BulkSession } from "../../src/stores/postgres/bulk/session.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { startProxy } from "../support/proxy.ts";
+import { until } from "../support/until.ts";
 
 test("what belongs to a transaction is not done alone, where the connection was lost in between", async () => {
   await using server = await startPostgres();
@@ -32,3 +35,42 @@ async function ends(session: BulkSession): Promise<boolean> {
   const error = await session.run((sql) => sql`SELECT 1`).catch((error) => error);
   return String(error).includes("PostgreSQL ended the connection");
 }
+
+/** How many connections of this program the server has. */
+async function connections(sql: SQL): Promise<number> {
+  const [row] = await sql`SELECT count(*)::int AS n FROM pg_stat_activity
+                           WHERE application_name = 'animal-store' AND datname = current_database()`;
+  return row.n;
+}
+
+test("a snapshot that cannot begin leaves no connection", async () => {
+  await using server = await startPostgres();
+  const url = await server.createDatabase();
+  await using sql = new SQL({ url, max: 1 });
+  {
+    await using bulk = await openBulkStore(url, "write", Date.now);
+    await sql`ALTER TABLE animal_store.store_order RENAME TO elsewhere`;
+    await expect(bulk.snapshot()).rejects.toThrow("does not exist");
+  }
+  await until(async () => (await connections(sql)) === 0);
+});
+
+test("a session that cannot be set up for bulk work leaves no connection", async () => {
+  await using server = await startPostgres();
+  await using sql = new SQL({ url: server.url, max: 1 });
+  const url = new URL(server.url);
+  // The server refuses a value of a setting that only sessions for bulk work have.
+  const text = "'enable_seqscan', 'on'";
+  let isRefused = false;
+  await using proxy = await startProxy(Number(url.port), {
+    toServer(data) {
+      if (!data.includes(text)) return undefined;
+      isRefused = true;
+      return Buffer.from(data.toString("latin1").replace(text, "'enable_seqscan', '??'"), "latin1");
+    },
+  });
+  url.port = `${proxy.port}`;
+  await expect(BulkSession.open(url.href)).rejects.toThrow("enable_seqscan");
+  expect(isRefused).toBe(true);
+  await until(async () => (await connections(sql)) === 0);
+});

@@ -1,4 +1,5 @@
 import type { EventSink } from "../../domain/event.ts";
+import { closeOnRejection } from "../close-on-failure.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { openPatientPool } from "./connect/open-pool.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
@@ -6,15 +7,10 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrate.ts";
 /** @throws UnusableStore */
 export async function openPostgresSchema(url: string, emit: EventSink): Promise<StoreSchema> {
   const pool = await openPatientPool(url, emit);
-  try {
-    return {
-      version: await schemaVersion(pool),
-      wanted: SCHEMA_VERSION,
-      migrate: () => migrate(pool, emit),
-      close: () => pool.close(),
-    };
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
+  return closeOnRejection(pool, async () => ({
+    version: await schemaVersion(pool),
+    wanted: SCHEMA_VERSION,
+    migrate: () => migrate(pool, emit),
+    close: () => pool.close(),
+  }));
 }

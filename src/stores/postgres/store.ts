@@ -2,6 +2,7 @@ import { StoreFailure } from "../../domain/failure.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Added, Store } from "../../domain/store.ts";
+import { closeOnRejection } from "../close-on-failure.ts";
 import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit } from "../group-commit.ts";
@@ -41,11 +42,11 @@ export async function openPostgresStore(
   epoch?: number,
 ): Promise<Store> {
   const pool = await (patient ? openPatientPool(url, emit) : openPool(url, { emit, epoch }));
-  const { majorVersion } = pool;
-  if (majorVersion > NEWEST_SUPPORTED) {
-    emit({ event: "untested_postgresql", majorVersion, newest: NEWEST_SUPPORTED });
-  }
-  try {
+  return closeOnRejection(pool, async () => {
+    const { majorVersion } = pool;
+    if (majorVersion > NEWEST_SUPPORTED) {
+      emit({ event: "untested_postgresql", majorVersion, newest: NEWEST_SUPPORTED });
+    }
     if (access === "existing" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
     await migrate(pool, emit);
     await assertRights(pool, "write");
@@ -55,11 +56,8 @@ export async function openPostgresStore(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,
     );
     if (begun) throw new UnusableStore(incompleteCopy("the database"));
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
-  return storeOn(pool, clock, commits);
+    return storeOn(pool, clock, commits);
+  });
 }
 
 function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | undefined): Store {

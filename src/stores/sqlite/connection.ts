@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { StoreFailure } from "../../domain/failure.ts";
+import { closeOnFailure } from "../close-on-failure.ts";
 import { isTransient } from "./errors.ts";
 import { fileBehindLink, shareAs } from "./file.ts";
 import { BUSY_TIMEOUT_MS, beginWithLock, retryWhileBusy } from "./write-lock.ts";
@@ -18,7 +19,7 @@ export function openDatabase(file: string): Database {
 /** Opens a connection to an existing file with the settings that every part of the store relies on. */
 export function connect(file: string): Database {
   const database = openDatabase(file);
-  try {
+  closeOnFailure(database, () => {
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // Changing the journal mode ignores the busy timeout, so two first starts would collide.
     retryWhileBusy(() => database.run("PRAGMA journal_mode = WAL"));
@@ -29,10 +30,7 @@ export function connect(file: string): Database {
     database.run("PRAGMA synchronous = FULL");
     database.run("PRAGMA trusted_schema = OFF");
     database.run(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
   return database;
 }
 
@@ -45,15 +43,12 @@ export function connect(file: string): Database {
  */
 export function connectToWrite(file: string, lockWaitMs = BUSY_TIMEOUT_MS): Database {
   const database = connect(file);
-  try {
+  closeOnFailure(database, () => {
     // Only a write reveals that. This one is rolled back.
     beginWithLock(database, lockWaitMs);
     database.run("PRAGMA user_version = 0");
     database.run("ROLLBACK");
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  });
   return database;
 }
 

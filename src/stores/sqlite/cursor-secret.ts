@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
+import { scalar } from "./scalar.ts";
 
 const SECRET_BYTES = 32;
 
 /** The secret that signs cursors; `undefined` if no service has run on this store. It also identifies the store. */
 export function findCursorSecret(database: Database): Uint8Array | undefined {
-  const query = database.query<{ value: Uint8Array }, []>("SELECT value FROM secret WHERE name = 'cursor'");
-  return query.get()?.value;
+  return scalar<Uint8Array>(database, "SELECT value FROM secret WHERE name = 'cursor'");
 }
 
 /**
@@ -19,7 +19,10 @@ export function cursorSecret(database: Database): Uint8Array {
   const known = findCursorSecret(database);
   if (known) return known;
   database
-    .query("INSERT OR IGNORE INTO secret SELECT 'cursor', ? WHERE NOT EXISTS (SELECT 1 FROM incomplete_copy)")
+    .query(
+      `INSERT OR IGNORE INTO secret (name, value)
+       SELECT 'cursor', ? WHERE NOT EXISTS (SELECT 1 FROM incomplete_copy)`,
+    )
     .run(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
   const created = findCursorSecret(database);
   if (!created) throw new UnusableStore(incompleteCopy("this store"));

@@ -8,6 +8,7 @@ import { openDatabase } from "./connection.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
+import { scalar } from "./scalar.ts";
 import { BUSY_TIMEOUT_MS, withWriteLock } from "./write-lock.ts";
 
 /** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
@@ -66,15 +67,11 @@ export function assertStore(file: string): void {
 function schemaVersion(database: Database, file: string, kind?: StoreKind): number {
   // In one transaction, since another process may be creating the schema.
   const { owner, version, tables } = database.transaction(() => ({
-    owner: pragma(database, "application_id"),
-    version: pragma(database, "user_version"),
-    tables: Number(database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get()?.n),
+    owner: Number(scalar(database, "PRAGMA application_id")),
+    version: Number(scalar(database, "PRAGMA user_version")),
+    tables: Number(scalar(database, "SELECT count(*) FROM sqlite_schema")),
   }))();
   if (owner !== 0 || version !== 0 || tables > 0) assertApplicationId(owner, file, kind);
   assertSchemaVersion(version, SCHEMA_VERSION, file);
   return version;
-}
-
-function pragma(database: Database, name: string): number {
-  return Number(database.query<Record<string, bigint>, []>(`PRAGMA ${name}`).get()?.[name]);
 }

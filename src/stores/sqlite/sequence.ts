@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { scalar } from "./scalar.ts";
 
 /** The tables whose rows clients see. */
 export const CLIENT_TABLES = ["animal", "store_order", "event"] as const;
@@ -19,10 +20,7 @@ export function lastIdsOf(database: Database): LastIds {
 
 /** The last id that an AUTOINCREMENT table has given, even if its row is gone; 0 if there was none. */
 export function lastIdOf(database: Database, table: Table): bigint {
-  const row = database
-    .query<{ seq: bigint }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?")
-    .get(table);
-  return row?.seq ?? 0n;
+  return scalar<bigint>(database, "SELECT seq FROM sqlite_sequence WHERE name = ?", table) ?? 0n;
 }
 
 /** Makes a table give ids above `id`. It never lowers the next id. */

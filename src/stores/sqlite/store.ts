@@ -1,31 +1,26 @@
-import type { Database } from "bun:sqlite";
 import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import { holdsUnder, type Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
-import { incompleteCopy, UnusableStore } from "../errors.ts";
+import { closeOnFailure } from "../close-on-failure.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import type { OpenedStore, StoreKind } from "../opened-store.ts";
 import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
-import { sourceUnderWay } from "./bulk/copy-target.ts";
-import { attempt, connect } from "./connection.ts";
+import { attempt } from "./connection.ts";
 import { cursorSecret } from "./cursor-secret.ts";
 import { FeedReader, setRecording } from "./feed.ts";
-import { createFile, fileBehindLink } from "./file.ts";
+import { createFile } from "./file.ts";
+import { assertComplete } from "./incomplete-copy.ts";
 import { migrate, readSchemaVersion } from "./migrate.ts";
-import { type FileIdentity, filesOpened, identityOf, isSameFile, OpenedFiles } from "./opened-files.ts";
+import { filesOpened, OpenedFiles } from "./opened-files.ts";
 import { OrderReader } from "./orders.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { ChangeCounters } from "./revision/change-counters.ts";
-import {
-  isStillMapped,
-  type MappedHeader,
-  mapHeader,
-  SharedMemoryRevision,
-} from "./revision/shared-memory-revision.ts";
+import { type OpenedDatabase, openWithSharedMemory } from "./revision/opened-database.ts";
+import { SharedMemoryRevision } from "./revision/shared-memory-revision.ts";
 import { WriteAheadLogWatch } from "./revision/write-ahead-log.ts";
 import { withWriteLock } from "./write-lock.ts";
 import { changeInTurn } from "./write-turn.ts";
@@ -60,15 +55,22 @@ interface SqliteOptions {
  * @throws UnusableStore if the file cannot be used as a store
  */
 export function openSqliteStore(path: string, clock: () => number, options: SqliteOptions = {}): OpenedStore {
-  const { kind, commits, patient } = options;
   createFile(path);
-  readSchemaVersion(path, kind);
-  const { file, database, header, identity } = open(path);
-  migrate(database, file, undefined, kind);
-  if (sourceUnderWay(database) !== undefined) {
-    database.close();
-    throw new UnusableStore(incompleteCopy(file));
-  }
+  readSchemaVersion(path, options.kind);
+  const opened = openWithSharedMemory(path);
+  const { database, file } = opened;
+  return closeOnFailure(database, () => {
+    migrate(database, file, undefined, options.kind);
+    assertComplete(database, file);
+    return storeOn(opened, clock, options);
+  });
+}
+
+function storeOn(
+  { database, file, header, identity }: OpenedDatabase,
+  clock: () => number,
+  { commits, patient, writer: writerElsewhere }: SqliteOptions,
+): OpenedStore {
   const opened = filesOpened(identity, file);
   const files = new OpenedFiles(opened);
   const animals = new AnimalReader(database);
@@ -79,7 +81,7 @@ export function openSqliteStore(path: string, clock: () => number, options: Sqli
   const log = new WriteAheadLogWatch(file, header);
   const revision = new SharedMemoryRevision(header, new ChangeCounters(database));
 
-  const writer = options.writer ?? new WriterThread({ file, opened });
+  const writer = writerElsewhere ?? new WriterThread({ file, opened });
   const { sharers } = writer;
   const writeCheck = new WriteCheck(
     () => tryToWrite(writer),
@@ -171,28 +173,4 @@ export function openSqliteStore(path: string, clock: () => number, options: Sqli
     startWriter: writer.start?.bind(writer),
     writeAheadLog: () => log.look(performance.now()),
   };
-}
-
-interface OpenedDatabase {
-  /** The file itself, even if the path is a link. */
-  readonly file: string;
-  readonly database: Database;
-  readonly header: MappedHeader;
-  readonly identity: FileIdentity;
-}
-
-/** Opens a database and the shared memory that it uses. */
-function open(path: string): OpenedDatabase {
-  for (;;) {
-    const identity = identityOf(path);
-    const file = fileBehindLink(path);
-    const header = mapHeader(file);
-    const database = connect(file);
-    if (isStillMapped(file, header) && isSameFile(identity, identityOf(path))) {
-      return { file, database, header, identity };
-    }
-    // Meanwhile another process closed the last connection, which deleted the memory that was mapped, or the file was
-    // replaced.
-    database.close();
-  }
 }

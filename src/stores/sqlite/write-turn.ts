@@ -1,9 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { attempt } from "./connection.ts";
 import { isBusy } from "./errors.ts";
-import { beginWithLock, withWriteLock } from "./write-lock.ts";
+import { beginWithLock } from "./write-lock.ts";
 
 /** How long a command waits for the write lock: another command's import may hold it for many seconds. */
 const TURN_TIMEOUT_MS = 60_000;
@@ -46,29 +47,25 @@ export async function inTurn<Result>(work: (lockWaitMs: number) => Result, emit:
   }
 }
 
-/** Changes a database in one transaction; waits as `inTurn` does. */
-export function changeInTurn<Result>(
+/**
+ * Runs a command's work as one transaction that holds the write lock from its start; waits for the lock as `inTurn` does.
+ *
+ * @throws StoreFailure also for a transient error; otherwise what `work` throws
+ */
+export async function changeInTurn<Result>(
   database: Database,
-  work: () => Result,
-  emit: EventSink,
-): Promise<Result> {
-  return translated(database, (lockWaitMs) => withWriteLock(database, work, lockWaitMs), emit);
-}
-
-/** Begins a transaction with the write lock; waits as `inTurn` does. */
-export function beginInTurn(database: Database, emit: EventSink): Promise<void> {
-  return translated(database, (lockWaitMs) => beginWithLock(database, lockWaitMs), emit);
-}
-
-async function translated<Result>(
-  database: Database,
-  work: (lockWaitMs: number) => Result,
+  work: () => MaybePromise<Result>,
   emit: EventSink,
 ): Promise<Result> {
   try {
-    return await inTurn(work, emit);
+    await inTurn((lockWaitMs) => beginWithLock(database, lockWaitMs), emit);
+    const result = await work();
+    database.run("COMMIT");
+    return result;
   } catch (error) {
     return attempt(database, () => {
+      // Some errors have already ended the transaction.
+      if (database.inTransaction) database.run("ROLLBACK");
       throw error;
     });
   }

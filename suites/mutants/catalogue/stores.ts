@@ -2,6 +2,22 @@ import type { Mutant } from "../mutant.ts";
 
 export const STORES: readonly Mutant[] = [
   {
+    breaks: "a snapshot that cannot begin and keeps its connection",
+    file: "src/stores/bulk/bulk-store.ts",
+    from: "closeOnRejection(separate, () => snapshotOf(separate))",
+    to: "snapshotOf(separate)",
+    noticedBy: "test/sqlite/failed-open.test.ts",
+    title: "a snapshot that cannot begin leaves no connection",
+  },
+  {
+    breaks: "a statement that sets columns without naming them",
+    file: "src/stores/sqlite/cursor-secret.ts",
+    from: "INTO secret (name, value)",
+    to: "INTO secret",
+    noticedBy: "test/releases/added-columns.test.ts",
+    title: "a service that starts first on such a store has its secret",
+  },
+  {
     breaks: "a commit that is not on the disk",
     file: "src/stores/sqlite/connection.ts",
     from: "PRAGMA synchronous = FULL",
@@ -140,8 +156,8 @@ export const STORES: readonly Mutant[] = [
   },
   {
     breaks: "a file imported twice, since no record of it is kept",
-    file: "src/stores/sqlite/bulk/staging.ts",
-    from: "keepImport(this.#database, {",
+    file: "src/stores/bulk/staging.ts",
+    from: "await keepImport(database, {",
     to: "void ({",
     noticedBy: "test/commands/import.test.ts",
     title: "adds nothing, whatever it is called, unless that is asked for",

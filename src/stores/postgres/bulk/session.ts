@@ -1,5 +1,7 @@
 import type { SQL } from "bun";
 import type { EventSink } from "../../../domain/event.ts";
+import type { MaybePromise } from "../../../domain/maybe-promise.ts";
+import { closeOnRejection } from "../../close-on-failure.ts";
 import { openSession } from "../connect/open-pool.ts";
 import { endSession, type Session } from "../connect/server.ts";
 import { setUpBulkStatement } from "../connect/session-settings.ts";
@@ -34,7 +36,7 @@ export class BulkSession {
    */
   static async open(url: string, emit: EventSink = () => {}): Promise<BulkSession> {
     const session = new BulkSession(url, await openSession(url), emit);
-    await session.run((sql) => sql.unsafe(setUpBulkStatement()));
+    await closeOnRejection(session, () => session.rows(setUpBulkStatement()));
     return session;
   }
 
@@ -53,16 +55,21 @@ export class BulkSession {
     }
   }
 
+  /** Runs one statement as `run` does. Its parameters are `$1`, `$2` and so on. */
+  rows<Row>(text: string, parameters?: unknown[]): Promise<Row[]> {
+    return this.run<Row[]>((sql) => sql.unsafe(text, parameters));
+  }
+
   /** Runs work as one transaction. All its statements go through `run`. */
-  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.run((sql) => sql.unsafe("BEGIN"));
+  async transaction<Result>(work: () => MaybePromise<Result>): Promise<Result> {
+    await this.rows("BEGIN");
     try {
       const result = await work();
-      await this.run((sql) => sql.unsafe("COMMIT"));
+      await this.rows("COMMIT");
       await this.#assertNotReplaced();
       return result;
     } catch (error) {
-      await this.run((sql) => sql.unsafe("ROLLBACK")).catch(() => {});
+      await this.rows("ROLLBACK").catch(() => {});
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import { UnusableStore } from "../../errors.ts";
 import { assertSchemaVersion } from "../../schema-version.ts";
 import { assertApplicationId } from "../application-id.ts";
 import { SCHEMA_VERSION } from "../migrate.ts";
+import { scalar } from "../scalar.ts";
 import { lastIdOf } from "../sequence.ts";
 
 /** The contents of a backup that was verified. */
@@ -64,8 +65,8 @@ export function checkBackup(file: string, name: string): BackupContents {
   const damaged = (problem: string) =>
     new UnusableStore(`${name} is damaged: ${problem.replace(/\s+/g, " ")}. Use another backup.`);
   try {
-    const [first] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
-    if (first?.integrity_check !== "ok") throw damaged(first?.integrity_check ?? "it cannot be checked");
+    const found = scalar<string>(database, "PRAGMA integrity_check(1)");
+    if (found !== "ok") throw damaged(found ?? "it cannot be checked");
     const animals = contentsOf(database, "animal");
     const orders = contentsOf(database, "store_order");
     if (animals.highest > animals.last || orders.highest > orders.last) {
@@ -84,16 +85,11 @@ export function checkBackup(file: string, name: string): BackupContents {
 
 function contentsOf(database: Database, table: "animal" | "store_order") {
   // Release 0.2.0 had no orders.
-  const exists = database
-    .query<{ n: bigint }, [string]>(
-      "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?",
-    )
-    .get(table);
-  if (exists?.n !== 1n) return { count: 0, highest: 0n, last: 0n };
-  const row = database
-    .query<{ count: bigint; highest: bigint | null }, []>(
-      `SELECT (SELECT count(*) FROM ${table}) AS count, (SELECT max(id) FROM ${table}) AS highest`,
-    )
-    .get();
-  return { count: Number(row?.count), highest: row?.highest ?? 0n, last: lastIdOf(database, table) };
+  const existing = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+  if (scalar(database, existing, table) === undefined) return { count: 0, highest: 0n, last: 0n };
+  return {
+    count: Number(scalar<bigint>(database, `SELECT count(*) FROM ${table}`)),
+    highest: scalar<bigint | null>(database, `SELECT max(id) FROM ${table}`) ?? 0n,
+    last: lastIdOf(database, table),
+  };
 }

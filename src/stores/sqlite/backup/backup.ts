@@ -2,10 +2,11 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { STALLED_MS, Stalled } from "../../../domain/transfer.ts";
-import { incompleteCopy, UnusableStore } from "../../errors.ts";
-import { sourceUnderWay } from "../bulk/copy-target.ts";
+import { UnusableStore } from "../../errors.ts";
 import { connect } from "../connection.ts";
+import { assertComplete } from "../incomplete-copy.ts";
 import { assertStore } from "../migrate.ts";
+import { scalar } from "../scalar.ts";
 import type { BackupContents } from "./backup-file.ts";
 import type { BackupReport, BackupTask } from "./thread-main.ts";
 
@@ -85,12 +86,11 @@ async function runThread(task: BackupTask, onCopied: () => void): Promise<Backup
 /** The size of the pages that a store uses, in bytes. */
 function bytesInUse(store: string): number {
   using database = connect(store);
-  if (sourceUnderWay(database) !== undefined) throw new UnusableStore(incompleteCopy(store));
-  const row = database
-    .query<{ bytes: bigint }, []>(
-      `SELECT (page_count - freelist_count) * page_size AS bytes
-         FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-    )
-    .get();
-  return Number(row?.bytes);
+  assertComplete(database, store);
+  const bytes = scalar<bigint>(
+    database,
+    `SELECT (page_count - freelist_count) * page_size
+       FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+  );
+  return Number(bytes);
 }

@@ -9,6 +9,7 @@ import { openDatabase } from "../connection.ts";
 import { findCursorSecret } from "../cursor-secret.ts";
 import { isBusy } from "../errors.ts";
 import { isLocked } from "../lock-holders.ts";
+import { scalar } from "../scalar.ts";
 import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
 import { retryWhileBusy } from "../write-lock.ts";
 
@@ -72,15 +73,14 @@ export function moveLog(file: string, replacedPath: string): void {
 
 /** Leaving WAL mode writes the log into the file, and takes the exclusive lock. */
 function lock(database: Database): void {
-  const row = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode = DELETE").get();
-  if (row?.journal_mode !== "delete") throw new Error(`journal mode ${row?.journal_mode}`);
+  const mode = scalar<string>(database, "PRAGMA journal_mode = DELETE");
+  if (mode !== "delete") throw new Error(`journal mode ${mode}`);
   database.run("BEGIN EXCLUSIVE");
 }
 
 function read(database: Database, file: string): Knowledge {
-  const owner = database.query<{ application_id: bigint }, []>("PRAGMA application_id").get();
-  const tables = database.query<{ n: bigint }, []>("SELECT count(*) AS n FROM sqlite_schema").get();
-  if (tables?.n === 0n) {
+  const owner = scalar<bigint>(database, "PRAGMA application_id");
+  if (scalar<bigint>(database, "SELECT count(*) FROM sqlite_schema") === 0n) {
     return {
       lastIds: { animal: 0n, store_order: 0n, event: 0n },
       lastKeyId: 0n,
@@ -88,9 +88,8 @@ function read(database: Database, file: string): Knowledge {
       secret: undefined,
     };
   }
-  assertApplicationId(Number(owner?.application_id), file);
-  const version = database.query<{ user_version: bigint }, []>("PRAGMA user_version").get();
-  assertReleased(Number(version?.user_version), file);
+  assertApplicationId(Number(owner), file);
+  assertReleased(Number(scalar<bigint>(database, "PRAGMA user_version")), file);
   return {
     lastIds: lastIdsOf(database),
     lastKeyId: lastIdOf(database, "api_key"),

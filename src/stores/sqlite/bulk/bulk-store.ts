@@ -1,18 +1,14 @@
 import type { EventSink } from "../../../domain/event.ts";
-import type { BulkAccess, BulkStore, Staging } from "../../../domain/transfer.ts";
-import { incompleteCopy, UnusableStore } from "../../errors.ts";
-import { attempt, connect, connectToWrite } from "../connection.ts";
-import { feedStatus, setRecording } from "../feed.ts";
+import type { BulkAccess, BulkStore } from "../../../domain/transfer.ts";
+import { bulkStoreOn } from "../../bulk/bulk-store.ts";
+import { closeOnFailure } from "../../close-on-failure.ts";
+import { connect, connectToWrite } from "../connection.ts";
 import { createFile, fileBehindLink } from "../file.ts";
+import { assertComplete } from "../incomplete-copy.ts";
 import { assertStore, migrate, readSchemaVersion } from "../migrate.ts";
 import { filesOpened, identityOf, OpenedFiles } from "../opened-files.ts";
-import { changeInTurn, inTurn } from "../write-turn.ts";
-import { receive, sourceUnderWay } from "./copy-target.ts";
-import { correct, listCorrections } from "./corrections.ts";
-import { findImport } from "./imports.ts";
-import { beginSnapshot } from "./snapshot.ts";
-import { STAGED_ANIMALS, STAGED_ORDERS } from "./staged-kinds.ts";
-import { SqliteStaging, type StagedKind } from "./staging.ts";
+import { inTurn } from "../write-turn.ts";
+import { sqliteBulkDatabase } from "./bulk-database.ts";
 
 /**
  * Opens a store in an SQLite file, for commands that read or change many animals.
@@ -44,43 +40,10 @@ function open(
   const identity = identityOf(path);
   const file = fileBehindLink(path);
   const database = access === "read" ? connect(file) : connectToWrite(file, lockWaitMs);
-  const assertComplete = () => {
-    if (sourceUnderWay(database) !== undefined) throw new UnusableStore(incompleteCopy(file));
-  };
-  try {
+  return closeOnFailure(database, () => {
     migrate(database, file, lockWaitMs);
-    if (access !== "write") assertComplete();
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  const files = new OpenedFiles(filesOpened(identity, file));
-  const read = async <Result>(work: () => Result): Promise<Result> => attempt(database, work);
-  const change = async <Result>(work: () => Result): Promise<Result> => {
-    const result = await changeInTurn(database, work, emit);
-    files.assertCommitted();
-    return result;
-  };
-  const stage = async <Item extends { readonly id?: bigint }>(
-    kind: StagedKind<Item>,
-  ): Promise<Staging<Item>> => {
-    assertComplete();
-    return attempt(database, () => new SqliteStaging(kind, { database, file, files, clock, emit }));
-  };
-  return {
-    corrections: {
-      correct: (ids, wanted, source) => change(() => correct(database, ids, wanted, source)),
-      list: ({ animalId, last }) => read(() => listCorrections(database, animalId, last)),
-    },
-    snapshot: async () => beginSnapshot(connect(file)),
-    stage: () => stage(STAGED_ANIMALS),
-    stageOrders: () => stage(STAGED_ORDERS),
-    feedStatus: () => read(() => feedStatus(database)),
-    stopRecording: () => change(() => setRecording(database, false)),
-    findImport: (digest) => read(() => findImport(database, digest)),
-    receive: (source) => receive(database, source, files, emit),
-    async [Symbol.asyncDispose]() {
-      database.close();
-    },
-  };
+    if (access !== "write") assertComplete(database, file);
+    const files = new OpenedFiles(filesOpened(identity, file));
+    return bulkStoreOn(sqliteBulkDatabase(database, file, files, emit), clock);
+  });
 }

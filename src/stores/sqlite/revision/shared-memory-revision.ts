@@ -38,8 +38,11 @@ export function mapHeader(file: string): MappedHeader {
     // The file must exist to be mapped, and be as long as the part that is read. SQLite treats a file that no process has
     // locked as a leftover and resets it in place.
     const descriptor = openSync(path, CREATE_UNLESS_LINK, 0o600);
-    if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
-    closeSync(descriptor);
+    try {
+      if (fstatSync(descriptor).size < INDEX_BYTES) ftruncateSync(descriptor, INDEX_BYTES);
+    } finally {
+      closeSync(descriptor);
+    }
     shareAs(path, file);
   }
   const inode = inodeOf(file);

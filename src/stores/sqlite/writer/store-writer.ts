@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
+import { closeOnFailure } from "../../close-on-failure.ts";
 import { connectToWrite, dropPageCache } from "../connection.ts";
 import { isTransient } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
 import { IdempotencyRecords } from "../idempotency-keys.ts";
 import { OpenedFiles } from "../opened-files.ts";
+import { scalar } from "../scalar.ts";
 import { disableBusyTimeout, retryWhileBusy } from "../write-lock.ts";
 import type { FailedReply, WriteRequest, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 import { OrderChanges } from "./order-changes.ts";
@@ -75,8 +77,8 @@ export class StoreWriter {
   #lookForCut(database: Database): string | undefined {
     if (!this.#files.hasShrunk) return undefined;
     dropPageCache(database);
-    const [first] = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").all();
-    if (first?.quick_check !== "ok") return `the database was cut: ${first?.quick_check}`;
+    const found = scalar<string>(database, "PRAGMA quick_check(1)");
+    if (found !== "ok") return `the database was cut: ${found}`;
     this.#files.acceptSize();
     return undefined;
   }
@@ -84,12 +86,14 @@ export class StoreWriter {
 
 function connectTo(file: string): Connection {
   const database = connectToWrite(file);
-  disableBusyTimeout(database);
-  const idempotency = new IdempotencyRecords(database);
-  const orders = new OrderChanges(database, idempotency);
-  const transact = database.transaction((work: () => unknown) => work()).immediate;
-  const transaction = <Result>(work: () => Result) => transact(work) as Result;
-  return { database, transaction, idempotency, orders, events: new EventLog(database) };
+  return closeOnFailure(database, () => {
+    disableBusyTimeout(database);
+    const idempotency = new IdempotencyRecords(database);
+    const orders = new OrderChanges(database, idempotency);
+    const transact = database.transaction((work: () => unknown) => work()).immediate;
+    const transaction = <Result>(work: () => Result) => transact(work) as Result;
+    return { database, transaction, idempotency, orders, events: new EventLog(database) };
+  });
 }
 
 /**
@@ -99,10 +103,7 @@ function connectTo(file: string): Connection {
 function rewriteSomePages(database: Database): void {
   database
     .transaction(() => {
-      const { application_id: id } = database
-        .query<{ application_id: bigint }, []>("PRAGMA application_id")
-        .get() as { application_id: bigint };
-      database.run(`PRAGMA application_id = ${id}`);
+      database.run(`PRAGMA application_id = ${scalar<bigint>(database, "PRAGMA application_id")}`);
       database.run("UPDATE sqlite_sequence SET seq = seq");
       database.run("UPDATE revision SET rewrites = rewrites");
     })

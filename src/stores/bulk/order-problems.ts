@@ -1,6 +1,6 @@
-import type { Status } from "../domain/animal.ts";
-import type { OrderStatus } from "../domain/order.ts";
-import type { IncomingOrder, RowProblem } from "../domain/transfer.ts";
+import type { Status } from "../../domain/animal.ts";
+import type { OrderStatus } from "../../domain/order.ts";
+import type { IncomingOrder, RowProblem } from "../../domain/transfer.ts";
 
 /** The state of an animal, as far as it decides whether an order for it can be imported. */
 export interface OrderedAnimal {

@@ -1,5 +1,5 @@
-import type { IdempotencyRecord } from "../domain/transfer.ts";
-import type { Column } from "./column.ts";
+import type { IdempotencyRecord } from "../../domain/transfer.ts";
+import type { Column } from "../column.ts";
 
 /** The columns of an idempotency record, as both engines read them. */
 export const IDEMPOTENCY_COLUMNS =

@@ -1,0 +1,185 @@
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { Order } from "../../domain/order.ts";
+import {
+  IdsTaken,
+  type IncomingAnimal,
+  type IncomingOrder,
+  NoLongerAgrees,
+  type Publication,
+  type Published,
+  type RowProblem,
+  type Staging,
+} from "../../domain/transfer.ts";
+import { NEW_ANIMAL_COLUMNS } from "../animal-columns.ts";
+import { type Column, ID, namesOf } from "../column.ts";
+import { NEW_ORDER_COLUMNS } from "../order-row.ts";
+import type { BulkDatabase, Part } from "./bulk-database.ts";
+import { findImport, keepImport } from "./imports.ts";
+import { findOrderProblems } from "./order-problems.ts";
+
+/** The pause between two transactions, in which creates of running services can commit. */
+const PAUSE_MS = 100;
+
+/** A kind of staged items: the table that they are for, and how they differ from other kinds. */
+export interface StagedKind<Item> {
+  readonly table: "animal" | "store_order";
+  /** The columns of the table, without the id. */
+  readonly columns: readonly Column<Item>[];
+  /** A statement that follows the creation of the temporary table. */
+  readonly setUp: string;
+  /** Finds the items that contradict the store or items staged earlier. */
+  findProblems(database: BulkDatabase, items: readonly Item[]): MaybePromise<readonly RowProblem[]>;
+  /** Takes locks before the lock on ids, within the transaction that publishes items. */
+  lock(database: BulkDatabase, part: Part): MaybePromise<void>;
+  /** Records events for published items, if the store records events. */
+  record(database: BulkDatabase, firstId: bigint, lastId: bigint, at: number): MaybePromise<void>;
+}
+
+export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
+  table: "animal",
+  columns: NEW_ANIMAL_COLUMNS,
+  setUp: "",
+  findProblems: () => [],
+  lock: () => {},
+  record: ({ feed }, firstId, lastId, at) => feed.animalsAdded(firstId, lastId, at),
+};
+
+export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
+  table: "store_order",
+  columns: NEW_ORDER_COLUMNS,
+  // For the search of problems: an animal has at most one such order.
+  setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
+  async findProblems({ staged }, orders) {
+    const ids = [...new Set(orders.map(({ petId }) => petId))];
+    return findOrderProblems(orders, await staged.orderedAnimals(ids));
+  },
+  lock: ({ staged }, part) => staged.lockAnimals(part),
+  // Imported orders may have changed so long ago that their events would have expired. Readers start again from a list.
+  record: ({ feed }) => feed.expirePositions(),
+};
+
+/**
+ * Begins to stage items in the temporary table `staged`, which disappears with the connection. Publishing copies the items
+ * within the engine, so the store is locked only for that, and not while items are read and checked.
+ *
+ * @param clock milliseconds since 1970
+ */
+export async function stage<Item extends { readonly id?: bigint }>(
+  database: BulkDatabase,
+  kind: StagedKind<Item>,
+  clock: () => number,
+): Promise<Staging<Item>> {
+  await database.staged.create([ID, ...kind.columns], kind.setUp);
+  return new StagedItems(database, kind, clock);
+}
+
+class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item> {
+  readonly #database: BulkDatabase;
+  readonly #kind: StagedKind<Item>;
+  readonly #clock: () => number;
+  #count = 0;
+  #withIds = false;
+
+  constructor(database: BulkDatabase, kind: StagedKind<Item>, clock: () => number) {
+    this.#database = database;
+    this.#kind = kind;
+    this.#clock = clock;
+  }
+
+  get smallBatch(): number {
+    return this.#database.smallBatch;
+  }
+
+  async add(items: readonly Item[]): Promise<readonly RowProblem[]> {
+    const problems = await this.#kind.findProblems(this.#database, items);
+    const bad = new Set(problems.map(({ index }) => index));
+    const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
+    let last = this.#count;
+    const position: Column<Item> = { name: "position", type: "bigint", value: () => ++last };
+    await this.#database.insert("staged", [position, ID, ...this.#kind.columns], good);
+    this.#count += good.length;
+    this.#withIds ||= good.some(({ id }) => id !== undefined);
+    return problems;
+  }
+
+  async publish({ digest, commitEvery, onProgress, orders }: Publication): Promise<Published> {
+    const database = this.#database;
+    let published: Published = { count: 0, firstId: 0n, lastId: 0n };
+    while (published.count < this.#count) {
+      const from = published.count;
+      const work = async () => {
+        const some = await this.#publishSome(digest, from, commitEvery);
+        if (orders) await addOrders(database, orders(some.firstId));
+        return some;
+      };
+      const next = await database.transaction(work).catch((error) => {
+        throw database.isRefusal(error) ? new NoLongerAgrees(error.message) : error;
+      });
+      published = from === 0 ? next : { ...next, firstId: published.firstId };
+      onProgress(published.count);
+      if (published.count < this.#count) await Bun.sleep(PAUSE_MS);
+    }
+    return published;
+  }
+
+  /** Publishes the next items and records the import, within a transaction. */
+  async #publishSome(digest: string | undefined, position: number, count: number): Promise<Published> {
+    const database = this.#database;
+    const upTo = (from: number) => Math.min(from + count, this.#count);
+    await this.#kind.lock(database, { from: position, to: upTo(position) });
+    const lastBefore = await database.ids.lock(this.#kind.table);
+    const earlier = digest === undefined ? undefined : await findImport(database, digest);
+    const from = Math.max(position, earlier?.done ?? 0);
+    const done = upTo(from);
+    const [first, lastId] = await this.#copy({ from, to: done }, lastBefore);
+    const firstId = earlier?.firstId ?? first;
+    if (digest !== undefined) {
+      const finishedAt = this.#clock();
+      await keepImport(database, { digest, done, total: this.#count, firstId, lastId, finishedAt });
+    }
+    return { count: done, firstId, lastId };
+  }
+
+  /** Copies items into their table, and returns the first and the last id. */
+  async #copy({ from, to }: Part, lastBefore: bigint): Promise<[bigint, bigint]> {
+    if (from >= to) return [lastBefore, lastBefore];
+    const { schema, staged, ids } = this.#database;
+    const { table, columns } = this.#kind;
+    const first = (await this.#idAt(from + 1)) ?? lastBefore + 1n;
+    const last = (await this.#idAt(to)) ?? lastBefore + BigInt(to - from);
+    if (this.#withIds && first <= lastBefore) throw new IdsTaken(lastBefore);
+    const names = namesOf(columns);
+    const text = `
+      INSERT INTO ${schema}${table} (id, ${names})
+      SELECT coalesce(id, CAST($1 AS bigint) + position - CAST($2 AS bigint)), ${names} FROM staged
+       WHERE position > CAST($2 AS bigint) AND position <= CAST($3 AS bigint) ORDER BY position`;
+    await staged.copy(table, text, [lastBefore, from, to]);
+    await ids.raise(table, last);
+    await this.#kind.record(this.#database, first, last, this.#clock());
+    return [first, last];
+  }
+
+  /** The id that an item brings along, if any. */
+  async #idAt(position: number): Promise<bigint | null | undefined> {
+    const text = "SELECT id FROM staged WHERE position = CAST($1 AS bigint)";
+    return (await this.#database.rows<{ id: bigint | null }>(text, [position]))[0]?.id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#database.staged.drop();
+  }
+}
+
+/** Gives new orders ids and stores them, within a transaction. */
+async function addOrders(
+  { ids, orders, feed }: BulkDatabase,
+  chunks: Iterable<readonly Omit<Order, "id">[]>,
+): Promise<void> {
+  let last = await ids.lock("store_order");
+  const withIds = function* () {
+    for (const chunk of chunks) yield chunk.map((order) => ({ id: ++last, ...order }));
+  };
+  await orders.add(withIds());
+  await ids.raise("store_order", last);
+  await feed.expirePositions();
+}

@@ -1,0 +1,153 @@
+import type { Animal } from "../../../domain/animal.ts";
+import type { OrderInTheWay } from "../../../domain/correction.ts";
+import type { EventSink } from "../../../domain/event.ts";
+import type { Order } from "../../../domain/order.ts";
+import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
+import type { BulkAnimals, BulkDatabase, BulkOrders } from "../../bulk/bulk-database.ts";
+import { closeOnRejection } from "../../close-on-failure.ts";
+import { type Column, ID, namesOf } from "../../column.ts";
+import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
+import { column, columnsOf } from "../columns.ts";
+import { isRefusal } from "../errors.ts";
+import {
+  continueFeed,
+  expirePositions,
+  feedStatus,
+  recordCreatedAnimals,
+  recordStatusChanges,
+} from "./events.ts";
+import { BulkSession } from "./session.ts";
+import { stagedRows } from "./staged-rows.ts";
+
+const LOCK_IDS = {
+  animal: "SELECT animal_store.lock_animal_ids() AS last",
+  store_order: "SELECT animal_store.lock_order_ids() AS last",
+};
+
+/** @param emit receives an event if the work has to wait for others */
+export async function openBulkDatabase(url: string, emit: EventSink): Promise<BulkDatabase> {
+  const session = await BulkSession.open(url, emit);
+  const rows = session.rows.bind(session);
+  const idOf = async (text: string) => (await rows<{ last: bigint }>(text))[0]?.last ?? 0n;
+  return {
+    name: "the database",
+    schema: "animal_store.",
+    byteOrder: 'COLLATE "C"',
+    rewrites: "SELECT number FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1",
+    smallBatch: 10_000,
+    rows,
+    insert: (table, columns, items, onConflict) => insertRows(session, table, columns, items, onConflict),
+    ids: {
+      last: (table) =>
+        idOf(
+          `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last FROM animal_store.${table}_id_seq`,
+        ),
+      lock: (table) => idOf(LOCK_IDS[table]),
+      async raise(table, id) {
+        if (id === 0n) return;
+        const sequence = `animal_store.${table}_id_seq`;
+        const text = `SELECT setval('${sequence}', greatest(last_value, $1::bigint)) FROM ${sequence}`;
+        await rows(text, [id]);
+      },
+    },
+    animals: bulkAnimals(session),
+    orders: bulkOrders(session),
+    feed: {
+      status: () => feedStatus(session),
+      animalsAdded: (from, to, at) => recordCreatedAnimals(session, from, to, at),
+      statusesChanged: (ids, at) => recordStatusChanges(session, ids, at),
+      expirePositions: () => expirePositions(session),
+      continueAfter: (newestId, recording) => continueFeed(session, newestId, recording),
+      async stopRecording() {
+        await rows("SELECT animal_store.record_events(false)");
+      },
+    },
+    staged: stagedRows(session),
+    async addKey({ id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt }) {
+      const first = line === id ? null : line;
+      await rows(
+        `INSERT INTO animal_store.api_key (id, line, environment, hash, name, scopes, created_at, expires_at, revoked_at)
+         OVERRIDING SYSTEM VALUE
+         VALUES ($1, $2::bigint, $3, $4, $5, $6, $7::bigint, $8::bigint, $9::bigint)`,
+        [id, first, environment, hash, name, JSON.stringify(scopes), createdAt, expiresAt, revokedAt],
+      );
+    },
+    transaction: (work) => session.transaction(work),
+    isRefusal,
+    async beginSnapshot() {
+      const separate = await openBulkDatabase(url, emit);
+      await closeOnRejection(separate, async () =>
+        separate.rows("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+      );
+      return separate;
+    },
+    close: () => session.close(),
+  };
+}
+
+/** Inserts rows with one statement. */
+async function insertRows<Row>(
+  session: BulkSession,
+  table: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  onConflict = "",
+): Promise<void> {
+  const arrays = columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ");
+  const text = `INSERT INTO ${table} (${namesOf(columns)}) SELECT * FROM unnest(${arrays}) ${onConflict}`;
+  await session.run((sql) =>
+    sql.unsafe(
+      text,
+      columns.map(({ value }) => column(sql, rows, value)),
+    ),
+  );
+}
+
+function bulkAnimals(session: BulkSession): BulkAnimals {
+  return {
+    add: (animals) =>
+      insertRows<Animal>(session, "animal_store.animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
+    // In the order of the ids, so that two operators who correct the same animals never deadlock.
+    lock: (ids) =>
+      session.run<Animal[]>(
+        (sql) => sql`
+          SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
+           WHERE id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY id FOR UPDATE`,
+      ),
+    async update(animals) {
+      if (animals.length === 0) return;
+      await session.run((sql) => {
+        const ids = column(sql, animals, ({ id }) => id);
+        const { names, categoryIds, statuses } = columnsOf(sql, animals);
+        return sql`
+          UPDATE animal_store.animal AS animal
+             SET name = new.name, category_id = new.category_id, status = new.status
+            FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
+                 AS new (id, name, category_id, status)
+           WHERE animal.id = new.id`;
+      });
+    },
+    async remove(ids) {
+      if (ids.length === 0) return;
+      await session.run(
+        (sql) => sql`DELETE FROM animal_store.animal WHERE id = ANY (${column(sql, ids, String)}::bigint[])`,
+      );
+    },
+  };
+}
+
+function bulkOrders(session: BulkSession): BulkOrders {
+  return {
+    async add(chunks) {
+      for (const chunk of chunks) {
+        await insertRows<Order>(session, "animal_store.store_order", [ID, ...NEW_ORDER_COLUMNS], chunk);
+      }
+    },
+    ofAnimals: (ids) =>
+      session.run<OrderInTheWay[]>(
+        (sql) => sql`
+          SELECT id, animal_id AS "petId", status FROM animal_store.store_order
+           WHERE animal_id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY animal_id, id`,
+      ),
+  };
+}
