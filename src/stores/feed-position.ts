@@ -1,6 +1,6 @@
 /**
- * Whether a reader may go on after a position: it is that of an event, or that of the newest one that is gone. A position
- * of neither was lost, for example with a server whose standby took over without it.
+ * Whether a reader may continue after a position: it is the position of an event, or of the newest deleted event. Any other
+ * position was lost, for example with a primary that failed before its standby had received the event.
  */
 export function isInFeed(position: bigint, expiredThrough: bigint, isOfEvent: boolean): boolean {
   return position === expiredThrough || (position > expiredThrough && isOfEvent);

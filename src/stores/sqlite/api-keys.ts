@@ -5,7 +5,23 @@ import { INT64_MAX } from "../../domain/int64.ts";
 import type { StoredKey } from "../../domain/transfer.ts";
 import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
 
+const LIST = `SELECT ${KEY_COLUMNS} FROM api_key ORDER BY id`;
+
 const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, environment, line)";
+
+const ADD = `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`;
+
+const ADD_FIRST = `${INSERT} SELECT ?, ?, ?, ?, ?, ?, NULL WHERE NOT EXISTS (SELECT 1 FROM api_key)`;
+
+const REVOKE = `
+  UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${KEY_COLUMNS}`;
+
+/** Lets a key expire, unless it has a successor. */
+const EXPIRE = `
+  UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at)
+   WHERE id = $id AND NOT EXISTS (SELECT 1 FROM api_key AS later
+                                   WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > $id)
+  RETURNING coalesce(line, id) AS line`;
 
 /** The API keys of a database. */
 export class Keys {
@@ -23,48 +39,27 @@ export class Keys {
   }
 
   list(): ApiKey[] {
-    return this.#database
-      .query<KeyRow, []>(`SELECT ${KEY_COLUMNS} FROM api_key ORDER BY id`)
-      .all()
-      .map(keyOf);
+    return this.#database.query<KeyRow, []>(LIST).all().map(keyOf);
   }
 
   add(key: NewApiKey, line: bigint | null = null): ApiKey {
-    const row = this.#database
-      .query<KeyRow, [...Values, bigint | null]>(
-        `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`,
-      )
-      .get(...valuesOf(key), line);
-    return keyOf(row as KeyRow);
+    const query = this.#database.query<KeyRow, [...Values, bigint | null]>(ADD);
+    return keyOf(query.get(...valuesOf(key), line) as KeyRow);
   }
 
   addFirst(key: NewApiKey): boolean {
-    return (
-      this.#database
-        .query(`${INSERT} SELECT ?, ?, ?, ?, ?, ?, NULL WHERE NOT EXISTS (SELECT 1 FROM api_key)`)
-        .run(...valuesOf(key)).changes === 1
-    );
+    return this.#database.query(ADD_FIRST).run(...valuesOf(key)).changes === 1;
   }
 
   revoke(id: number, at: number): ApiKey | undefined {
-    const row = this.#database
-      .query<KeyRow, { id: number; at: number }>(
-        `UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${KEY_COLUMNS}`,
-      )
-      .get({ id, at });
+    const row = this.#database.query<KeyRow, End>(REVOKE).get({ id, at });
     return row ? keyOf(row) : undefined;
   }
 
   /** Takes two statements, so the caller holds the write lock. */
   replace(id: number, successor: NewApiKey, expiresAt: number): ApiKey | undefined {
-    const replaced = this.#database
-      .query<Pick<KeyRow, "line">, { id: number; at: number }>(
-        `UPDATE api_key SET expires_at = min(coalesce(expires_at, $at), $at)
-          WHERE id = $id AND NOT EXISTS (SELECT 1 FROM api_key AS later
-                                          WHERE later.line = coalesce(api_key.line, api_key.id) AND later.id > $id)
-         RETURNING coalesce(line, id) AS line`,
-      )
-      .get({ id, at: expiresAt });
+    const query = this.#database.query<Pick<KeyRow, "line">, End>(EXPIRE);
+    const replaced = query.get({ id, at: expiresAt });
     return replaced ? this.add(successor, replaced.line) : undefined;
   }
 }
@@ -99,6 +94,7 @@ export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: S
     .run({ hash, expiresAt, revokedAt, never: INT64_MAX }).changes;
 }
 
+type End = { readonly id: number; readonly at: number };
 type Values = [Uint8Array, string, string, number, number | null, Environment];
 
 function valuesOf(key: NewApiKey): Values {

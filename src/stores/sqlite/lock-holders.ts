@@ -6,11 +6,7 @@ import { readFileSync, statSync } from "node:fs";
  */
 export function isLocked(file: string): boolean {
   const { ino } = statSync(file, { bigint: true });
-  try {
-    return readFileSync("/proc/locks", "utf8").includes(`:${ino} `);
-  } catch {
-    return false;
-  }
+  return allLocks()?.includes(`:${ino} `) ?? false;
 }
 
 /** A shared lock of a process on the bytes `from` to `to` of a file, both included. */
@@ -23,18 +19,21 @@ interface ReadLock {
 
 /** The shared locks on a file, of all processes; `undefined` if the system does not list them. */
 export function readLocks(file: string): ReadLock[] | undefined {
-  let locks: string;
-  let inode: bigint;
-  try {
-    inode = statSync(file, { bigint: true }).ino;
-    locks = readFileSync("/proc/locks", "utf8");
-  } catch {
-    return undefined;
-  }
+  const inode = statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+  const locks = allLocks();
+  if (inode === undefined || locks === undefined) return undefined;
   const line = new RegExp(`: POSIX +ADVISORY +READ +(\\d+) \\S+:${inode} (\\d+) (\\d+)$`, "gm");
   return [...locks.matchAll(line)].map(([, holder, from, to]) => ({
     holder: Number(holder),
     from: Number(from),
     to: Number(to),
   }));
+}
+
+function allLocks(): string | undefined {
+  try {
+    return readFileSync("/proc/locks", "utf8");
+  } catch {
+    return undefined;
+  }
 }

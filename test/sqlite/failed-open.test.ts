@@ -1,0 +1,95 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { closeSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { openBulkStore, openStore } from "../../src/stores/open.ts";
+import { fileOfStore } from "../../src/stores/url.ts";
+import { createSqliteDatabase } from "../support/database.ts";
+import { createStore } from "../support/store-place.ts";
+
+const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
+
+/** A store that another process has made, and what this process has open of it. */
+async function fresh() {
+  const database = await createSqliteDatabase();
+  await createStore(database.url);
+  const file = fileOfStore(database.url) as string;
+  return {
+    url: database.url,
+    run(statement: string) {
+      const hand = new Database(file);
+      hand.run(statement);
+      hand.close();
+    },
+    /** SQLite keeps a descriptor for the next connection while another connection of the process holds a lock. */
+    openFiles() {
+      return readdirSync("/proc/self/fd")
+        .map((descriptor) => linkOf(`/proc/self/fd/${descriptor}`))
+        .filter((path) => path.startsWith(file))
+        .sort();
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
+
+test("a store that cannot be opened is not left open", async () => {
+  await using place = await fresh();
+  place.run("ALTER TABLE incomplete_copy RENAME TO elsewhere");
+  await expect(openStore(place.url, Date.now)).rejects.toThrow("no such table: incomplete_copy");
+  await expect(openBulkStore(place.url, "read", Date.now)).rejects.toThrow("no such table: incomplete_copy");
+  expect(place.openFiles()).toEqual([]);
+});
+
+test("a store that cannot be opened hangs up on the process that writes for it", async () => {
+  await using place = await fresh();
+  place.run("ALTER TABLE incomplete_copy RENAME TO elsewhere");
+  // It ends when either of its sockets does.
+  const relay = Bun.spawn([process.execPath, join(import.meta.dir, "../workers/relay.ts")], {
+    stdio: ["ignore", "inherit", "inherit", "socket-fd", "socket-fd"],
+  });
+  const [, , , end, descriptor] = relay.stdio as readonly unknown[] as readonly number[];
+  try {
+    const writer = { descriptor: descriptor as number, sharers: 2, lost: () => {} };
+    await expect(openStore(place.url, Date.now, { writer })).rejects.toThrow("no such table");
+    await relay.exited;
+  } finally {
+    relay.kill();
+    closeSync(end as number);
+  }
+});
+
+test("a snapshot that cannot begin leaves no connection", async () => {
+  await using place = await fresh();
+  await using bulk = await openBulkStore(place.url, "read", Date.now);
+  place.run("ALTER TABLE store_order RENAME TO elsewhere");
+  const fail = () => expect(bulk.snapshot()).rejects.toThrow("no such table: store_order");
+  await fail();
+  const after = place.openFiles();
+  for (let n = 0; n < 3; n++) await fail();
+  expect(place.openFiles()).toEqual(after);
+});
+
+test("a writer that cannot prepare its statements leaves no connection, and goes on once it can", async () => {
+  await using place = await fresh();
+  const store = await openStore(place.url, Date.now);
+  try {
+    place.run("ALTER TABLE idempotency_key RENAME TO elsewhere");
+    const fail = () => expect(store.addAnimal(rex)).rejects.toThrow("no such table: idempotency_key");
+    await fail();
+    const after = place.openFiles();
+    for (let n = 0; n < 3; n++) await fail();
+    expect(place.openFiles()).toEqual(after);
+    place.run("ALTER TABLE elsewhere RENAME TO idempotency_key");
+    expect(await store.addAnimal(rex)).toMatchObject({ id: 1n });
+  } finally {
+    await store.close();
+  }
+});
