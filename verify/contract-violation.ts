@@ -42,3 +42,8 @@ export class Inconclusive extends Error {
 export function assert(holds: boolean, expected: string, actual: string, request?: string): asserts holds {
   if (!holds) throw new BrokenPromise({ expected, actual, ...(request !== undefined && { request }) });
 }
+
+/** Throws `BrokenPromise` unless a text is as expected. */
+export function assertSame(actual: string, expected: string, request?: string): void {
+  assert(actual === expected, expected, actual, request);
+}

@@ -1,3 +1,4 @@
+import { show } from "../animal.ts";
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
 import { type Access, accessOf, lackOf, type Scope } from "../contract/access.ts";
@@ -57,11 +58,8 @@ export const contractCheck: Check = {
 /** Adds more animals than a page of the default length has. */
 async function fill({ signal }: Context, session: ContractSession): Promise<void> {
   for (let count = 0; count < 25 && !signal.aborted; count++) {
-    const body = `{"name":"${count}","categoryId":${count}}`;
-    await session.create(
-      { path: "/pets", body },
-      { name: `${count}`, categoryId: BigInt(count), status: "available" },
-    );
+    const content = { name: `${count}`, categoryId: BigInt(count), status: "available" } as const;
+    await session.create({ body: show(content) }, content);
   }
 }
 

@@ -1,11 +1,11 @@
 import { INT64_MAX, parseExact, show } from "../animal.ts";
-import { assert, ContractViolation } from "../contract-violation.ts";
+import { assert, assertSame, ContractViolation } from "../contract-violation.ts";
 import { EVENT_TYPES, eventOf, type FeedEvent } from "../event.ts";
 import { nextQueryOf } from "../headers.ts";
 import { showOrder } from "../order.ts";
-import type { ContractSession, Group } from "./session.ts";
+import { askForCopies, badValues } from "./cases.ts";
+import type { Cases, ContractSession, Group } from "./session.ts";
 
-const STREAM = { Accept: "text/event-stream" };
 /** Pages of other clients' events that may come between ours. */
 const PAGES_MAX = 50;
 
@@ -15,7 +15,7 @@ export const events: Group = {
     "The feed has each change once and in order, as pages and as a stream that resumes where it ended.",
   needs: ["pets:write", "orders:read", "orders:write", "events:read"],
   async run(session) {
-    const latest = await pageOf(session, "?from=latest");
+    const latest = await pageOf(session, "from=latest");
     const animal = await session.add("in the feed");
     const { id } = animal;
     const order = await session.place(id);
@@ -29,23 +29,42 @@ export const events: Group = {
     ];
     const isOurs = ({ subject }: FeedEvent) => subject === id;
     const seen: FeedEvent[] = [];
-    let next = latest.next;
+    let { next } = latest;
     for (let pages = 0; seen.filter(isOurs).length < expected.length && pages < PAGES_MAX; pages++) {
-      const page: Page = await pageOf(session, `?${next}`);
+      const page = await pageOf(session, `${next}`);
       seen.push(...page.events);
       next = page.next;
     }
-    expectSame(seen.filter(isOurs), expected, "the next pages of the feed");
+    expectEvents(seen.filter(isOurs), expected, "the next pages of the feed");
     const [first] = seen as [FeedEvent];
     // A stream that resumes after an event has all events that follow it.
     const streamed = await readStream(session, `${first.id}`, (all) => all.filter(isOurs).length >= 4);
     const after = seen.filter((event) => event.id > first.id && isOurs(event)).map(({ text }) => text);
-    expectSame(streamed.filter(isOurs).slice(0, after.length), after, "a stream");
-    for (const type of EVENT_TYPES) await pageOf(session, `?limit=100&type=${type}`);
-    await askAgain(session);
-    await refuse(session);
+    expectEvents(streamed.filter(isOurs).slice(0, after.length), after, "a stream");
+    for (const type of EVENT_TYPES) await pageOf(session, `limit=100&type=${type}`);
+    await askForCopies(session, "/events?limit=1");
+    await session.askAll(REFUSED);
   },
 };
+
+const REFUSED: readonly Cases[] = [
+  badValues("/events", "limit", ["0", "101", "x"]),
+  badValues("/events", "type", ["animal", "Order.placed", ""]),
+  badValues("/events", "from", ["now", ""]),
+  badValues("/events", "cursor", ["", "abc"]),
+  {
+    outcome: "400 invalid_header",
+    says: "Last-Event-ID",
+    calls: ["abc", "-1", "01", `${INT64_MAX + 1n}`].map(streamAfter),
+  },
+  // A position that the feed has not reached is lost.
+  { outcome: "410 events_expired", calls: [streamAfter(`${INT64_MAX}`)] },
+];
+
+/** Asks for the events that follow one, as a stream. */
+function streamAfter(id: string) {
+  return { path: "/events", headers: { Accept: "text/event-stream", "Last-Event-ID": id } };
+}
 
 interface Page {
   readonly events: readonly FeedEvent[];
@@ -54,9 +73,9 @@ interface Page {
 
 /** Asks for a page: every page leads to what follows it. */
 async function pageOf(session: ContractSession, query: string): Promise<Page> {
-  const call = { path: `/events${query}` };
-  const { body, headers } = await session.ask(call, { status: 200 });
-  return session.judge(call, () => {
+  const path = `/events?${query}`;
+  const { body, headers } = await session.ask(path, "200");
+  return session.judge(path, () => {
     const list = parseExact(body);
     if (!Array.isArray(list)) throw new ContractViolation("it is no array");
     const all = list.map(eventOf);
@@ -78,7 +97,7 @@ async function readStream(
   enough: (events: readonly FeedEvent[]) => boolean,
 ): Promise<FeedEvent[]> {
   const { client } = session;
-  const call = { path: "/events", headers: { ...STREAM, "Last-Event-ID": lastEventId } };
+  const call = streamAfter(lastEventId);
   const seen: FeedEvent[] = [];
   const type = await client.stream(call, (text) => {
     // Whole events end with an empty line.
@@ -99,37 +118,7 @@ async function readStream(
   return seen;
 }
 
-function expectSame(seen: readonly FeedEvent[], expected: readonly string[], where: string): void {
-  const texts = seen.map(({ text }) => text);
-  assert(texts.join("\n") === expected.join("\n"), `${expected.join("\n")}\nin ${where}`, texts.join("\n"));
-}
-
-async function askAgain(session: ContractSession): Promise<void> {
-  const path = "/events?limit=1";
-  const tag = (await session.ask({ path }, { status: 200 })).headers.get("etag") ?? "";
-  await session.ask({ path, headers: { "If-None-Match": tag } }, { status: 304 });
-}
-
-async function refuse(session: ContractSession): Promise<void> {
-  for (const [name, texts] of Object.entries({
-    limit: ["0", "101", "x"],
-    type: ["animal", "Order.placed", ""],
-    from: ["now", ""],
-    cursor: ["", "abc"],
-  }))
-    await session.refuseQueries(
-      "/events",
-      name,
-      texts.map((text) => `${name}=${text}`),
-    );
-  for (const id of ["abc", "-1", "01", "9223372036854775808"])
-    await session.ask(
-      { path: "/events", headers: { ...STREAM, "Last-Event-ID": id } },
-      { status: 400, code: "invalid_header", says: "Last-Event-ID" },
-    );
-  // A position that the feed has not reached is lost.
-  await session.ask(
-    { path: "/events", headers: { ...STREAM, "Last-Event-ID": `${INT64_MAX}` } },
-    { status: 410, code: "events_expired" },
-  );
+function expectEvents(seen: readonly FeedEvent[], expected: readonly string[], where: string): void {
+  const texts = [...seen.map(({ text }) => text), `in ${where}`];
+  assertSame(texts.join("\n"), [...expected, `in ${where}`].join("\n"));
 }

@@ -15,7 +15,7 @@ export async function trouble(store: TestStore, session: ContractSession): Promi
   {
     await using _ = await store.confuse();
     for (const { call } of offeredOperations(session.access)) {
-      const { body } = await session.ask(call, { status: 500, code: "internal_error" });
+      const { body } = await session.ask(call, "500 internal_error");
       const leak = /table|sql|schema|relation|error:/i.exec(body.toString().replace('"internal_error"', ""));
       assert(leak === null, "nothing of the inside in the message", `${leak}`, session.client.curl(call));
     }
@@ -24,9 +24,7 @@ export async function trouble(store: TestStore, session: ContractSession): Promi
   {
     await using _ = await store.block();
     await Promise.all(
-      offeredOperations(session.access).map(({ call }) =>
-        session.ask(call, { status: 503, code: "store_unavailable" }),
-      ),
+      offeredOperations(session.access).map(({ call }) => session.ask(call, "503 store_unavailable")),
     );
   }
   await awaitRecovery(session);
@@ -64,7 +62,7 @@ export async function overTheLimit(
         `${answers} answers`,
         client.curl(call),
       );
-    await limited.ask(call, { status: 429, code: "rate_limited" });
+    await limited.ask(call, "429 rate_limited");
   }
   for (const pair of limited.exercised) session.exercised.add(pair);
 }

@@ -1,26 +1,7 @@
-import { type Animal, animalOf, animalsOf, isSame, parseExact, show } from "../animal.ts";
-import { assert } from "../contract-violation.ts";
+import { animalOf, animalsOf, show } from "../animal.ts";
+import { assertSame } from "../contract-violation.ts";
+import { askForCopies, BROKEN_ESCAPES, IDS_OF_NOTHING } from "./cases.ts";
 import type { ContractSession, Group } from "./session.ts";
-
-const IDS_OF_NOTHING = [
-  "0",
-  "-1",
-  "%2B1",
-  "01",
-  "1.0",
-  "1e0",
-  "abc",
-  "%201",
-  "1%2F",
-  "9223372036854775808",
-  "9".repeat(400),
-];
-
-async function someOf(session: ContractSession): Promise<Animal[]> {
-  const call = { path: "/pets?limit=5" };
-  const { body } = await session.ask(call, { status: 200 });
-  return session.judge(call, () => animalsOf(body));
-}
 
 export const gets: Group = {
   name: "get",
@@ -30,28 +11,22 @@ export const gets: Group = {
     // Without the scope to add animals, existing ones serve.
     const known = session.animals.length > 0 ? session.animals : await someOf(session);
     for (const animal of known) {
-      const call = { path: `/pets/${animal.id}` };
-      const answer = await session.ask(call, { status: 200 });
-      const found = session.judge(call, () => animalOf(parseExact(answer.body)));
-      const holds = found.id === animal.id && isSame(found, animal);
-      assert(
-        holds,
-        `${animal.id}, ${show(animal)}`,
-        `${found.id}, ${show(found)}`,
-        session.client.curl(call),
-      );
+      const { item: found, request } = await session.read(`/pets/${animal.id}`, animalOf);
+      assertSame(`${found.id}, ${show(found)}`, `${animal.id}, ${show(animal)}`, request);
     }
-    const [first] = known;
-    if (first) {
-      const path = `/pets/${first.id}`;
-      const tag = (await session.ask({ path }, { status: 200 })).headers.get("etag") ?? "";
-      await session.ask({ path, headers: { "If-None-Match": tag } }, { status: 304 });
-      await session.ask({ path, method: "HEAD" }, { status: 200 });
-      await session.ask({ path: `${path}?limit=0&x=1&x=2` }, { status: 200 });
+    for (const { id } of known.slice(0, 1)) {
+      await askForCopies(session, `/pets/${id}`);
+      await session.ask(`/pets/${id}?limit=0&x=1&x=2`, "200");
     }
-    for (const id of IDS_OF_NOTHING)
-      await session.ask({ path: `/pets/${id}` }, { status: 404, code: "animal_not_found" });
-    for (const id of ["%", "%zz", "%ff"])
-      await session.ask({ path: `/pets/${id}` }, { status: 400, code: "malformed_escape" });
+    await session.askAll([
+      { outcome: "404 animal_not_found", calls: IDS_OF_NOTHING.map((id) => `/pets/${id}`) },
+      { outcome: "400 malformed_escape", calls: BROKEN_ESCAPES.map((id) => `/pets/${id}`) },
+    ]);
   },
 };
+
+async function someOf(session: ContractSession) {
+  const path = "/pets?limit=5";
+  const { body } = await session.ask(path, "200");
+  return session.judge(path, () => animalsOf(body));
+}

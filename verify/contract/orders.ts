@@ -1,10 +1,19 @@
-import { animalOf, animalsOf, INT64_MAX, parseExact, type Status, show } from "../animal.ts";
+import { animalOf, animalsOf, INT64_MAX, type Status, show } from "../animal.ts";
 import type { Call } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import { assert, assertSame } from "../contract-violation.ts";
 import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
-import { type ContractSession, type Group, placing } from "./session.ts";
+import {
+  askForCopies,
+  BODY_MAX_BYTES,
+  BROKEN_ESCAPES,
+  badBodies,
+  badIdempotencyKeys,
+  badMembers,
+  IDS_OF_NOTHING,
+  withValues,
+} from "./cases.ts";
+import { type Cases, type ContractSession, type Group, placing, updating } from "./session.ts";
 
-const BODY_MAX_BYTES = 65_536;
 const MERGE_PATCH = { "Content-Type": "application/merge-patch+json" };
 
 export const orders: Group = {
@@ -16,11 +25,11 @@ export const orders: Group = {
   async run(session) {
     const delivered = await deliver(session);
     await cancel(session);
-    await refuseOrders(session);
-    await getOrders(session, delivered);
+    await refuseUnavailable(session);
     await retryOrders(session);
     await placeInEveryForm(session);
-    await refuseBodies(session, delivered);
+    await askForCopies(session, `/orders/${delivered.id}`);
+    await session.askAll(refused(delivered));
   },
 };
 
@@ -38,11 +47,12 @@ async function deliver(session: ContractSession): Promise<Order> {
     order = await session.update(order, status);
     // Its current status changes nothing.
     await session.update(order, status, MERGE_PATCH);
-    for (const other of others) await refuseStep(session, order, other);
-    await expectOrder(session, order);
+    await session.askAll([invalidSteps(order, others)]);
+    const { item: found, request } = await session.read(`/orders/${order.id}`, orderOf);
+    assertSame(showOrder(found), showOrder(order), request);
     await expectStatus(session, id, status === "delivered" ? "sold" : "pending");
   }
-  await refuseUnavailable(session, id);
+  await session.askAll([unavailable(placing(id))]);
   return order;
 }
 
@@ -54,159 +64,106 @@ async function cancel(session: ContractSession): Promise<void> {
     let order = await session.place(id);
     assert(order.id > last, `an id above ${last}, the order before it`, `${order.id}`);
     last = order.id;
-    await refuseUnavailable(session, id);
+    await session.askAll([unavailable(placing(id))]);
     for (const step of steps) order = await session.update(order, step, MERGE_PATCH);
     await expectStatus(session, id, order.status === "delivered" ? "sold" : "available");
-    for (const other of ORDER_STATUSES) if (other !== order.status) await refuseStep(session, order, other);
+    const others = ORDER_STATUSES.filter((status) => status !== order.status);
+    await session.askAll([invalidSteps(order, others)]);
   }
 }
 
-async function refuseOrders(session: ContractSession): Promise<void> {
+async function refuseUnavailable(session: ContractSession): Promise<void> {
   for (const status of ["pending", "sold"] as const) {
     const { id } = await session.add(`${status} without an order`, status);
-    await refuseUnavailable(session, id);
+    await session.askAll([unavailable(placing(id))]);
     await expectStatus(session, id, status);
   }
-  for (const id of [INT64_MAX, 0n, -1n])
-    await session.ask(placing(id), { status: 404, code: "animal_not_found" });
-}
-
-async function getOrders(session: ContractSession, order: Order): Promise<void> {
-  const path = `/orders/${order.id}`;
-  const tag = (await session.ask({ path }, { status: 200 })).headers.get("etag") ?? "";
-  await session.ask({ path, headers: { "If-None-Match": tag } }, { status: 304 });
-  await session.ask({ path, method: "HEAD" }, { status: 200 });
-  for (const id of ["0", "-1", "%2B1", "01", "1.0", "abc", "1%2F", "9223372036854775808", `${INT64_MAX}`]) {
-    await session.ask({ path: `/orders/${id}` }, { status: 404, code: "order_not_found" });
-    const call = { method: "PATCH", path: `/orders/${id}`, body: '{"status":"approved"}' };
-    await session.ask(call, { status: 404, code: "order_not_found" });
-  }
-  for (const id of ["%", "%zz", "%ff"])
-    await session.ask({ path: `/orders/${id}` }, { status: 400, code: "malformed_escape" });
 }
 
 /** An order with an Idempotency-Key is placed once. */
 async function retryOrders(session: ContractSession): Promise<void> {
   const { id } = await session.add("ordered once");
   const other = await session.add("not ordered");
-  const keyed = (name: string, petId: bigint, form?: string): Call => ({
-    ...placing(petId, form),
+  const keyed = (name: string, call: Call): Call => ({
+    ...call,
     headers: { "Idempotency-Key": session.name(`order ${name}`) },
   });
-  const first = await session.place(id, keyed("first", id));
+  const first = await session.place(id, keyed("first", placing(id)));
   await session.update(first, "approved");
   // Whatever became of the order since, the answer is the first one.
-  const again = { ...keyed("first", id, `{ "x":null, "petId": ${id}.0 }`) };
-  const answer = await session.ask(again, { status: 201 });
-  const replayed = session.judge(again, () => orderOf(parseExact(answer.body)));
-  assert(
-    showOrder(replayed) === showOrder(first),
-    showOrder(first),
-    showOrder(replayed),
-    session.client.curl(again),
-  );
-  assert(
-    answer.headers.get("idempotent-replayed") === "true",
-    "Idempotent-Replayed: true",
-    `${answer.headers.get("idempotent-replayed")}`,
-    session.client.curl(again),
-  );
-  const reused = { status: 422, code: "idempotency_key_reused" };
-  await session.ask(keyed("first", other.id), reused);
-  await session.ask(keyed("first", INT64_MAX), reused);
+  const again = keyed("first", placing(id, `{ "x":null, "petId": ${id}.0 }`));
+  const { item: replayed, headers, request } = await session.read(again, orderOf, "201");
+  assertSame(showOrder(replayed), showOrder(first), request);
+  const mark = `Idempotent-Replayed: ${headers.get("idempotent-replayed")}`;
+  assertSame(mark, "Idempotent-Replayed: true", request);
   const create = { path: "/pets", body: '{"name":"x","categoryId":1}' };
-  await session.ask({ ...create, headers: { "Idempotency-Key": session.name("order first") } }, reused);
-  // A refused order does not use its key up.
-  await session.ask(keyed("later", id), { status: 409, code: "animal_not_available" });
-  const both = await Promise.all([0, 1].map(() => session.ask(keyed("later", other.id), { status: 201 })));
-  const ids = both.map(({ body }) => orderOf(parseExact(body)).id);
+  await session.askAll([
+    {
+      outcome: "422 idempotency_key_reused",
+      calls: [placing(other.id), placing(INT64_MAX), create].map((call) => keyed("first", call)),
+    },
+    // A refused order does not use its key up.
+    unavailable(keyed("later", placing(id))),
+  ]);
+  const later = keyed("later", placing(other.id));
+  const both = await Promise.all([0, 1].map(() => session.read(later, orderOf, "201")));
+  const ids = both.map(({ item }) => item.id);
   assert(ids[0] === ids[1], "one order of two requests at once under one key", `${ids}`);
-  await session.update(await orderWith(session, ids[0] as bigint), "cancelled");
+  const { item: placed } = await session.read(`/orders/${ids[0]}`, orderOf);
+  await session.update(placed, "cancelled");
   await expectStatus(session, other.id, "available");
-  for (const key of ["", "x".repeat(256), "\u00e9"]) {
-    const call = { ...placing(other.id), headers: { "Idempotency-Key": key } };
-    await session.ask(call, { status: 400, code: "invalid_header", says: "Idempotency-Key" });
-  }
+  await session.askAll([badIdempotencyKeys(placing(other.id))]);
 }
 
 async function placeInEveryForm(session: ContractSession): Promise<void> {
   const { id } = await session.add("ordered in every form");
-  const forms = [
+  for (const form of [
     `{"petId":${id}.0}`,
     `{"petId":${id}0e-1,"status":"delivered","id":7}`,
     `\r\n{"\\u0070etId":${id}} `,
     `{"petId":${id}}`.padEnd(BODY_MAX_BYTES),
-  ];
-  for (const form of forms) {
+  ]) {
     const order = await session.place(id, placing(id, form));
     await session.update(order, "cancelled");
   }
 }
 
-async function refuseBodies(session: ContractSession, order: Order): Promise<void> {
-  const update = { method: "PATCH", path: `/orders/${order.id}` };
-  for (const body of ["{}", ...values("petId", ["null", '"1"', "true", "1.5", `${INT64_MAX + 1n}`, "[1]"])])
-    await session.ask({ path: "/orders", body }, { status: 400, code: "invalid_body", says: "`petId`" });
-  for (const body of ["{}", ...values("status", ["null", "1", '"Approved"', '"available"', '""', "[]"])])
-    await session.ask({ ...update, body }, { status: 400, code: "invalid_body", says: "`status`" });
-  const malformed = [
-    "",
-    "null",
-    "[]",
-    '{"petId":1,"status":"placed"',
-    '{"petId":1,"petId":1,"status":"placed"}',
+/** Requests that are refused for what they name and what they hold. */
+function refused(order: Order): readonly Cases[] {
+  const place = { path: "/orders", method: "POST" };
+  const update = { path: `/orders/${order.id}`, method: "PATCH" };
+  const noIds = ["null", '"1"', "true", "1.5", `${INT64_MAX + 1n}`, "[1]"];
+  const noStatuses = ["null", "1", '"Approved"', '"available"', '""', "[]"];
+  const valid = '{"status":"delivered","petId":1}';
+  return [
+    { outcome: "404 animal_not_found", calls: [INT64_MAX, 0n, -1n].map((id) => placing(id)) },
+    { outcome: "404 order_not_found", calls: IDS_OF_NOTHING.map((id) => `/orders/${id}`) },
+    { outcome: "404 order_not_found", calls: IDS_OF_NOTHING.map((id) => updating(id, "approved")) },
+    { outcome: "400 malformed_escape", calls: BROKEN_ESCAPES.map((id) => `/orders/${id}`) },
+    badMembers(place, "petId", ["{}", ...withValues("petId", noIds)]),
+    badMembers(update, "status", ["{}", ...withValues("status", noStatuses)]),
+    ...badBodies(place, valid, ["application/merge-patch+json"]),
+    ...badBodies(update, valid),
   ];
-  for (const target of [{ path: "/orders", method: "POST" }, update]) {
-    for (const body of malformed)
-      await session.ask({ ...target, body }, { status: 400, code: "malformed_body" });
-    const valid = '{"petId":1,"status":"delivered"}';
-    const tooLarge = valid.padEnd(BODY_MAX_BYTES + 1);
-    for (const chunked of [false, true])
-      await session.ask({ ...target, body: tooLarge, chunked }, { status: 413, code: "body_too_large" });
-    const types = ["text/plain", "application/json-patch+json", "application/json; charset=latin1"];
-    if (target !== update) types.push("application/merge-patch+json");
-    for (const type of types) {
-      const call = { ...target, body: valid, headers: { "Content-Type": type } };
-      await session.ask(call, { status: 415, code: "unsupported_media_type", says: "application/json" });
-    }
-  }
 }
 
-function values(member: string, texts: readonly string[]): string[] {
-  return texts.map((text) => `{"${member}":${text}}`);
+function unavailable(call: Call): Cases {
+  return { outcome: "409 animal_not_available", calls: [call] };
 }
 
-async function refuseUnavailable(session: ContractSession, id: bigint): Promise<void> {
-  await session.ask(placing(id), { status: 409, code: "animal_not_available" });
-}
-
-async function refuseStep(session: ContractSession, { id }: Order, status: OrderStatus): Promise<void> {
-  const call = { method: "PATCH", path: `/orders/${id}`, body: `{"status":"${status}"}` };
-  await session.ask(call, { status: 409, code: "invalid_transition" });
-}
-
-async function orderWith(session: ContractSession, id: bigint): Promise<Order> {
-  const call = { path: `/orders/${id}` };
-  const { body } = await session.ask(call, { status: 200 });
-  return session.judge(call, () => orderOf(parseExact(body)));
-}
-
-async function expectOrder(session: ContractSession, expected: Order): Promise<void> {
-  const found = await orderWith(session, expected.id);
-  assert(showOrder(found) === showOrder(expected), showOrder(expected), showOrder(found));
+function invalidSteps({ id }: Order, statuses: readonly OrderStatus[]): Cases {
+  return { outcome: "409 invalid_transition", calls: statuses.map((status) => updating(id, status)) };
 }
 
 /** An animal must have a status wherever it is shown. */
 async function expectStatus(session: ContractSession, id: bigint, status: Status): Promise<void> {
-  const get = { path: `/pets/${id}` };
-  const { body } = await session.ask(get, { status: 200 });
-  const animal = session.judge(get, () => animalOf(parseExact(body)));
-  assert(animal.status === status, `animal ${id} ${status}`, show(animal), session.client.curl(get));
+  const { item: animal, request } = await session.read(`/pets/${id}`, animalOf);
+  assert(animal.status === status, `animal ${id} ${status}`, show(animal), request);
   // Others may add animals after it, so only a page that reaches this far must show it.
   const list = { path: `/pets?limit=100&status=${status}` };
-  const page = await session.ask(list, { status: 200 });
-  const animals = session.judge(list, () => animalsOf(page.body));
-  const reachesIt = page.headers.get("link") === null || (animals.at(-1)?.id ?? 0n) >= id;
+  const { body, headers } = await session.ask(list, "200");
+  const animals = session.judge(list, () => animalsOf(body));
+  const reachesIt = headers.get("link") === null || (animals.at(-1)?.id ?? 0n) >= id;
   assert(
     !reachesIt || animals.some((each) => each.id === id),
     `animal ${id} in the list of animals that are ${status}`,

@@ -1,6 +1,6 @@
 import { assert } from "../contract-violation.ts";
 import { offeredOperations } from "./access.ts";
-import type { ContractSession, Group } from "./session.ts";
+import type { Cases, ContractSession, Group } from "./session.ts";
 
 export const refusals: Group = {
   name: "refuse",
@@ -10,47 +10,38 @@ export const refusals: Group = {
   async run(session) {
     await refuseKeys(session);
     await refuseScopes(session);
-    await refusePaths(session);
+    await session.askAll(nowhere(session.access.offered.has("orders:read")));
     await answerPages(session);
   },
 };
 
 async function refuseKeys(session: ContractSession): Promise<void> {
   const { key } = session.client;
-  const { revoked, expired } = session.others;
   const last = key.endsWith("A") ? "B" : "A";
-  const headers = [
-    undefined,
-    "",
-    "Bearer",
-    `Basic ${btoa(`${key}:`)}`,
-    key,
-    `Bearer ${key} ${key}`,
-    `Bearer "${key}"`,
-    `Bearer ${key.slice(0, -1)}${last}`,
-    `Bearer ${"x".repeat(4000)}`,
-    ...[revoked, expired].flatMap((other) => (other === undefined ? [] : [`Bearer ${other}`])),
+  const others = [session.others.revoked, session.others.expired].filter((other) => other !== undefined);
+  const authorizations = [
+    ...["", "Bearer", `Basic ${btoa(`${key}:`)}`, key, `Bearer ${key} ${key}`, `Bearer "${key}"`],
+    ...[`${key.slice(0, -1)}${last}`, "x".repeat(4000), ...others].map((other) => `Bearer ${other}`),
   ];
+  const headers = [{}, ...authorizations.map((authorization) => ({ Authorization: authorization }))];
   for (const { call } of offeredOperations(session.access)) {
     const bodies = new Set<string>();
-    for (const authorization of headers) {
-      const own = authorization === undefined ? {} : { Authorization: authorization };
-      const refused = { ...call, key: null, headers: own };
-      bodies.add((await session.ask(refused, { status: 401, code: "unauthorized" })).body.toString());
+    for (const own of headers) {
+      const { body } = await session.ask({ ...call, key: null, headers: own }, "401 unauthorized");
+      bodies.add(body.toString());
     }
-    assert(
-      bodies.size === 1,
-      "the very same response for every key that is not valid",
-      `${bodies.size} different ones`,
-    );
+    const expected = "the very same response for every key that is not valid";
+    assert(bodies.size === 1, expected, `${bodies.size} different ones`);
   }
   // Authentication comes before every other check.
-  for (const call of [{ path: "/nothing" }, { path: "/pets/%zz" }, { path: "/pets", method: "DELETE" }])
-    await session.ask({ ...call, key: null }, { status: 401, code: "unauthorized" });
+  const wrong = [{ path: "/nothing" }, { path: "/pets/%zz" }, { path: "/pets", method: "DELETE" }];
+  await session.askAll([
+    { outcome: "401 unauthorized", calls: wrong.map((call) => ({ ...call, key: null })) },
+  ]);
   if (session.access.held.has("pets:read"))
     await session.ask(
       { path: "/pets?limit=1", key: null, headers: { Authorization: `bEARER  ${key}` } },
-      { status: 200 },
+      "200",
     );
 }
 
@@ -59,40 +50,42 @@ async function refuseScopes(session: ContractSession): Promise<void> {
   const { access, others, client } = session;
   for (const { scope, call } of offeredOperations(access)) {
     const key = access.held.has(scope) ? others.without?.[scope] : client.key;
-    if (key !== undefined)
-      await session.ask({ ...call, key }, { status: 403, code: "insufficient_scope", says: scope });
+    if (key !== undefined) await session.ask({ ...call, key }, "403 insufficient_scope", scope);
   }
 }
 
-async function refusePaths(session: ContractSession): Promise<void> {
-  const hasOrders = session.access.offered.has("orders:read");
-  const nowhere = hasOrders ? ["/orders/", "/Orders", "/orders/1/2"] : ["/orders", "/orders/1"];
-  for (const path of ["", "/", "/pets/", "/Pets", "/pets/1/2", "/nothing", ...nowhere])
-    await session.ask({ path }, { status: 404, code: "path_not_found" });
-  const wrong: readonly (readonly [method: string, path: string])[] = [
-    ["PUT", "/pets"],
-    ["DELETE", "/pets"],
-    ["PATCH", "/pets/1"],
-    ["POST", "/pets/1"],
-    ["OPTIONS", "/pets"],
+/** Requests for paths that do not exist, and for paths that do not have the method. */
+function nowhere(hasOrders: boolean): readonly Cases[] {
+  const paths = ["", "/", "/pets/", "/Pets", "/pets/1/2", "/nothing"];
+  const wrong = ["PUT /pets", "DELETE /pets", "PATCH /pets/1", "POST /pets/1", "OPTIONS /pets"];
+  const wrongForOrders = [
+    "PATCH /orders",
+    "DELETE /orders",
+    "PUT /orders/1",
+    "POST /orders/1",
+    "DELETE /orders/1",
   ];
-  const wrongForOrders: typeof wrong = [
-    ["PATCH", "/orders"],
-    ["DELETE", "/orders"],
-    ["PUT", "/orders/1"],
-    ["POST", "/orders/1"],
-    ["DELETE", "/orders/1"],
+  const orderPaths = hasOrders ? ["/orders/", "/Orders", "/orders/1/2"] : ["/orders", "/orders/1"];
+  return [
+    { outcome: "404 path_not_found", calls: [...paths, ...orderPaths] },
+    {
+      outcome: "405 method_not_allowed",
+      calls: [...wrong, ...(hasOrders ? wrongForOrders : [])].map((line) => {
+        const [method = "", path = ""] = line.split(" ");
+        return { method, path };
+      }),
+    },
+    { outcome: "404", calls: [{ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }] },
   ];
-  for (const [method, path] of hasOrders ? [...wrong, ...wrongForOrders] : wrong)
-    await session.ask({ method, path }, { status: 405, code: "method_not_allowed" });
-  await session.ask({ path: "/nothing", headers: { "X-Request-Id": "verify-1" } }, { status: 404 });
 }
 
 /** Asks for the pages that need no key; a proxy may hide them. */
 async function answerPages(session: ContractSession): Promise<void> {
-  const { status } = await session.client.send({ path: "/livez", root: true, key: null });
+  const page = (path: string) => ({ path, root: true, key: null });
+  const { status } = await session.client.send(page("/livez"));
   if (status !== 200) return;
-  for (const path of ["/livez", "/readyz", "/openapi.json"])
-    await session.ask({ path, root: true, key: null }, { status: 200 });
-  await session.ask({ path: "/nothing", root: true, key: null }, { status: 404, code: "path_not_found" });
+  await session.askAll([
+    { outcome: "200", calls: ["/livez", "/readyz", "/openapi.json"].map(page) },
+    { outcome: "404 path_not_found", calls: [page("/nothing")] },
+  ]);
 }

@@ -1,9 +1,29 @@
-import { type Animal, animalOf, type Content, isSame, parseExact, type Status, show } from "../animal.ts";
+import { type Animal, animalOf, type Content, parseExact, type Status, show } from "../animal.ts";
 import type { Answer, Call, Client } from "../client.ts";
-import { assert, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
+import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
 import type { Access, Scope } from "./access.ts";
 import { checkAnswer, errorOf, operationOf } from "./answers.ts";
+
+/** A status, with the code of an Error: `404 animal_not_found`. */
+export type Outcome = `${number}` | `${number} ${string}`;
+
+/** Requests that must all get the same outcome. */
+export interface Cases {
+  readonly outcome: Outcome;
+  /** A part of the Error's message, which must name what is wrong. */
+  readonly says?: string;
+  /** A string is the path of a GET. */
+  readonly calls: readonly (Call | string)[];
+}
+
+/** A group of related requests, and the promise that they verify. */
+export interface Group {
+  readonly name: string;
+  readonly promise: string;
+  readonly needs: readonly Scope[];
+  run(session: ContractSession): Promise<void>;
+}
 
 /** Keys that lack something, which the service must refuse. */
 export interface OtherKeys {
@@ -22,13 +42,12 @@ interface SessionOptions {
   readonly onRequest?: () => void;
 }
 
-/** The required answer to a request. */
-interface Expected {
-  readonly status: number;
-  /** Of the Error. */
-  readonly code?: string;
-  /** A part of the Error's message, which must name what is wrong. */
-  readonly says?: string;
+/** What an answer holds, beside the answer itself. */
+interface Read<Item> {
+  readonly item: Item;
+  readonly headers: Headers;
+  /** The request, as a `curl` command. */
+  readonly request: string;
 }
 
 /** Sends requests to a service, judges each answer, and records which answers were seen. */
@@ -59,39 +78,66 @@ export class ContractSession {
     return this.#requests;
   }
 
-  /** @throws BrokenPromise; Inconclusive for a 503 that was not provoked */
-  async ask(call: Call, expected: Expected): Promise<Answer> {
+  /**
+   * Sends a request.
+   *
+   * @param says a part of the Error's message, which must name what is wrong
+   * @throws BrokenPromise unless it gets this outcome; Inconclusive for a 503 that was not provoked
+   */
+  async ask(request: Call | string, outcome: Outcome, says = ""): Promise<Answer> {
+    const call = callOf(request);
     const answer = await this.client.send(call);
     this.#requests++;
     this.#onRequest();
     const operation = operationOf(call);
-    const { status, code, says } = expected;
+    const [status, code] = outcome.split(" ");
     // Where nothing is offered at a path, no operation answered.
     if (operation && code !== "path_not_found") this.exercised.add(`${operation} ${answer.status}`);
-    const request = this.client.curl(call);
-    if (answer.status === 503 && status !== 503) throw Inconclusive.of503(answer.body);
-    const details = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
-    assert(answer.status === status, `${status}${code ? ` ${code}` : ""}`, details, request);
+    if (answer.status === 503 && status !== "503") throw Inconclusive.of503(answer.body);
+    const actual = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
+    assert(`${answer.status}` === status, outcome, actual, this.client.curl(call));
     this.judge(call, () => {
       checkAnswer(call, answer);
       if (code === undefined || call.method === "HEAD") return;
-      const error = errorOf(status, answer.headers, answer.body);
+      const error = errorOf(answer.status, answer.headers, answer.body);
       if (error.code !== code)
         throw new ContractViolation(`the code is ${error.code}, and ${code} was expected`);
-      if (says !== undefined && !error.message.includes(says))
+      if (!error.message.includes(says))
         throw new ContractViolation(`the message does not name ${says}: ${error.message}`);
     });
     return answer;
   }
 
+  /** Sends the requests of a table one after the other. */
+  async askAll(table: readonly Cases[]): Promise<void> {
+    for (const { outcome, says, calls } of table)
+      for (const call of calls) await this.ask(call, outcome, says);
+  }
+
+  /** Sends a request and reads the JSON of its answer. */
+  async read<Item>(
+    request: Call | string,
+    read: (value: unknown) => Item,
+    outcome: Outcome = "200",
+  ): Promise<Read<Item>> {
+    const call = callOf(request);
+    const { body, headers } = await this.ask(call, outcome);
+    const item = this.judge(call, () => read(parseExact(body)));
+    return { item, headers, request: this.client.curl(call) };
+  }
+
   /** Runs a check of an answer; a violation is reported with its request. */
-  judge<Result>(call: Call, judgement: () => Result): Result {
+  judge<Result>(request: Call | string, judgement: () => Result): Result {
     try {
       return judgement();
     } catch (error) {
       if (!(error instanceof ContractViolation)) throw error;
       const expected = "an answer as the contract requires";
-      throw new BrokenPromise({ expected, actual: error.message, request: this.client.curl(call) });
+      throw new BrokenPromise({
+        expected,
+        actual: error.message,
+        request: this.client.curl(callOf(request)),
+      });
     }
   }
 
@@ -101,14 +147,11 @@ export class ContractSession {
   }
 
   /** Creates an animal and compares the answer with its content. */
-  async create(call: Call, content: Content): Promise<Animal> {
-    const answer = await this.ask(call, { status: 201 });
-    const request = this.client.curl(call);
-    const animal = this.judge(call, () => animalOf(parseExact(answer.body)));
-    assert(isSame(animal, content), show(content), show(animal), request);
-    const location = answer.headers.get("location") ?? "";
-    const path = `${new URL(this.client.base).pathname}/pets/${animal.id}`;
-    assert(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
+  async create(call: Omit<Call, "path">, content: Content): Promise<Animal> {
+    const created = await this.read({ path: "/pets", ...call }, animalOf, "201");
+    const animal = created.item;
+    assertSame(show(animal), show(content), created.request);
+    this.#expectLocation(created, `/pets/${animal.id}`);
     const known = this.animals.find(({ id }) => id === animal.id);
     if (!known) this.animals.push(animal);
     return animal;
@@ -117,30 +160,16 @@ export class ContractSession {
   /** Adds an animal for a test of something else. */
   add(name: string, status: Status = "available"): Promise<Animal> {
     const content = { name: this.name(name), categoryId: 1n, status };
-    return this.create({ path: "/pets", body: show(content) }, content);
-  }
-
-  /** Expects each of some queries to be refused for one parameter. */
-  async refuseQueries(path: string, parameter: string, queries: readonly string[]): Promise<void> {
-    const expected = { status: 400, code: "invalid_parameter", says: `\`${parameter}\`` };
-    for (const query of queries) await this.ask({ path: `${path}?${query}` }, expected);
+    return this.create({ body: show(content) }, content);
   }
 
   /** Places an order and compares the answer with what was asked for. */
   async place(petId: bigint, call: Call = placing(petId)): Promise<Order> {
-    const answer = await this.ask(call, { status: 201 });
-    const request = this.client.curl(call);
-    const order = this.judge(call, () => orderOf(parseExact(answer.body)));
-    assert(
-      order.petId === petId,
-      `an order for animal ${petId}`,
-      `an order for animal ${order.petId}`,
-      request,
-    );
-    assert(order.status === "placed", "an order with the status placed", order.status, request);
-    const location = answer.headers.get("location") ?? "";
-    const path = `${new URL(this.client.base).pathname}/orders/${order.id}`;
-    assert(new URL(location, this.client.base).pathname === path, `Location: ${path}`, location, request);
+    const placed = await this.read(call, orderOf, "201");
+    const order = placed.item;
+    assertSame(`an order for animal ${order.petId}`, `an order for animal ${petId}`, placed.request);
+    assert(order.status === "placed", "an order with the status placed", order.status, placed.request);
+    this.#expectLocation(placed, `/orders/${order.id}`);
     this.orders.add(order.id);
     this.#becomes(petId, "pending");
     return order;
@@ -148,18 +177,26 @@ export class ContractSession {
 
   /** Gives an order another status, and compares the answer with what was asked for. */
   async update(order: Order, status: OrderStatus, headers: Record<string, string> = {}): Promise<Order> {
-    const call = { method: "PATCH", path: `/orders/${order.id}`, body: `{"status":"${status}"}`, headers };
-    const answer = await this.ask(call, { status: 200 });
-    const updated = this.judge(call, () => orderOf(parseExact(answer.body)));
+    const call = { ...updating(order.id, status), headers };
+    const { item: updated, request } = await this.read(call, orderOf);
     const expected = { ...order, status, updatedAt: updated.updatedAt };
-    const isAsAsked =
-      showOrder(updated) === showOrder(expected) &&
-      (status === order.status
-        ? updated.updatedAt === order.updatedAt
-        : updated.updatedAt >= order.updatedAt);
-    assert(isAsAsked, showOrder(expected), showOrder(updated), this.client.curl(call));
-    if (status !== order.status) this.#becomes(order.petId, animalStatusUnder(status));
+    const changes = status !== order.status;
+    const isTimely = changes ? updated.updatedAt >= order.updatedAt : updated.updatedAt === order.updatedAt;
+    assert(
+      isTimely && showOrder(updated) === showOrder(expected),
+      showOrder(expected),
+      showOrder(updated),
+      request,
+    );
+    if (changes) this.#becomes(order.petId, animalStatusUnder(status));
     return updated;
+  }
+
+  #expectLocation({ headers, request }: Read<unknown>, path: string): void {
+    const location = headers.get("location") ?? "";
+    const expected = new URL(this.client.base).pathname + path;
+    const found = new URL(location, this.client.base).pathname;
+    assert(found === expected, `Location: ${expected}`, location, request);
   }
 
   /** Records that an order has changed the status of an animal. */
@@ -175,10 +212,11 @@ export function placing(petId: bigint, body = `{"petId":${petId}}`): Call {
   return { path: "/orders", body };
 }
 
-/** A group of related requests, and the promise that they verify. */
-export interface Group {
-  readonly name: string;
-  readonly promise: string;
-  readonly needs: readonly Scope[];
-  run(session: ContractSession): Promise<void>;
+/** A request that gives an order another status. */
+export function updating(id: bigint | string, status: OrderStatus): Call {
+  return { method: "PATCH", path: `/orders/${id}`, body: `{"status":"${status}"}` };
+}
+
+function callOf(request: Call | string): Call {
+  return typeof request === "string" ? { path: request } : request;
 }
