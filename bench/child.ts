@@ -1,25 +1,7 @@
+import { Child } from "../verify/child.ts";
 import { treeOf } from "./accounting.ts";
 
-/** A child process, which `await using` ends, and the end of this program at the latest. */
-export interface Child extends AsyncDisposable {
-  readonly pid: number;
-  readonly exited: Promise<number>;
-  /** Its standard output; resolves when it has ended. */
-  output(): Promise<string>;
-  /** Its CPU time in microseconds; known when it has ended. */
-  cpuMicroseconds(): number;
-  /** Resolves to the first match in its standard output; rejects when it ends without one or takes too long. */
-  said(pattern: RegExp): Promise<string>;
-}
-
-interface SpawnOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-const SAID_WITHIN_MS = 30_000;
-
-const running = new Set<Bun.Subprocess>();
+const running = new Set<Child>();
 process.once("exit", () => {
   for (const { pid } of running) end(pid);
 });
@@ -37,53 +19,34 @@ function end(pid: number): void {
   }
 }
 
-/** Starts a program with a minimal environment, so that defaults hold. */
+/** A program with all its descendants, which `await using` ends, and the end of this program at the latest. */
+class Tree extends Child {
+  override async [Symbol.asyncDispose](): Promise<void> {
+    end(this.pid);
+    await this.ended();
+    running.delete(this);
+  }
+}
+
+/** Starts a program with a minimal environment, so that defaults hold; its standard error is shown. */
 export function spawn(
   command: readonly string[],
-  { cwd = process.cwd(), env = {} }: SpawnOptions = {},
+  {
+    cwd = process.cwd(),
+    env = {},
+  }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Child {
-  const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const child = Bun.spawn([...command], {
-    cwd,
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "inherit",
-  });
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = new Tree(command, { cwd, env: { PATH, HOME, TMPDIR, ...env }, stderr: "inherit" });
   running.add(child);
-  let text = "";
-  let notify = () => {};
-  const finished = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) {
-      text += decoder.decode(chunk, { stream: true });
-      notify();
-    }
-  })();
-  return {
-    pid: child.pid,
-    exited: child.exited,
-    async output() {
-      await finished;
-      return text;
-    },
-    cpuMicroseconds: () => Number(child.resourceUsage()?.cpuTime.total ?? 0),
-    async said(pattern) {
-      const found = Promise.withResolvers<string>();
-      const fail = (how: string) => found.reject(new Error(`${command.join(" ")} ${how}; it said: ${text}`));
-      const timer = setTimeout(() => fail("took too long to start"), SAID_WITHIN_MS);
-      notify = () => {
-        const match = pattern.exec(text)?.[0];
-        if (match !== undefined) found.resolve(match);
-      };
-      notify();
-      finished.then(() => fail("ended early"));
-      return found.promise.finally(() => clearTimeout(timer));
-    },
-    async [Symbol.asyncDispose]() {
-      end(child.pid);
-      await Promise.all([child.exited, finished]);
-      running.delete(child);
-    },
-  };
+  return child;
+}
+
+const PRINTED_WITHIN_MS = 30_000;
+
+/** The address that a server prints on standard output. */
+export async function addressPrintedBy(child: Child): Promise<string> {
+  // The pattern needs a character after the port, since output may come in pieces.
+  const [address = ""] = await child.says(/http:\/\/127\.0\.0\.1:\d+(?=\D)/, PRINTED_WITHIN_MS);
+  return address;
 }

@@ -1,5 +1,7 @@
+import { freePort } from "../test/support/free-port.ts";
+import type { Child } from "../verify/child.ts";
 import { type Accounted, cpuMicroseconds, residentMegabytes } from "./accounting.ts";
-import { type Child, spawn } from "./child.ts";
+import { addressPrintedBy, spawn } from "./child.ts";
 
 /** A running server. */
 export interface Server extends Accounted, AsyncDisposable {
@@ -17,8 +19,7 @@ export async function startServer(
   { folder, env = {} }: ServerOptions,
 ): Promise<Server> {
   const child = spawn(command, { cwd: folder, env });
-  // The pattern needs a character after the port, since output may come in pieces.
-  return whenReady(child, () => child.said(/http:\/\/127\.0\.0\.1:\d+(?=\D)/));
+  return whenReady(child, () => addressPrintedBy(child));
 }
 
 /** Starts a server on a given port, and waits until it answers there. */
@@ -53,13 +54,6 @@ async function whenReady(child: Child, findAddress: () => Promise<string>): Prom
     await child[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 export function accounted(pid: number): Accounted {

@@ -7,7 +7,8 @@
 // service's memory has grown by more than 20 MiB since the first tenth.
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../test/support/folder.ts";
-import type { Failure, Progress, Report } from "../verify/fuzz/fuzzer.ts";
+import type { Failure, Report } from "../verify/fuzz/fuzzer.ts";
+import type { Progress } from "../verify/fuzz/tally.ts";
 import { startAndFuzz } from "./fuzz/start.ts";
 
 const GROWTH_MAX_MIB = 20;
@@ -70,7 +71,7 @@ function reportFailure({ kind, why, sent, actual }: Failure): void {
   console.log(`sent, in base64: ${sent.toString("base64")}`);
   if (!actual) return;
   const head = [...actual.headers].map(([name, value]) => `${name}: ${value}`).join("\n  ");
-  console.log(`answer: ${actual.status}\n  ${head}\n  ${actual.body.toString("latin1").slice(0, 2000)}`);
+  console.log(`answer: ${actual.status}\n  ${head}\n  ${actual.bytes.toString("latin1").slice(0, 2000)}`);
   console.log(`repeat: npm run fuzz -- --requests ${requests} --seed ${seed} --connections ${connections}`);
 }
 

@@ -4,9 +4,9 @@
 //
 //   bin/runtime scripts/slow-clients.ts [ROUNDS]
 import { readFileSync } from "node:fs";
-import { Conversation } from "../test/support/conversation.ts";
 import { temporaryFolder } from "../test/support/folder.ts";
 import { type ServiceProcess, serve } from "../test/support/program.ts";
+import { Conversation } from "../verify/wire/conversation.ts";
 
 const SLOW_CLIENTS = 200;
 /** Real slow clients send a byte every few seconds, just before the timeout. */

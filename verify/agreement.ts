@@ -11,6 +11,9 @@ export interface Agreement {
   readonly delivered: number;
 }
 
+/** The agreement of no store at all. */
+export const NO_AGREEMENT: Agreement = { animals: 0, orders: 0, open: 0, delivered: 0 };
+
 /**
  * Checks that each animal of a store is in at most one order that is open or delivered, and that every animal's status
  * agrees with its orders.

@@ -55,13 +55,6 @@ export function animalOf(value: unknown): Animal {
   return { id, name, categoryId, status: status as Status };
 }
 
-/** The animals of a page. */
-export function animalsOf(body: Uint8Array): Animal[] {
-  const page = parseExact(body);
-  if (!Array.isArray(page)) throw new ContractViolation("it is no array");
-  return page.map(animalOf);
-}
-
 export function isSame(a: Content, b: Content): boolean {
   return a.name === b.name && a.categoryId === b.categoryId && a.status === b.status;
 }

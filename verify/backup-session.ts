@@ -1,19 +1,20 @@
 import { join } from "node:path";
-import { checkAgreement } from "./agreement.ts";
-import { type Animal, animalOf, type Content, isSame, parseExact, show } from "./animal.ts";
+import { type Animal, animalOf, isSame, parseExact, show } from "./animal.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
 import { type Call, Client } from "./client.ts";
-import { assert } from "./contract-violation.ts";
-import { History } from "./history/history.ts";
-import { type Order, orderOf, showOrder } from "./order.ts";
+import { firstAccess, lackOfOrders } from "./contract/access.ts";
+import { assert, assertSame } from "./contract-violation.ts";
+import { post } from "./history/random-actor.ts";
+import { Workload } from "./history/workload.ts";
+import { orderOf, showOrder } from "./order.ts";
 import { Instance } from "./program.ts";
-import { Random } from "./random.ts";
 import { StoreCommands } from "./store-commands.ts";
 import type { TestStore } from "./testbed/testbed.ts";
-import { walk, walkOrders } from "./walk.ts";
+import { type Contents, walkStore } from "./walk.ts";
 
 const CLIENTS = 8;
-const CLIENTS_MAX = 1024;
+/** The part of the steps in which a client buys animals, where the service takes orders. */
+const BUYING = 0.4;
 const BACKUPS_MAX = 3;
 /** The least number of animals added between two backups. */
 const BETWEEN = 100;
@@ -25,21 +26,8 @@ interface Backup {
   /** When the command began and ended. */
   readonly from: number;
   readonly to: number;
-  /** The animals and the orders of its store after it is restored. */
-  animals: readonly Animal[];
-  orders: readonly Order[];
-}
-
-/** An order that was acknowledged at a time. */
-interface Placed {
-  readonly order: Order;
-  readonly at: number;
-}
-
-/** A create with an idempotency key. */
-interface Repeatable {
-  readonly call: Call;
-  readonly id: bigint;
+  /** Its store after it is restored. */
+  contents: Contents | undefined;
 }
 
 /** Clients that write, backups made meanwhile, and what restoring them gives. */
@@ -47,18 +35,13 @@ export class BackupSession {
   readonly #context: Context;
   readonly #store: TestStore;
   readonly #commands: StoreCommands;
-  readonly #history = new History();
+  readonly #workload = new Workload();
   readonly #backups: Backup[] = [];
-  readonly #repeatable = new Map<bigint, Repeatable>();
-  readonly #placed: Placed[] = [];
   #hasOrders = false;
-  #stock: readonly Animal[] = [];
+  #final: Contents | undefined;
   #key = "";
   #revoked = "";
-  #acknowledged = 0;
   #meanwhile = 0;
-  #highest = 0n;
-  #highestOrder = 0n;
 
   constructor(context: Context, store: TestStore) {
     this.#context = context;
@@ -68,17 +51,16 @@ export class BackupSession {
 
   /** Makes backups while clients write; at the end revokes a key that is valid in all backups. */
   async write(): Promise<void> {
-    const { program, signal } = this.#context;
+    const { program, seed, signal } = this.#context;
     await using instance = await Instance.start(program, this.#store);
     this.#key = instance.key;
     this.#revoked = await this.#commands.createKey("to be revoked");
     const client = new Client(instance.base, this.#key);
-    this.#hasOrders = (await client.send({ path: "/orders?limit=1" })).status !== 404;
+    this.#hasOrders = lackOfOrders(await firstAccess(client)) === undefined;
     let done = false;
-    const clients = Array.from({ length: CLIENTS }, (_, id) =>
-      this.#create(client, id, () => done || signal.aborted),
-    );
-    const writing = Promise.all(clients);
+    const enough = () => done || signal.aborted;
+    const options = { clients: [client], name: "backup", seed, buying: this.#hasOrders ? BUYING : 0, enough };
+    const writing = this.#workload.run(CLIENTS, options);
     try {
       await Promise.race([this.#backUpRepeatedly(), writing.then(() => signal.throwIfAborted())]);
     } finally {
@@ -86,136 +68,94 @@ export class BackupSession {
       await writing;
     }
     await this.#commands.revokeLastKey();
-    const stock = await walk(client);
-    const orders = await this.#ordersOf(client);
-    checkAgreement(stock, orders);
-    this.#highest = stock.at(-1)?.id ?? 0n;
-    this.#highestOrder = orders.at(-1)?.id ?? 0n;
+    this.#final = await walkStore(client, this.#hasOrders);
     await instance.stop();
-    this.#stock = asCreated(stock, orders);
   }
 
   async #backUpRepeatedly(): Promise<void> {
     const { budgetMs, signal, progress } = this.#context;
+    const { history } = this.#workload;
     const deadline = new Deadline(budgetMs / 4, signal);
     while (this.#backups.length === 0 || (!deadline.isOver && this.#backups.length < BACKUPS_MAX)) {
-      const enough = this.#acknowledged + BETWEEN;
-      while (this.#acknowledged < enough && !signal.aborted) await Bun.sleep(1);
+      const enough = history.acknowledged + BETWEEN;
+      while (history.acknowledged < enough && !signal.aborted) await Bun.sleep(1);
       const file = join(this.#store.folder, `backup-${this.#backups.length}`);
-      const before = this.#acknowledged;
+      const before = history.acknowledged;
       const from = performance.now();
       await this.#commands.run("backup", file);
-      this.#backups.push({ file, from, to: performance.now(), animals: [], orders: [] });
-      this.#meanwhile += this.#acknowledged - before;
+      this.#backups.push({ file, from, to: performance.now(), contents: undefined });
+      this.#meanwhile += history.acknowledged - before;
       progress(deadline.part / 2, this.#backups.length);
     }
   }
 
-  async #create(client: Client, id: number, enough: () => boolean): Promise<void> {
-    for (let at = 0; !enough(); at++) {
-      const random = new Random(this.#context.seed, at * CLIENTS_MAX + id);
-      const categoryId = BigInt.asIntN(64, random.bytes(8).readBigInt64BE());
-      const content: Content = {
-        name: `${id}.${at}`,
-        categoryId,
-        status: random.pick(["available", "sold"]),
-      };
-      const call = { path: "/pets", body: show(content), headers: { "Idempotency-Key": content.name } };
-      const request = client.curl(call);
-      const intent = this.#history.intend(content, request);
-      const { status, body, to } = await client.send(call);
-      assert(status === 201 || status === 503, "201", `${status}: ${body}`, request);
-      if (status === 503) continue;
-      const animal = animalOf(parseExact(body));
-      this.#history.acknowledge(intent, animal, to);
-      this.#repeatable.set(animal.id, { call, id: animal.id });
-      this.#acknowledged++;
-      if (this.#hasOrders && animal.status === "available" && random.chance(0.5))
-        await this.#place(client, animal.id);
-    }
-  }
-
-  async #place(client: Client, petId: bigint): Promise<void> {
-    const call = { path: "/orders", body: `{"petId":${petId}}` };
-    const { status, body, to } = await client.send(call);
-    assert(status === 201 || status === 503, "201", `${status}: ${body}`, client.curl(call));
-    if (status === 201) this.#placed.push({ order: orderOf(parseExact(body)), at: to });
-  }
-
-  async #ordersOf(client: Client): Promise<readonly Order[]> {
-    return this.#hasOrders ? await walkOrders(client) : [];
-  }
-
-  /** A backup has every order that was acknowledged before it began, as it was placed. */
-  #judgeOrders({ animals, orders, from }: Backup): void {
-    checkAgreement(animals, orders);
-    const restored = new Map(orders.map((order) => [order.id, order]));
-    for (const { order, at } of this.#placed) {
-      const found = restored.get(order.id);
-      if (!found && at >= from) continue;
-      const seen = found ? showOrder(found) : "nothing";
-      assert(seen === showOrder(order), `${showOrder(order)}, in the backup`, seen);
-    }
-  }
-
-  /** Restores each backup elsewhere: it must equal a list of everything at one moment. */
+  /** Restores each backup elsewhere: it must equal lists of everything at one moment of the backup. */
   async judge(): Promise<void> {
     const { program, testbed, progress } = this.#context;
+    const { history } = this.#workload;
     for (const [index, backup] of this.#backups.entries()) {
+      const { file, from, to } = backup;
       const other = await testbed.fresh();
-      await new StoreCommands(program, other).run("restore", backup.file, "--ids-from", `${IDS_FROM}`);
+      await new StoreCommands(program, other).run("restore", file, "--ids-from", `${IDS_FROM}`);
       await using instance = await Instance.start(program, other);
       const client = new Client(instance.base, this.#key);
-      backup.animals = await walk(client);
-      backup.orders = await this.#ordersOf(client);
-      this.#judgeOrders(backup);
-      await this.#expectNewIds(client, IDS_FROM, IDS_FROM);
-      const { from, to } = backup;
-      const animals = asCreated(backup.animals, backup.orders);
+      const contents = await walkStore(client, this.#hasOrders);
+      backup.contents = contents;
       const span = { from, to, request: `animal-store backup, the ${index + 1}. of them,` };
-      this.#history.page({ filter: undefined, after: 0 }, Number.POSITIVE_INFINITY, animals, false, span);
+      const [all, limit] = [{ status: undefined, after: 0 }, Number.POSITIVE_INFINITY];
+      history.reads.page(all, limit, contents.animals, false, span);
+      const allOrders = { status: undefined, petId: undefined, after: 0 };
+      history.trades.reads.page(allOrders, limit, contents.orders, false, span);
+      await this.#expectNewIds(client, IDS_FROM, IDS_FROM);
       await instance.stop();
       const damage = await other.examine();
       assert(damage === undefined, "a sound file after a restore", `${damage}`);
       await other.discard();
       progress(0.5 + (0.4 * (index + 1)) / this.#backups.length, index + 1);
     }
-    this.#history.judge(this.#stock);
+    const { animals, orders } = this.#final as Contents;
+    history.judge(animals, orders);
   }
 
   /** Restores the last backup over the store itself. */
   async goBack(): Promise<void> {
-    const { program } = this.#context;
-    const backup = this.#backups.at(-1) as Backup;
-    await this.#commands.run("restore", backup.file, "--force");
-    await using instance = await Instance.start(program, this.#store);
+    const { file, contents } = this.#backups.at(-1) as Backup;
+    const { animals, orders } = contents as Contents;
+    await this.#commands.run("restore", file, "--force");
+    await using instance = await Instance.start(this.#context.program, this.#store);
     const client = new Client(instance.base, this.#key);
-    const animals = await walk(client);
-    const differs = animals.findIndex((animal, index) => !isEqual(animal, backup.animals[index]));
-    const expected = `the ${backup.animals.length} animals of the backup, as they were`;
+    const restored = await walkStore(client, this.#hasOrders);
+    const differs = animals.findIndex((animal, at) => !isEqual(animal, restored.animals[at]));
     assert(
-      animals.length === backup.animals.length && differs < 0,
-      expected,
-      `${animals.length}, others from ${differs}`,
+      restored.animals.length === animals.length && differs < 0,
+      `the ${animals.length} animals of the backup, as they were`,
+      `${restored.animals.length}, others from ${differs}`,
     );
-    const [found, kept] = [await this.#ordersOf(client), backup.orders].map((orders) =>
-      orders.map(showOrder).join("; "),
+    const ordersOf = (store: Pick<Contents, "orders">) => store.orders.map(showOrder).join("\n");
+    assertSame(ordersOf(restored), ordersOf({ orders }));
+    await this.#expectRetry(client, animals.at(-1)?.id ?? 0n);
+    const final = this.#final as Contents;
+    await this.#expectNewIds(
+      client,
+      (final.animals.at(-1)?.id ?? 0n) + 1n,
+      (final.orders.at(-1)?.id ?? 0n) + 1n,
     );
-    assert(found === kept, `the ${backup.orders.length} orders of the backup, as they were`, `${found}`);
-    const last = this.#repeatable.get(backup.animals.at(-1)?.id ?? 0n);
-    if (last) {
-      const { status, body } = await client.send(last.call);
-      const again = status === 201 && animalOf(parseExact(body)).id === last.id;
-      assert(
-        again,
-        `the first answer again for a create of the backup, with the id ${last.id}`,
-        `${status}: ${body}`,
-        client.curl(last.call),
-      );
-    }
-    await this.#expectNewIds(client, this.#highest + 1n, this.#highestOrder + 1n);
-    const revoked = await client.send({ path: "/pets?limit=1", key: this.#revoked });
-    assert(revoked.status === 401, "401 for a key that was revoked after the backup", `${revoked.status}`);
+    const revoked = { path: "/pets?limit=1", key: this.#revoked };
+    await client.expect(revoked, 401, "401 for a key that was revoked after the backup");
+  }
+
+  /** Repeats the last create of the backup that had an `Idempotency-Key`. */
+  async #expectRetry(client: Client, highest: bigint): Promise<void> {
+    const keyed = this.#workload.knowledge.keyed.filter(
+      ({ intent }) => BigInt(intent.id ?? highest + 1n) <= highest,
+    );
+    const [last] = keyed.toSorted((one, other) => (other.intent.id ?? 0) - (one.intent.id ?? 0));
+    if (!last) return;
+    const { content, id } = last.intent;
+    const expected = `the first answer again for a create of the backup, with the id ${id}`;
+    const call = post("/pets", show(content), last.key);
+    const again = animalOf(parseExact((await client.expect(call, 201, expected)).body));
+    assert(Number(again.id) === id, expected, `the id ${again.id}`, client.curl(call));
   }
 
   /** Ids of a new animal and of a new order must be above all ids ever assigned. */
@@ -230,37 +170,24 @@ export class BackupSession {
   }
 
   async #added(client: Client, call: Call): Promise<unknown> {
-    const { status, body } = await client.send(call);
-    assert(status === 201, "201 after a restore", `${status}: ${body}`, client.curl(call));
-    return parseExact(body);
+    return parseExact((await client.expect(call, 201, "201 after a restore")).body);
   }
 
   get finding(): Finding {
     const count = this.#backups.length;
-    const largest = Math.max(...this.#backups.map(({ animals }) => animals.length));
-    const orders = Math.max(...this.#backups.map((backup) => backup.orders.length));
+    const most = (many: "animals" | "orders") =>
+      Math.max(...this.#backups.map(({ contents }) => contents?.[many].length ?? 0));
+    const [animals, orders] = [most("animals"), most("orders")];
     const milliseconds = this.#backups.map(({ from, to }) => to - from);
     return {
       verdict: "passed",
       details: [
-        `${count} ${count === 1 ? "backup" : "backups"} of up to ${largest.toLocaleString("en")} animals and ${orders.toLocaleString("en")} orders, ` +
+        `${count} ${count === 1 ? "backup" : "backups"} of up to ${animals.toLocaleString("en")} animals and ${orders.toLocaleString("en")} orders, ` +
           `${this.#meanwhile.toLocaleString("en")} creates acknowledged meanwhile; each restored and compared`,
       ],
-      figures: {
-        backups: count,
-        animals: largest,
-        orders,
-        acknowledgedMeanwhile: this.#meanwhile,
-        milliseconds,
-      },
+      figures: { backups: count, animals, orders, acknowledgedMeanwhile: this.#meanwhile, milliseconds },
     };
   }
-}
-
-/** The animals as they were created: only orders change a status here, and only of animals that are available. */
-function asCreated(animals: readonly Animal[], orders: readonly Order[]): readonly Animal[] {
-  const ordered = new Set(orders.map(({ petId }) => petId));
-  return animals.map((animal) => (ordered.has(animal.id) ? { ...animal, status: "available" } : animal));
 }
 
 function isEqual(one: Animal, other: Animal | undefined): boolean {

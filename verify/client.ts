@@ -1,4 +1,4 @@
-import { BrokenPromise, Inconclusive } from "./contract-violation.ts";
+import { assert, BrokenPromise, Inconclusive } from "./contract-violation.ts";
 
 /** A request as a client makes it. */
 export interface Call {
@@ -97,6 +97,20 @@ export class Client {
   }
 
   /**
+   * Sends a request that must get a status.
+   *
+   * @param expected the status with its reason, for people
+   * @throws BrokenPromise; Inconclusive for a 503; else as `send` does
+   */
+  async expect(call: Call, status: number, expected = `${status}`): Promise<Answer> {
+    const answer = await this.send(call);
+    if (answer.status === 503) throw Inconclusive.of503(answer.body);
+    const actual = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
+    assert(answer.status === status, expected, actual, this.curl(call));
+    return answer;
+  }
+
+  /**
    * Reads a response that does not end by itself until there was enough; returns its media type.
    *
    * @param enough is given all of the text so far
@@ -136,7 +150,8 @@ export class Client {
   }
 }
 
-function methodOf({ method, body }: Call): string {
+/** The method of a request, given or not. */
+export function methodOf({ method, body }: Call): string {
   return method ?? (body === undefined ? "GET" : "POST");
 }
 

@@ -8,7 +8,7 @@ export const EVENT_TYPES = [
   "order.placed",
   "order.status_changed",
 ] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+type EventType = (typeof EVENT_TYPES)[number];
 
 /** One change in the feed. */
 export interface FeedEvent {

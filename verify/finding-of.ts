@@ -1,13 +1,30 @@
-import type { Finding } from "./check.ts";
+import type { Finding, Outcome } from "./check.ts";
 import { NoAnswer } from "./client.ts";
 import { BrokenPromise, ContractViolation, type Failure, Inconclusive } from "./contract-violation.ts";
 import { ProgramFailed } from "./program.ts";
 
-/** The finding of a check that ended with an error; undefined if the error is not the service's. */
+/**
+ * Runs a check to its end.
+ *
+ * @throws an error that says nothing about the service
+ */
+export async function outcomeOf(
+  { name, promise }: { readonly name: string; readonly promise: string },
+  find: () => Promise<Finding>,
+): Promise<Outcome> {
+  const began = performance.now();
+  const finding = await find().catch((error) => {
+    const found = findingOf(error);
+    if (!found) throw error;
+    return found;
+  });
+  return { name, promise, ...finding, seconds: (performance.now() - began) / 1000 };
+}
+
+/** The finding of a check that ended with an error; `undefined` if the error is not the service's. */
 export function findingOf(error: unknown): Finding | undefined {
-  if (error instanceof Inconclusive) {
+  if (error instanceof Inconclusive)
     return { verdict: "inconclusive", details: [`${error.message}.`, error.advice] };
-  }
   const failure = failureOf(error);
   return failure && { verdict: "failed", details: [], failure };
 }

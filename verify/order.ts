@@ -1,5 +1,5 @@
 // Orders by the contract, read by other means than the service uses.
-import { INT64_MAX, parseExact, type Status } from "./animal.ts";
+import { INT64_MAX, type Status } from "./animal.ts";
 import { ContractViolation } from "./contract-violation.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
@@ -50,17 +50,6 @@ export function orderOf(value: unknown): Order {
   if (updatedAt < placedAt || (status === "placed" && updatedAt !== placedAt))
     throw new ContractViolation(`an order ${status} at ${updatedAt} that was placed at ${placedAt}`);
   return { id, petId, status: status as OrderStatus, placedAt, updatedAt };
-}
-
-/**
- * The orders of a page.
- *
- * @throws ContractViolation
- */
-export function ordersOf(body: Uint8Array): Order[] {
-  const page = parseExact(body);
-  if (!Array.isArray(page)) throw new ContractViolation("it is no array");
-  return page.map(orderOf);
 }
 
 /** An order for people. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Inconclusive } from "./contract-violation.ts";
+import { Child, NotSaid } from "./child.ts";
+import { assert, Inconclusive } from "./contract-violation.ts";
 import type { TestStore } from "./testbed/testbed.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -23,72 +24,49 @@ export class ProgramFailed extends Error {}
 /** An instance of the service, in a process group of its own. */
 export class Instance implements AsyncDisposable {
   readonly address: string;
-  readonly pid: number;
-  readonly exited: Promise<number>;
+  readonly #child: Child;
   readonly #keyFile: string;
-  readonly #output: () => string;
 
-  private constructor(child: Bun.Subprocess, address: string, keyFile: string, output: () => string) {
+  private constructor(child: Child, address: string, keyFile: string) {
+    this.#child = child;
     this.address = address;
-    this.pid = child.pid;
-    this.exited = child.exited;
     this.#keyFile = keyFile;
-    this.#output = output;
   }
 
   /**
    * Starts an instance on a store, on a free port, and waits until it listens.
    *
    * @param settings of this instance alone
-   * @throws ProgramFailed
+   * @throws ProgramFailed; Inconclusive if it takes too long
    */
   static async start(
-    program: Program,
+    { command, environment, watchdog, signal }: Program,
     { folder, url }: TestStore,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<Instance> {
-    program.signal.throwIfAborted();
+    signal.throwIfAborted();
     const keyFile = join(folder, "first-key");
     const own = { HOST: "127.0.0.1", PORT: "0", DATABASE_URL: url, FIRST_KEY: keyFile, ...settings };
-    const child = Bun.spawn([...program.command, "serve"], {
-      cwd: folder,
-      env: { ...program.environment, ...own },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      detached: true,
-    });
-    program.watchdog.began(child.pid);
-    void child.exited.then(() => program.watchdog.ended(child.pid));
-    const output = gather(child.stdout);
-    const complaints = gather(child.stderr);
-    const until = performance.now() + PATIENCE_MS;
-    let address: string | undefined;
-    let ended = false;
-    void child.exited.then(() => {
-      ended = true;
-    });
-    while (address === undefined) {
-      address = /"address":"([^"]+)"/.exec(lineWith(output(), '"msg":"listening') ?? "")?.[1];
-      if (address !== undefined) break;
-      if (!ended && performance.now() > until) {
-        killGroup(child.pid);
-        throw new Inconclusive(
-          `an instance did not start within ${PATIENCE_MS / 1000} s`,
-          "The machine or its disk is too slow or too busy. Try again when the machine is less busy.",
-        );
-      }
-      if (ended) {
-        killGroup(child.pid);
-        throw new ProgramFailed(`an instance did not start: ${output()}${complaints()}`.trim());
-      }
-      await Bun.sleep(5);
+    const env = { ...environment, ...own };
+    const child = new Child([...command, "serve"], { cwd: folder, env, detached: true });
+    watchdog.began(child.pid);
+    void child.exited.then(() => watchdog.ended(child.pid));
+    try {
+      return new Instance(child, await child.listens(PATIENCE_MS), keyFile);
+    } catch (error) {
+      signalProcess(-child.pid, "SIGKILL");
+      if (!(error instanceof NotSaid)) throw error;
+      if (!error.isLate)
+        throw new ProgramFailed(`an instance did not start: ${child.output}${child.errors}`.trim());
+      throw new Inconclusive(
+        `an instance did not start within ${PATIENCE_MS / 1000} s`,
+        "The machine or its disk is too slow or too busy. Try again when the machine is less busy.",
+      );
     }
-    return new Instance(child, address, keyFile, () => output() + complaints());
   }
 
-  get port(): number {
-    return Number(new URL(this.address).port);
+  get pid(): number {
+    return this.#child.pid;
   }
 
   get base(): string {
@@ -103,24 +81,28 @@ export class Instance implements AsyncDisposable {
 
   /** The first warning or error in its log, if any. */
   get complaint(): string | undefined {
-    return this.#output()
+    return `${this.#child.output}${this.#child.errors}`
       .split("\n")
       .find((line) => /"level":"(?:warn|error|fatal)"/.test(line) || (line !== "" && !line.startsWith("{")));
   }
 
   /** Kills the process group with SIGKILL. */
   async kill(): Promise<void> {
-    killGroup(this.pid);
-    await this.exited;
+    signalProcess(-this.pid, "SIGKILL");
+    await this.#child.exited;
   }
 
-  /** Asks it to stop, and returns its exit code. */
-  async stop(): Promise<number> {
+  /**
+   * Asks it to stop.
+   *
+   * @throws BrokenPromise unless it exits with 0
+   */
+  async stop(): Promise<void> {
     signalProcess(this.pid, "SIGTERM");
-    const timer = setTimeout(() => killGroup(this.pid), PATIENCE_MS);
-    const exitCode = await this.exited;
+    const timer = setTimeout(() => signalProcess(-this.pid, "SIGKILL"), PATIENCE_MS);
+    const exitCode = await this.#child.exited;
     clearTimeout(timer);
-    return exitCode;
+    assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -128,24 +110,7 @@ export class Instance implements AsyncDisposable {
   }
 }
 
-/** Reads a stream to its end; the returned function returns the text so far. */
-function gather(stream: ReadableStream<Uint8Array>): () => string {
-  let text = "";
-  void (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
-  })();
-  return () => text;
-}
-
-function lineWith(text: string, part: string): string | undefined {
-  return text.split("\n").find((line) => line.includes(part));
-}
-
-function killGroup(pid: number): void {
-  signalProcess(-pid, "SIGKILL");
-}
-
+/** @param pid of a process, or below 0 of its group */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,7 @@
-/** A seeded random source: the same seed and stream give the same choices. */
+/**
+ * A seeded random source: the same seed and stream give the same choices. The methods for choices are bound, so that
+ * they can be taken apart: `const { chance, pick } = random`.
+ */
 export class Random {
   #a: number;
   #b: number;
@@ -14,31 +17,23 @@ export class Random {
   }
 
   /** A whole number from 0, below a limit. */
-  below(limit: number): number {
-    return Math.floor((this.#next() / 2 ** 32) * limit);
-  }
+  readonly below = (limit: number): number => Math.floor((this.#next() / 2 ** 32) * limit);
 
-  between(least: number, greatest: number): number {
-    return least + this.below(greatest - least + 1);
-  }
+  readonly between = (least: number, greatest: number): number => least + this.below(greatest - least + 1);
 
-  chance(probability: number): boolean {
-    return this.#next() < probability * 2 ** 32;
-  }
+  readonly chance = (probability: number): boolean => this.#next() < probability * 2 ** 32;
 
-  pick<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)] as Item;
-  }
+  readonly pick = <Item>(items: readonly Item[]): Item => items[this.below(items.length)] as Item;
 
   /** One of them, each as likely as its weight. */
-  weighted<Item>(items: readonly (readonly [weight: number, item: Item])[]): Item {
+  readonly weighted = <Item>(items: readonly (readonly [weight: number, item: Item])[]): Item => {
     let at = this.below(items.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, item] of items) {
       if (at < weight) return item;
       at -= weight;
     }
     throw new Error("no item has a weight");
-  }
+  };
 
   bytes(length: number): Buffer {
     const bytes = Buffer.alloc(length);

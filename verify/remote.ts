@@ -3,7 +3,7 @@ import { accessOf, lackOf } from "./contract/access.ts";
 import { beyondReach, coverageOf } from "./contract/coverage.ts";
 import { GROUPS } from "./contract/groups.ts";
 import { ContractSession, type Group } from "./contract/session.ts";
-import { findingOf } from "./finding-of.ts";
+import { findingOf, outcomeOf } from "./finding-of.ts";
 import { PacedClient } from "./paced-client.ts";
 
 /** A running service that others may be using. */
@@ -16,6 +16,8 @@ interface Remote {
   readonly signal: AbortSignal;
   readonly onRequest: () => void;
 }
+
+const COVER = { name: "cover", promise: "Every response is one that its OpenAPI document declares." };
 
 /** The service does not accept the key. */
 export class KeyRefused extends Error {}
@@ -44,10 +46,10 @@ export async function* checkRemote(remote: Remote): AsyncGenerator<Outcome, Remo
   if (!access) throw new KeyRefused("the service does not accept this key (401).");
   const session = new ContractSession({ client, prefix, access, onRequest });
   for (const group of GROUPS) {
-    yield await outcomeOf(group, session);
+    yield await outcomeOf(group, () => runGroup(group, session));
     signal.throwIfAborted();
   }
-  yield await judgeCoverage(session);
+  yield await outcomeOf(COVER, () => judgeCoverage(session));
   return { animals: session.animals.length, orders: session.orders.size, requests: session.requests };
 }
 
@@ -58,62 +60,26 @@ function inconclusive(error: unknown): Finding {
   throw error;
 }
 
-async function outcomeOf(group: Group, session: ContractSession): Promise<Outcome> {
-  const { name, promise } = group;
-  const began = performance.now();
-  const before = session.requests;
+async function runGroup(group: Group, session: ContractSession): Promise<Finding> {
   const lack = lackOf(session.access, group.needs);
-  if (lack !== undefined) return { name, promise, verdict: "skipped", details: [lack], seconds: 0 };
-  const seconds = () => (performance.now() - began) / 1000;
-  try {
-    await group.run(session);
-    const requests = session.requests - before;
-    return {
-      name,
-      promise,
-      verdict: "passed",
-      details: [`${requests} requests`],
-      figures: { requests },
-      seconds: seconds(),
-    };
-  } catch (error) {
-    const finding = findingOf(error);
-    if (!finding) throw error;
-    return { name, promise, ...finding, seconds: seconds() };
-  }
+  if (lack !== undefined) return { verdict: "skipped", details: [lack] };
+  const before = session.requests;
+  await group.run(session);
+  const requests = session.requests - before;
+  return { verdict: "passed", details: [`${requests} requests`], figures: { requests } };
 }
 
 /** A service that others use cannot be made to give every declared response, but it must give no other. */
-async function judgeCoverage(session: ContractSession): Promise<Outcome> {
-  const check = {
-    name: "cover",
-    promise: "Every response is one that its OpenAPI document declares.",
-    seconds: 0,
-  };
-  try {
-    const coverage = await coverageOf(session);
-    if (!coverage)
-      return { ...check, verdict: "skipped", details: ["the service does not publish its document"] };
-    const { declared, exercised, undeclared, unseen } = coverage;
-    const figures = { declared, exercised };
-    if (undeclared.length > 0) {
-      const failure = {
-        expected: "only responses that the document declares",
-        actual: undeclared.join(", "),
-      };
-      return { ...check, verdict: "failed", details: [], figures, failure };
-    }
-    const missed = unseen.filter((pair) => !beyondReach(pair, Date.now()));
-    const seen = `${declared.length - unseen.length} of the ${declared.length} declared responses seen`;
-    return {
-      ...check,
-      verdict: "passed",
-      details: [`${seen}; not requested: ${missed.join(", ")}`],
-      figures,
-    };
-  } catch (error) {
-    const finding = findingOf(error);
-    if (!finding) throw error;
-    return { ...check, ...finding };
+async function judgeCoverage(session: ContractSession): Promise<Finding> {
+  const coverage = await coverageOf(session);
+  if (!coverage) return { verdict: "skipped", details: ["the service does not publish its document"] };
+  const { declared, exercised, undeclared, unseen } = coverage;
+  const figures = { declared, exercised };
+  if (undeclared.length > 0) {
+    const failure = { expected: "only responses that the document declares", actual: undeclared.join(", ") };
+    return { verdict: "failed", details: [], figures, failure };
   }
+  const missed = unseen.filter((pair) => !beyondReach(pair, Date.now()));
+  const seen = `${declared.length - unseen.length} of the ${declared.length} declared responses seen`;
+  return { verdict: "passed", details: [`${seen}; not requested: ${missed.join(", ")}`], figures };
 }

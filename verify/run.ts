@@ -1,11 +1,11 @@
-import type { Check, Context, Finding, Outcome } from "./check.ts";
+import type { Check, Context, Outcome } from "./check.ts";
 import { backupCheck } from "./checks/backup.ts";
 import { contractCheck } from "./checks/contract.ts";
 import { fuzzCheck } from "./checks/fuzz.ts";
 import { killCheck } from "./checks/kill.ts";
 import { modelCheck } from "./checks/model.ts";
 import { syncCheck } from "./checks/sync.ts";
-import { findingOf } from "./finding-of.ts";
+import { outcomeOf } from "./finding-of.ts";
 
 /** In the order in which `verify` runs them. */
 export const CHECKS: readonly Check[] = [
@@ -25,21 +25,9 @@ export async function* runChecks(
 ): AsyncGenerator<Outcome> {
   const shares = checks.reduce((sum, { share }) => sum + share, 0);
   for (const check of checks) {
-    const began = performance.now();
     const context = { ...contextOf(check), budgetMs: (totalMs * check.share) / shares };
-    const finding = await runCheck(check, context);
+    const outcome = await outcomeOf(check, () => check.run(context));
     context.signal.throwIfAborted();
-    const { name, promise } = check;
-    yield { name, promise, ...finding, seconds: (performance.now() - began) / 1000 };
-  }
-}
-
-async function runCheck(check: Check, context: Context): Promise<Finding> {
-  try {
-    return await check.run(context);
-  } catch (error) {
-    const finding = findingOf(error);
-    if (!finding) throw error;
-    return finding;
+    yield outcome;
   }
 }

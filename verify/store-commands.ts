@@ -1,3 +1,4 @@
+import { Child } from "./child.ts";
 import { type Program, ProgramFailed } from "./program.ts";
 import type { TestStore } from "./testbed/testbed.ts";
 
@@ -19,20 +20,10 @@ export class StoreCommands {
   async run(...args: readonly string[]): Promise<string> {
     const { command, environment, signal } = this.#program;
     signal.throwIfAborted();
-    const child = Bun.spawn([...command, ...args], {
-      cwd: this.#folder,
-      env: environment,
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [printed, complaint, exitCode] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
-    if (exitCode === 0) return printed;
-    throw new ProgramFailed(`\`animal-store ${args[0]}\` ended with ${exitCode}: ${complaint.trim()}`);
+    const child = new Child([...command, ...args], { cwd: this.#folder, env: environment });
+    const { exitCode, stdout, stderr } = await child.ended();
+    if (exitCode === 0) return stdout;
+    throw new ProgramFailed(`\`animal-store ${args[0]}\` ended with ${exitCode}: ${stderr.trim()}`);
   }
 
   /** Creates an API key, and returns it. */

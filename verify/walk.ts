@@ -1,33 +1,58 @@
-import { type Animal, animalsOf } from "./animal.ts";
+import { type Agreement, checkAgreement } from "./agreement.ts";
+import type { Animal } from "./animal.ts";
 import type { Client } from "./client.ts";
-import { assert, Inconclusive } from "./contract-violation.ts";
+import type { FeedEvent } from "./event.ts";
 import { nextQueryOf } from "./headers.ts";
-import { type Order, ordersOf } from "./order.ts";
+import { assertPage, EVENTS, itemsOf, type List, ORDERS, PETS } from "./lists.ts";
+import type { Order } from "./order.ts";
+
+/** Everything in a store, read while nothing changes. */
+export interface Contents {
+  readonly animals: readonly Animal[];
+  readonly orders: readonly Order[];
+  readonly agreement: Agreement;
+}
+
+/**
+ * Reads the whole store by following the links; its orders must agree with its animals.
+ *
+ * @throws BrokenPromise
+ */
+export async function walkStore(client: Client, hasOrders: boolean): Promise<Contents> {
+  const animals = await walk(client);
+  const orders = hasOrders ? await walkOrders(client) : [];
+  return { animals, orders, agreement: checkAgreement(animals, orders) };
+}
 
 /** Reads every animal by following the links. */
 export function walk(client: Client): Promise<Animal[]> {
-  return walkList(client, "/pets", animalsOf);
+  return walkList(client, PETS);
 }
 
 /** Reads every order by following the links. */
 export function walkOrders(client: Client): Promise<Order[]> {
-  return walkList(client, "/orders", ordersOf);
+  return walkList(client, ORDERS);
 }
 
-async function walkList<Item>(
+/** Reads the whole feed by following the links, until a page has no news. */
+export function walkEvents(client: Client): Promise<FeedEvent[]> {
+  return walkList(client, EVENTS);
+}
+
+async function walkList<Item extends { readonly id: bigint }>(
   client: Client,
-  list: string,
-  itemsOf: (body: Uint8Array) => Item[],
+  list: List<Item>,
 ): Promise<Item[]> {
-  const items: Item[] = [];
-  const listPath = new URL(client.base).pathname + list;
-  for (let path: string | undefined = `${list}?limit=100`; path !== undefined; ) {
-    const { status, body, headers } = await client.send({ path });
-    if (status === 503) throw Inconclusive.of503(body);
-    assert(status === 200, "200", `${status}`, client.curl({ path }));
-    items.push(...itemsOf(body));
-    const next: URLSearchParams | undefined = nextQueryOf(headers, listPath);
-    path = next && `${list}?${next}`;
+  const all: Item[] = [];
+  const listPath = new URL(client.base).pathname + list.path;
+  for (let path: string | undefined = `${list.path}?limit=100`; path !== undefined; ) {
+    const { body, headers } = await client.expect({ path }, 200);
+    const items = itemsOf(list, body);
+    const next = nextQueryOf(headers, listPath);
+    const rules = { limit: 100, after: all.at(-1)?.id ?? 0n, more: next !== undefined, filters: {} };
+    assertPage(list, items, rules, client.curl({ path }));
+    all.push(...items);
+    path = next && items.length > 0 ? `${list.path}?${next}` : undefined;
   }
-  return items;
+  return all;
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "bun";
-import { spawn } from "../child.ts";
+import { addressPrintedBy, spawn } from "../child.ts";
 
 /**
  * Starts a TCP proxy, in a process of its own, that adds a round-trip time as a network does. Over loopback a server
@@ -10,7 +10,7 @@ import { spawn } from "../child.ts";
 export async function startDelayProxy(address: string, milliseconds: number) {
   const { port } = new URL(address);
   const proxy = spawn([process.execPath, import.meta.path, port, `${milliseconds}`]);
-  return { address: await proxy.said(/http:\/\/127\.0\.0\.1:\d+(?=\D)/), process: proxy };
+  return { address: await addressPrintedBy(proxy), process: proxy };
 }
 
 interface Delayed {

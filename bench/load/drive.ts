@@ -72,9 +72,9 @@ export async function driveAtRate(
 
 async function runGenerator<Result>(task: Task): Promise<{ result: Result; cpuMicroseconds: number }> {
   await using generator = spawn([RUNTIME, join(import.meta.dir, "generator.ts"), JSON.stringify(task)]);
-  const [said, exitCode] = await Promise.all([generator.output(), generator.exited]);
-  if (exitCode !== 0) throw new Error(`the load generator failed (exit code ${exitCode}): ${said}`);
-  return { result: JSON.parse(said) as Result, cpuMicroseconds: generator.cpuMicroseconds() };
+  const { exitCode, stdout } = await generator.ended();
+  if (exitCode !== 0) throw new Error(`the load generator failed (exit code ${exitCode}): ${stdout}`);
+  return { result: JSON.parse(stdout) as Result, cpuMicroseconds: generator.cpuMicroseconds };
 }
 
 function parse(address: string): { hostname: string; port: number } {

@@ -39,9 +39,9 @@ export async function runWrk(
   const file = folder.write(address, calls);
   const options = ["-t", threads, "-c", connections, "-d", `${seconds}s`, "--timeout", TIMEOUT, "-s", SCRIPT];
   await using wrk = spawn(["wrk", ...options.map(String), address, "--", file, `${threads}`]);
-  const [said, exitCode] = await Promise.all([wrk.output(), wrk.exited]);
-  const line = said.split("\n").findLast((line) => line.startsWith("{"));
-  if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed (exit code ${exitCode}): ${said}`);
+  const { exitCode, stdout } = await wrk.ended();
+  const line = stdout.split("\n").findLast((line) => line.startsWith("{"));
+  if (exitCode !== 0 || line === undefined) throw new Error(`wrk failed (exit code ${exitCode}): ${stdout}`);
   return JSON.parse(line);
 }
 

@@ -33,17 +33,17 @@ export function pgbench(name: string, url: string, folder: string, ...scripts: r
         ...files.flatMap((file) => ["-f", file]),
       ];
       await using child = spawn(["pgbench", ...options, url]);
-      const [said, exitCode] = await Promise.all([child.output(), child.exited]);
-      const operations = Number(/^number of transactions actually processed: (\d+)/m.exec(said)?.[1]);
-      const failed = Number(/^number of failed transactions: (\d+)/m.exec(said)?.[1]);
-      const perSecond = Number(/^tps = ([0-9.]+) \(without initial/m.exec(said)?.[1]);
+      const { exitCode, stdout } = await child.ended();
+      const operations = Number(/^number of transactions actually processed: (\d+)/m.exec(stdout)?.[1]);
+      const failed = Number(/^number of failed transactions: (\d+)/m.exec(stdout)?.[1]);
+      const perSecond = Number(/^tps = ([0-9.]+) \(without initial/m.exec(stdout)?.[1]);
       if (exitCode !== 0 || !operations || !perSecond || failed !== 0)
-        throw new Error(`pgbench failed: ${said}`);
+        throw new Error(`pgbench failed: ${stdout}`);
       return {
         operations,
         refusals: 0,
         seconds: operations / perSecond,
-        generatorCpuMicroseconds: child.cpuMicroseconds(),
+        generatorCpuMicroseconds: child.cpuMicroseconds,
       };
     },
   };

@@ -9,12 +9,11 @@ import { type FuzzOptions, fuzz, type Report } from "../../verify/fuzz/fuzzer.ts
 export async function startAndFuzz({
   folder,
   ...options
-}: Omit<FuzzOptions, "port" | "pid" | "keys"> & { readonly folder: string }): Promise<Report> {
+}: Omit<FuzzOptions, "address" | "pid" | "keys"> & { readonly folder: string }): Promise<Report> {
   await using service = await serve({ cwd: folder, env: { STABILITY: "experimental" } });
   const made = await run(["keys", "create", "--name", "reading", "--scopes", "pets:read"], { cwd: folder });
   const keys = { full: service.key, reading: made.stdout.trim() };
-  const port = Number(new URL(service.address).port);
-  const report = await fuzz({ ...options, port, pid: service.pid, keys });
+  const report = await fuzz({ ...options, address: service.address, pid: service.pid, keys });
   // A warning or an error in the log is a failure, even if every response was right.
   const complaint = service
     .output()

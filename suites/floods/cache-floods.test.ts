@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { Caller } from "../../test/support/caller.ts";
-import { Conversation } from "../../test/support/conversation.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { residentMb } from "../../test/support/processes.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 
 const onLinux = process.platform === "linux";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { Caller } from "../../test/support/caller.ts";
-import { Conversation } from "../../test/support/conversation.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 
 // A service that may open few files, and clients that take all of them.
 

@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../../test/support/caller.ts";
-import { Conversation, type WireAnswer } from "../../test/support/conversation.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { Metrics } from "../../test/support/metrics.ts";
 import { residentMb } from "../../test/support/processes.ts";
 import { serve } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
+import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");

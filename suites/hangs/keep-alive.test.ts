@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { Conversation } from "../../test/support/conversation.ts";
 import { onEveryEngine } from "../../test/support/engines.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 
 /** The runtime looks every 4 s. */
 const FRESH_SECONDS = 12;

@@ -5,9 +5,10 @@ import { SQL } from "bun";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { patchedProgram } from "../../test/support/patched-program.ts";
 import { startOwnPostgres } from "../../test/support/postgres.ts";
-import { type Run, run } from "../../test/support/program.ts";
+import { run } from "../../test/support/program.ts";
 import { startProxy } from "../../test/support/proxy.ts";
 import { createStore, storePlace } from "../../test/support/store-place.ts";
+import type { Run } from "../../verify/child.ts";
 
 // What was committed must outlive the server's death: this one keeps what it says it keeps.
 const server = await startOwnPostgres();

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { freePort } from "../../test/support/free-port.ts";
 import { requirePrograms } from "../../test/support/installed-programs.ts";
 import { guardedFolder } from "../../test/support/postgres/guarded-folder.ts";
-import { freePort } from "../../test/support/postgres/server.ts";
 import { TIED } from "../../test/support/program.ts";
 
 /** PgBouncer refuses to run as root: then it runs as `nobody`. */

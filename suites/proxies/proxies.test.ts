@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { makeCertificate } from "../../test/support/certificate.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
+import { freePort } from "../../test/support/free-port.ts";
 import { type ServiceProcess, serve, TIED } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 
@@ -62,14 +62,6 @@ function replaceEach(text: string, replacements: Record<string, string>): string
   }, text);
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 interface Answer {
   readonly version: string;
   readonly status: number;
@@ -93,7 +85,7 @@ async function startBehind({ prepare, check, run }: Proxy) {
   const certificate = makeCertificate("animals.example.com");
   writeFileSync(join(home, "cert.pem"), certificate.cert);
   writeFileSync(join(home, "key.pem"), certificate.key);
-  const port = await freePort();
+  const port = freePort();
   prepare(home, port, new URL(service.address).host);
   const surroundings = { cwd: home, env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: home } };
   const checked = Bun.spawnSync([...check], { ...surroundings, stderr: "pipe" });

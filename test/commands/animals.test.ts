@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { hostname } from "node:os";
+import type { Run } from "../../verify/child.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
-import { type Run, run } from "../support/program.ts";
+import { run } from "../support/program.ts";
 import type { Service } from "../support/service.ts";
 
 // What several instances and workers show right after a correction: test/support/as-one.ts.

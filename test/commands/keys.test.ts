@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { API_KEY_PATTERN, hashApiKey, SCOPES } from "../../src/domain/api-key.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openStore } from "../../src/stores/open.ts";
+import type { Run } from "../../verify/child.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
-import { type Run, run, serve } from "../support/program.ts";
+import { run, serve } from "../support/program.ts";
 import { folderWithStore } from "../support/store-place.ts";
 
 interface Listed {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { API_KEY_PATTERN } from "../../src/domain/api-key.ts";
+import { Child } from "../../verify/child.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
+import { freePort } from "../support/free-port.ts";
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { createStore, folderWithStore } from "../support/store-place.ts";
 
@@ -287,8 +289,7 @@ describe("a signal to stop", () => {
       const create = await halfSentCreate(service);
       service.kill(signal);
       await service.says(`"msg":"stopping on ${signal}"`);
-      create.sendRest();
-      expect(await create.answer).toStartWith("HTTP/1.1 201 ");
+      expect((await create.finish())?.status).toBe(201);
       expect(await service.exited).toBe(0);
       await service.says('"msg":"stopped"');
     },
@@ -318,28 +319,20 @@ describe("a signal to stop", () => {
 /** A create whose service has begun with it, and waits for the last byte of its body. */
 async function halfSentCreate(service: ServiceProcess) {
   const body = '{"name":"Rex","categoryId":1}';
-  const { hostname, port } = new URL(service.address);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.setEncoding("latin1");
-  const answer = Promise.withResolvers<string>();
-  let received = "";
-  const continued = Promise.withResolvers<void>();
-  socket.on("data", (text: string) => {
-    received += text;
-    // The service has read the head of the request: from here on it has begun.
-    if (received.startsWith("HTTP/1.1 100")) continued.resolve();
-    const final = received.replace(/^HTTP\/1\.1 100.*?\r\n\r\n/s, "");
-    if (final !== "") answer.resolve(final);
-  });
-  socket.on("error", () => {});
-  socket.on("close", () => answer.resolve(received));
-  socket.write(
-    `POST /v1/pets HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${service.key}\r\n` +
+  const conversation = await Conversation.open(service.address);
+  conversation.send(
+    `POST /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${service.key}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
   );
-  await continued.promise;
-  socket.write(body.slice(0, -1));
-  return { answer: answer.promise, sendRest: () => socket.write(body.slice(-1)) };
+  // The service has read the head of the request: from here on it has begun.
+  expect((await conversation.next())?.status).toBe(100);
+  conversation.send(body.slice(0, -1));
+  return {
+    async finish() {
+      conversation.send(body.slice(-1));
+      return await conversation.next();
+    },
+  };
 }
 
 test("output that nobody takes any more does not end the service", async () => {
@@ -365,12 +358,6 @@ test("output that nobody takes any more does not end the service", async () => {
   expect(await new Response(service.stderr).text()).toBe("");
 });
 
-/** A port that was free a moment ago, for a service that cannot say which it picked. */
-function freePort(): number {
-  using taken = takenPort();
-  return taken.port;
-}
-
 test("names of other programs in the environment stop nothing; a near miss of a setting's is logged as a warning", async () => {
   using folder = temporaryFolder();
   const env = { WORKER: "2", host: "elsewhere", DATABSE_URL: "sqlite:./a.db" };
@@ -388,16 +375,12 @@ test("names of other programs in the environment stop nothing; a near miss of a 
 test("LOG_FORMAT=pretty is for people, also where nobody has a terminal", async () => {
   using folder = temporaryFolder();
   const env = { LOG_FORMAT: "pretty", FIRST_KEY: "none", PORT: "0" };
-  await using child = Bun.spawn([PROGRAM, "serve"], {
+  await using child = new Child([PROGRAM, "serve"], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH ?? "", ...env },
-    stdout: "pipe",
+    env: { PATH: process.env.PATH, ...env },
   });
-  let shown = "";
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    shown += text;
-    if (shown.includes("Make one with")) break;
-  }
+  await child.says("Make one with");
+  const shown = child.output;
   expect(shown).toContain("is running. Ctrl+C stops it.");
   expect(shown).not.toContain('{"level"');
 });

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { Conversation } from "../support/conversation.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 

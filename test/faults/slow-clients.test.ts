@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
+import { Conversation } from "../../verify/wire/conversation.ts";
 import { Caller } from "../support/caller.ts";
-import { Conversation } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
+import { freePort } from "../support/free-port.ts";
 import { Metrics } from "../support/metrics.ts";
 import { PROGRAM, TIED } from "../support/program.ts";
 
@@ -46,11 +47,3 @@ test("one who does not read the log makes no request wait, and no stop", async (
     closeSync(unread);
   }
 });
-
-/** A port that was free a moment ago, for a service that cannot say which it picked. */
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 import { Caller } from "../support/caller.ts";
-import { Conversation, type WireAnswer } from "../support/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 

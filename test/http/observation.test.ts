@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { AnsweredRequest, Commit } from "../../src/domain/observation.ts";
 import { GroupCommit } from "../../src/stores/group-commit.ts";
-import { Conversation } from "../support/conversation.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 import { startService } from "../support/service.ts";
 
 const POST = { method: "POST", headers: { "content-type": "application/json" } };

@@ -6,11 +6,11 @@ import { digestOf, type Idempotency } from "../../src/domain/idempotency.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { scheduleCleanup } from "../../src/service/cleanup.ts";
 import { newKey } from "../../src/service/new-key.ts";
-import { sendRaw } from "../support/conversation.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
+import { sendRaw } from "../support/send-raw.ts";
 import type { Service } from "../support/service.ts";
 
 const REX = '{"name":"Rex","categoryId":12}';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Conversation, type WireAnswer } from "../support/conversation.ts";
+import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
 import { until } from "../support/until.ts";

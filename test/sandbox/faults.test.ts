@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Conversation, type WireAnswer } from "../support/conversation.ts";
+import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
 // Each fault as it stands on the wire.

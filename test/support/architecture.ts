@@ -48,8 +48,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   async: [],
   // A judge that shared the service's code would share its mistakes.
   verify: [],
-  // It measures stores directly too, and starts servers with what the tests have for that.
-  bench: ["domain", "stores", "client", "scripts", "test"],
+  // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.
+  bench: ["domain", "stores", "client", "scripts", "test", "verify"],
 };
 
 /** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */

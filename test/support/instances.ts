@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Run } from "../../verify/child.ts";
 import { Caller } from "./caller.ts";
 import { temporaryFolder } from "./folder.ts";
-import { type Run, run, type ServiceProcess, serve } from "./program.ts";
+import { run, type ServiceProcess, serve } from "./program.ts";
 
 /** Processes that serve one store, gone with `await using`. */
 export interface Servers extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Child, type Run } from "../../verify/child.ts";
 
 /** The program as its users start it. */
 export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
@@ -11,13 +12,6 @@ export const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
 
 /** How many processes serve where a test does not say: so the same suites show what several promise. */
 const { TEST_WORKERS } = process.env;
-
-/** What a finished run of the program did. */
-export interface Run {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface StartOptions {
   /** The current folder of the program. */
@@ -33,12 +27,7 @@ export interface StartOptions {
 /** Runs the program to its end. */
 export async function run(args: readonly string[], options: StartOptions): Promise<Run> {
   await using child = spawn(args, options);
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.process.stdout).text(),
-    new Response(child.process.stderr).text(),
-    child.process.exited,
-  ]);
-  return { exitCode, stdout, stderr };
+  return await child.ended();
 }
 
 /** A service as a process of its own, stopped by its id with `await using`. */
@@ -50,7 +39,7 @@ export interface ServiceProcess extends AsyncDisposable {
   /** What it has written to standard output so far: JSON lines. */
   output(): string;
   /** Resolves when its output holds a text; rejects when it ends without. */
-  says(text: string): Promise<void>;
+  says(text: string): Promise<unknown>;
   /** SIGKILL also ends its workers, at the same time. */
   kill(signal: NodeJS.Signals): void;
   /** The process ids of its workers, where it has several. */
@@ -75,49 +64,23 @@ function keyFileOf({ cwd }: StartOptions): string {
 
 async function startProgram(args: readonly string[], options: StartOptions): Promise<ServiceProcess> {
   const child = spawn(args, options);
-  let output = "";
-  let ended = false;
-  let changed = Promise.withResolvers<void>();
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.process.stdout) {
-      output += decoder.decode(chunk, { stream: true });
-      changed.resolve();
-      changed = Promise.withResolvers();
-    }
-    ended = true;
-    changed.resolve();
-  })();
-  const says = async (text: string) => {
-    while (!output.includes(text)) {
-      if (ended) {
-        const complaint = await new Response(child.process.stderr).text();
-        throw new Error(`the service ended and did not say ${JSON.stringify(text)}: ${output}${complaint}`);
-      }
-      await changed.promise;
-    }
-  };
-  await says('"msg":"listening');
-  const address = /"address":"([^"]+)"/.exec(output)?.[1] ?? "";
+  const address = await child.listens();
   return {
-    pid: child.process.pid,
+    pid: child.pid,
     address,
     get key() {
       return readFileSync(keyFileOf(options), "utf8").trim();
     },
-    output: () => output,
-    says,
+    output: () => child.output,
+    says: (text) => child.says(text),
     kill: (signal) => {
       // Nothing of a service outlives a crash of its machine.
-      if (signal === "SIGKILL") for (const worker of workersOf(child.process.pid)) killIfThere(worker);
-      child.process.kill(signal);
+      if (signal === "SIGKILL") for (const worker of workersOf(child.pid)) killIfThere(worker);
+      child.kill(signal);
     },
-    workers: () => workersOf(child.process.pid),
-    exited: child.process.exited,
-    async [Symbol.asyncDispose]() {
-      await child[Symbol.asyncDispose]();
-      await reading;
-    },
+    workers: () => workersOf(child.pid),
+    exited: child.exited,
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }
 
@@ -139,22 +102,13 @@ function killIfThere(pid: number): void {
   }
 }
 
-function spawn(args: readonly string[], { cwd, env = {}, before = [], program = PROGRAM }: StartOptions) {
+function spawn(
+  args: readonly string[],
+  { cwd, env = {}, before = [], program = PROGRAM }: StartOptions,
+): Child {
   const { PATH = "", HOME = "" } = process.env;
-  const child = Bun.spawn([...TIED, ...before, program, ...args], {
-    cwd,
-    env: { PATH, HOME, ...(TEST_WORKERS && { WORKERS: TEST_WORKERS }), ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  return {
-    process: child,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGKILL");
-      await child.exited;
-    },
-  };
+  const own = { PATH, HOME, ...(TEST_WORKERS && { WORKERS: TEST_WORKERS }), ...env };
+  return new Child([...TIED, ...before, program, ...args], { cwd, env: own });
 }
 
 /** Root may read and write whatever a mode says, unless it gives that up: this is put before a command. */

@@ -1,3 +1,5 @@
+import { Child } from "../../verify/child.ts";
+
 /** Where a command runs, and what it has in its environment beside that of the tests. */
 export interface CommandOptions {
   readonly cwd: string;
@@ -10,21 +12,11 @@ export interface CommandOptions {
  * @throws Error with all that it wrote, where it fails
  */
 export async function runCommand(
-  [program, ...args]: readonly string[],
+  command: readonly string[],
   { cwd, env = {} }: CommandOptions,
 ): Promise<{ stdout: string; stderr: string }> {
-  const child = Bun.spawn([program as string, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const child = new Child(command, { cwd, env: { ...process.env, ...env } });
+  const { exitCode, stdout, stderr } = await child.ended();
   if (exitCode === 0) return { stdout, stderr };
-  throw new Error(`${program} ${args.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+  throw new Error(`${command.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
 }

@@ -2,8 +2,9 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Run } from "../../verify/child.ts";
 import { type TemporaryFolder, temporaryFolder } from "./folder.ts";
-import { type Run, run } from "./program.ts";
+import { run } from "./program.ts";
 
 /** A folder with a store of its own, and what a person does there; gone with `using`. */
 export interface StorePlace extends Disposable {

@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { serializeError } from "../../src/telemetry/log/error.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
-import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
+import { run, type ServiceProcess, serve } from "../support/program.ts";
 
 type Line = Record<string, unknown>;
 
@@ -90,76 +90,44 @@ test("without it only at the level debug", async () => {
 test("no key, and no part of one, is in anything that the program writes", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: { TRUST_PROXY: "true" } };
-  const child = Bun.spawn(
-    [
-      ...TIED,
-      "sh",
-      "-c",
-      'exec "$@" 2>&1',
-      "sh",
-      PROGRAM,
-      "serve",
-      "--port",
-      "0",
-      "--first-key",
-      "./key",
-      "--log-level",
-      "trace",
-    ],
-    { ...options, env: { PATH: process.env.PATH ?? "", ...options.env }, stdout: "pipe" },
-  );
-  let written = "";
-  const listening = Promise.withResolvers<string>();
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) {
-      written += decoder.decode(chunk, { stream: true });
-      const [, address] = /"address":"([^"]+)"/.exec(written) ?? [];
-      if (address) listening.resolve(address);
-    }
-    listening.reject(new Error(written));
-  })();
-  try {
-    const address = await listening.promise;
-    const first = (await Bun.file(`${folder.path}/key`).text()).trim();
-    const made = await run(["keys", "create", "--name", "ended"], options);
-    const ended = made.stdout.trim();
-    await run(["keys", "revoke", "2"], options);
-    const unknown = `${first.slice(0, 12)}${ended.slice(12)}`;
-    const post = (headers: Record<string, string>, body: string) =>
-      fetch(`${address}/v1/pets`, { method: "POST", headers, body });
-    for (const key of [first, ended, unknown, first.slice(0, 30), `${first}x`]) {
-      const authorization = `Bearer ${key}`;
-      const json = { authorization, "content-type": "application/json" };
-      await fetch(`${address}/v1/pets`, { headers: { authorization } });
-      await fetch(`${address}/v1/pets`, { headers: { authorization: key } });
-      await fetch(`${address}/v1/pets`, { headers: { authorization: `Basic ${key}` } });
-      await fetch(`${address}/v1/pets/${key}?key=${key}`, { headers: { authorization } });
-      await fetch(`${address}/v1/${key.replaceAll("_", "%5F")}`, { headers: { authorization } });
-      await fetch(`${address}/${key}`, { headers: { "x-request-id": key } });
-      await fetch(`${address}/v1/pets?limit=${key}&cursor=${key}`, { headers: { authorization } });
-      await fetch(`${address}/livez`, { headers: { "x-forwarded-for": key, origin: key, traceparent: key } });
-      await post({ ...json, "idempotency-key": key }, JSON.stringify({ name: key, categoryId: 1 }));
-      await post({ ...json, "idempotency-key": key }, JSON.stringify({ name: key, categoryId: 2 }));
-      await post(
-        { ...json, "idempotency-key": `${key} \u00e9` },
-        JSON.stringify({ name: key, categoryId: key }),
-      );
-      await post(json, `{"${key}":1,"${key}":`);
-      await post({ ...json, "content-type": key }, key);
-    }
-    child.kill("SIGTERM");
-    expect(await child.exited).toBe(0);
-    await reading;
-    expect(written.match(/"msg":"request answered"/g)?.length).toBeGreaterThan(60);
-    // Without the prefix, which says nothing, any eight characters on end.
-    for (const key of [first, ended]) {
-      const random = key.slice("as_live_".length);
-      for (let at = 0; at + 8 <= random.length; at++) expect(written).not.toContain(random.slice(at, at + 8));
-    }
-  } finally {
-    child.kill("SIGKILL");
-    await child.exited;
+  const before = ["sh", "-c", 'exec "$@" 2>&1', "sh"];
+  await using service = await serve({ ...options, before }, ["--log-level", "trace"]);
+  const { address, key: first } = service;
+  const made = await run(["keys", "create", "--name", "ended"], options);
+  const ended = made.stdout.trim();
+  await run(["keys", "revoke", "2"], options);
+  const unknown = `${first.slice(0, 12)}${ended.slice(12)}`;
+  const post = (headers: Record<string, string>, body: string) =>
+    fetch(`${address}/v1/pets`, { method: "POST", headers, body });
+  for (const key of [first, ended, unknown, first.slice(0, 30), `${first}x`]) {
+    const authorization = `Bearer ${key}`;
+    const json = { authorization, "content-type": "application/json" };
+    await fetch(`${address}/v1/pets`, { headers: { authorization } });
+    await fetch(`${address}/v1/pets`, { headers: { authorization: key } });
+    await fetch(`${address}/v1/pets`, { headers: { authorization: `Basic ${key}` } });
+    await fetch(`${address}/v1/pets/${key}?key=${key}`, { headers: { authorization } });
+    await fetch(`${address}/v1/${key.replaceAll("_", "%5F")}`, { headers: { authorization } });
+    await fetch(`${address}/${key}`, { headers: { "x-request-id": key } });
+    await fetch(`${address}/v1/pets?limit=${key}&cursor=${key}`, { headers: { authorization } });
+    await fetch(`${address}/livez`, { headers: { "x-forwarded-for": key, origin: key, traceparent: key } });
+    await post({ ...json, "idempotency-key": key }, JSON.stringify({ name: key, categoryId: 1 }));
+    await post({ ...json, "idempotency-key": key }, JSON.stringify({ name: key, categoryId: 2 }));
+    await post(
+      { ...json, "idempotency-key": `${key} \u00e9` },
+      JSON.stringify({ name: key, categoryId: key }),
+    );
+    await post(json, `{"${key}":1,"${key}":`);
+    await post({ ...json, "content-type": key }, key);
+  }
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  await service.says('"msg":"stopped"');
+  const written = service.output();
+  expect(written.match(/"msg":"request answered"/g)?.length).toBeGreaterThan(60);
+  // Without the prefix, which says nothing, any eight characters on end.
+  for (const key of [first, ended]) {
+    const random = key.slice("as_live_".length);
+    for (let at = 0; at + 8 <= random.length; at++) expect(written).not.toContain(random.slice(at, at + 8));
   }
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { INT64_MAX, INT64_MIN } from "../../verify/animal.ts";
-import { writeInteger } from "../../verify/fuzz/bodies.ts";
+import { writeInteger } from "../../verify/fuzz/values.ts";
 import { Random } from "../../verify/random.ts";
 
 for (const value of [0n, 1n, -1n, 10n, -1000n, INT64_MAX, INT64_MIN]) {

@@ -12,7 +12,7 @@ function showPage(model: OrderModel, id: number): void {
   const link = `</v1/orders?limit=1&petId=${id}&cursor=behind-${id}>; rel="next"`;
   const { check } = model.expectList(REQUEST, parseQuery(`limit=1&petId=${id}`) as Query);
   const body = Buffer.from(JSON.stringify(page));
-  check?.(body, { status: 200, headers: new Map([["link", link]]), body });
+  check?.(body, { status: 200, headers: new Headers({ link }), bytes: body, body: body.toString() });
 }
 
 test("the model of orders knows where each position leads that it offers, also once old ones are replaced", () => {

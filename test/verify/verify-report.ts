@@ -1,5 +1,5 @@
 import type { Outcome } from "../../verify/check.ts";
-import type { Run } from "../support/program.ts";
+import type { Run } from "../../verify/child.ts";
 
 /** What `verify --json` prints. */
 export interface VerifyReport {

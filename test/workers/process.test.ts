@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Conversation } from "../support/conversation.ts";
+import { Conversation } from "../../verify/wire/conversation.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
 import { until } from "../support/until.ts";
@@ -92,7 +92,7 @@ test("workers end with the process that started them, however that ends", async 
   expect(workers).toHaveLength(2);
   process.kill(service.pid, "SIGKILL");
   await until(() => workers.every(hasEnded));
-  await expect(Conversation.open(service.address)).rejects.toThrow("ECONNREFUSED");
+  await expect(Conversation.open(service.address)).rejects.toMatchObject({ code: "ECONNREFUSED" });
 });
 
 function hasEnded(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { show } from "../animal.ts";
 import type { Check, Context } from "../check.ts";
 import { Client } from "../client.ts";
-import { type Access, accessOf, lackOf, type Scope } from "../contract/access.ts";
+import { type Access, firstAccess, lackOf, type Scope } from "../contract/access.ts";
 import { beyondReach, coverageOf } from "../contract/coverage.ts";
 import { overTheLimit, trouble } from "../contract/faults.ts";
 import { GROUPS } from "../contract/groups.ts";
@@ -28,8 +28,7 @@ export const contractCheck: Check = {
     const store = await testbed.fresh();
     await using instance = await Instance.start(program, store);
     const client = new Client(instance.base, instance.key);
-    const access = await accessOf(client);
-    assert(access !== undefined, "a first key that the service accepts", "401");
+    const access = await firstAccess(client);
     const others = await makeKeys(program, store, access);
     const expiry = Bun.sleep(EXPIRY_MS);
     let asked = 0;

@@ -62,23 +62,23 @@ async function fuzzRound(
   await using instance = await Instance.start(program, store);
   const reading = await new StoreCommands(program, store).createKey("reading", "--scopes", "pets:read");
   const keys = { full: instance.key, reading };
-  let thrown = before;
+  let requests = before;
   const { failure, counts } = await fuzz({
-    port: instance.port,
+    address: instance.address,
     pid: instance.pid,
     keys,
     requests: REQUESTS_MAX,
     seed: seed + round,
     connections: CONNECTIONS,
     enough: () => {
-      progress(deadline.part, thrown++);
-      return signal.aborted || (deadline.isOver && thrown >= REQUESTS_MIN);
+      progress(deadline.part, requests++);
+      return signal.aborted || (deadline.isOver && requests >= REQUESTS_MIN);
     },
   });
   signal.throwIfAborted();
   if (failure) {
     const { kind, why, sent, actual } = failure;
-    if (actual?.status === 503) throw Inconclusive.of503(actual.body);
+    if (actual?.status === 503) throw Inconclusive.of503(actual.bytes);
     if (why === HANGS) {
       throw new Inconclusive(
         `no response came in time (${kind})`,
@@ -87,13 +87,12 @@ async function fuzzRound(
     }
     throw new BrokenPromise({
       expected: `a response that the contract allows (${kind})`,
-      actual: `${why}${actual ? `; ${actual.status}: ${actual.body.toString("latin1").slice(0, 300)}` : ""}`,
+      actual: `${why}${actual ? `; ${actual.status}: ${actual.bytes.toString("latin1").slice(0, 300)}` : ""}`,
       request: withoutKeys(showBytes(sent), keys),
     });
   }
   assert(instance.complaint === undefined, "no error in its log", `${instance.complaint}`);
-  const exitCode = await instance.stop();
-  assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+  await instance.stop();
   await store.discard();
   return counts;
 }

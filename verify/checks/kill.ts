@@ -1,25 +1,23 @@
-import { type Agreement, addAgreements, checkAgreement, describeAgreement } from "../agreement.ts";
+import { type Agreement, addAgreements, describeAgreement, NO_AGREEMENT } from "../agreement.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
 import { Client } from "../client.ts";
-import { accessOf, lackOf } from "../contract/access.ts";
+import { firstAccess, lackOfOrders } from "../contract/access.ts";
 import { assert, Inconclusive } from "../contract-violation.ts";
-import { Ledger } from "../kill/ledger.ts";
-import { retryInterrupted, Writer } from "../kill/writer.ts";
+import { Workload } from "../history/workload.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";
 import type { TestStore } from "../testbed/testbed.ts";
-import { walk, walkOrders } from "../walk.ts";
+import { walkStore } from "../walk.ts";
 
 const CLIENTS = 8;
-const CLIENTS_MAX = 1024;
+/** The part of the steps in which a client buys animals, where the service takes orders. */
+const BUYING = 0.5;
 /** A kill comes after a random number of creates, up to this many. */
 const CREATES_MAX = 150;
 /** The least number of kills, however slow the machine is. */
 const KILLS_MIN = 3;
-/** The whole list is read once per this many kills: the list grows, and reading it takes time from kills. */
-const WALK_EVERY = 8;
-/** With this many animals the next store starts empty, for the same reason. */
-const ANIMALS_MAX = 20_000;
+/** After this many kills the store is judged, and the next store starts empty: to judge a larger one takes time from kills. */
+const KILLS_PER_STORE = 8;
 /** A service that acknowledges no create for this long, in milliseconds, proves nothing, and would never be killed. */
 const STALL_MS = 30_000;
 
@@ -33,33 +31,31 @@ export const killCheck: Check = {
   async run(context) {
     const deadline = new Deadline(context.budgetMs, context.signal);
     const totals = { kills: 0, acknowledged: 0, acknowledgedOrders: 0, cutOff: 0, retried: 0 };
-    let agreement: Agreement = { animals: 0, orders: 0, open: 0, delivered: 0 };
+    let agreement = NO_AGREEMENT;
     let skipped: string | undefined;
     while (totals.kills < KILLS_MIN || !deadline.isOver) {
       const store = await context.testbed.fresh();
-      const ledger = new Ledger();
-      for (let over = false; !over; ) {
-        skipped = await killOnce(context, store, ledger, totals.kills++);
+      const workload = new Workload();
+      do {
+        skipped = await killOnce(context, store, workload, totals.kills++);
         context.signal.throwIfAborted();
         context.progress(deadline.part, totals.kills);
-        over = (deadline.isOver && totals.kills >= KILLS_MIN) || ledger.acknowledged.size > ANIMALS_MAX;
-        if (!over && totals.kills % WALK_EVERY !== 0) continue;
-        const found = await judge(context, store, ledger, skipped === undefined);
-        if (over) agreement = addAgreements(agreement, found);
-      }
-      totals.acknowledged += ledger.acknowledged.size;
-      totals.acknowledgedOrders += ledger.acknowledgedOrders;
-      totals.cutOff += ledger.cutOff;
-      totals.retried += ledger.retried;
+      } while (totals.kills % KILLS_PER_STORE !== 0 && (totals.kills < KILLS_MIN || !deadline.isOver));
+      agreement = addAgreements(agreement, await judge(context, store, workload, skipped === undefined));
+      const { counts } = workload.knowledge;
+      totals.acknowledged += workload.history.acknowledged;
+      totals.acknowledgedOrders += workload.history.trades.acknowledged;
+      totals.cutOff += counts["cut off"] ?? 0;
+      totals.retried += counts["retried after a kill"] ?? 0;
       await store.discard();
     }
     const { kills, acknowledged, cutOff, retried } = totals;
     return {
-      // Kills that interrupted no create show nothing.
+      // Kills that interrupted no request show nothing.
       verdict: cutOff > 0 ? "passed" : "inconclusive",
       details: [
         `${kills} kills during writes; all ${acknowledged.toLocaleString("en")} acknowledged creates are there; ` +
-          `${cutOff.toLocaleString("en")} requests were cut off, and ${retried.toLocaleString("en")} of them retried`,
+          `${cutOff.toLocaleString("en")} requests were cut off, and ${retried.toLocaleString("en")} writes retried`,
         skipped === undefined ? describeAgreement(agreement) : `no orders: ${skipped}`,
       ],
       figures: { ...totals, ...agreement },
@@ -75,33 +71,28 @@ export const killCheck: Check = {
 async function killOnce(
   { program, seed, signal }: Context,
   store: TestStore,
-  ledger: Ledger,
+  workload: Workload,
   round: number,
 ): Promise<string | undefined> {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
-  const access = await accessOf(client);
-  assert(access !== undefined, "a first key that the service accepts", "401");
-  const skipped = lackOf(access, ["orders:read", "orders:write"]);
-  await retryInterrupted(client, ledger);
-  const random = new Random(seed, round);
-  const enough = ledger.acknowledged.size + 1 + random.below(CREATES_MAX);
-  const clients = Array.from({ length: CLIENTS }, (_, id) =>
-    new Writer(client, ledger, `${round}.${id}`, skipped === undefined).writeUntilKilled(
-      (at) => new Random(seed + round, at * CLIENTS_MAX + id),
-    ),
-  );
-  const ended = Promise.all(clients);
+  const skipped = lackOfOrders(await firstAccess(client));
+  const { history } = workload;
+  const options = { clients: [client], name: `${round}`, seed: seed + round };
+  await workload.retryUnanswered(options);
+  const wanted = history.acknowledged + 1 + new Random(seed, round).below(CREATES_MAX);
+  const buying = skipped === undefined ? BUYING : 0;
+  const ended = workload.run(CLIENTS, { ...options, buying, enough: () => false, mayVanish: true });
   // If a client finds a violation, the round ends without waiting for the kill.
   const found = ended.then(() => true);
-  let acknowledged = ledger.acknowledged.size;
+  let { acknowledged } = history;
   let progressAt = performance.now();
   let hasStalled = false;
-  while (acknowledged < enough && !hasStalled && !signal.aborted) {
+  while (acknowledged < wanted && !hasStalled && !signal.aborted) {
     if (await Promise.race([found, Bun.sleep(1).then(() => false)])) break;
     hasStalled = performance.now() - progressAt > STALL_MS;
-    if (ledger.acknowledged.size === acknowledged) continue;
-    acknowledged = ledger.acknowledged.size;
+    if (history.acknowledged === acknowledged) continue;
+    acknowledged = history.acknowledged;
     progressAt = performance.now();
   }
   await instance.kill();
@@ -112,20 +103,17 @@ async function killOnce(
 
 /** Reads the whole store, and compares it with everything that was answered. */
 async function judge(
-  { program }: Context,
+  { program, seed }: Context,
   store: TestStore,
-  ledger: Ledger,
+  workload: Workload,
   hasOrders: boolean,
 ): Promise<Agreement> {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
-  await retryInterrupted(client, ledger);
-  const stock = await walk(client);
-  const orders = hasOrders ? await walkOrders(client) : [];
-  ledger.judge(stock, orders, client.curl({ path: "/pets?limit=100" }));
-  const agreement = checkAgreement(stock, orders);
-  const exitCode = await instance.stop();
-  assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
+  await workload.retryUnanswered({ clients: [client], name: "end", seed });
+  const { animals, orders, agreement } = await walkStore(client, hasOrders);
+  workload.history.judge(animals, orders);
+  await instance.stop();
   const damage = await store.examine();
   assert(damage === undefined, "an intact database file", `${damage}`);
   return agreement;

@@ -1,27 +1,21 @@
-import { type Agreement, addAgreements, checkAgreement, describeAgreement } from "../agreement.ts";
+import { type Agreement, addAgreements, describeAgreement, NO_AGREEMENT } from "../agreement.ts";
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
 import { Client } from "../client.ts";
-import { accessOf, lackOf } from "../contract/access.ts";
-import { assert, Inconclusive } from "../contract-violation.ts";
-import { History } from "../history/history.ts";
-import { Knowledge } from "../history/knowledge.ts";
-import { Market, RandomBuyer } from "../history/random-buyer.ts";
-import { RandomClient } from "../history/random-client.ts";
+import { firstAccess, lackOfOrders } from "../contract/access.ts";
+import { Inconclusive } from "../contract-violation.ts";
 import { revokeInUse } from "../history/revocation.ts";
+import { allEnded, Workload } from "../history/workload.ts";
 import { Instance } from "../program.ts";
-import { Random } from "../random.ts";
 import { StoreCommands } from "../store-commands.ts";
-import { walk, walkOrders } from "../walk.ts";
+import { walkStore } from "../walk.ts";
 
 const INSTANCES = 2;
 const CLIENTS = 16;
-/** Above any number of clients. */
-const CLIENTS_MAX = 1024;
 /** After this many operations the store is judged and the next round starts empty, so that memory stays bounded. */
 const STEPS_MAX = 16_000;
 /** The length of the first round; each later round is twice as long as the one before. */
 const STEPS_FIRST = 600;
-/** The part of the steps in which a client buys animals, where the service offers orders. */
+/** The part of the steps in which a client buys animals, where the service takes orders. */
 const BUYING = 0.25;
 /** Above this share of 503 the check shows too little. */
 const PUT_OFF_MAX = 0.02;
@@ -36,11 +30,7 @@ export const modelCheck: Check = {
   share: 25,
   async run(context) {
     const deadline = new Deadline(context.budgetMs, context.signal);
-    const totals: Totals = {
-      counts: {},
-      agreement: { animals: 0, orders: 0, open: 0, delivered: 0 },
-      skipped: undefined,
-    };
+    const totals: Totals = { counts: {}, agreement: NO_AGREEMENT, skipped: undefined };
     let steps = 0;
     const stepped = () => context.progress(deadline.part, ++steps);
     for (let round = 0; round === 0 || !deadline.isOver; round++) {
@@ -95,34 +85,21 @@ async function runRound(
   await using first = await Instance.start(program, store);
   await using second = await Instance.start(program, store);
   const clients = [first, second].map(({ base }) => new Client(base, first.key));
-  const access = await accessOf(clients[0] as Client);
-  assert(access !== undefined, "a first key that the service accepts", "401");
-  totals.skipped = lackOf(access, ["orders:read", "orders:write"]);
-  const buying = totals.skipped === undefined ? BUYING : 0;
+  const [client] = clients as [Client];
+  totals.skipped = lackOfOrders(await firstAccess(client));
+  const hasOrders = totals.skipped === undefined;
   const commands = new StoreCommands(program, store);
-  const knowledge = new Knowledge(new History());
-  const market = new Market();
+  const workload = new Workload();
+  const { history, knowledge } = workload;
   let steps = 0;
   let failed = false;
   const limit = Math.min(STEPS_MAX, STEPS_FIRST * 2 ** round);
   // Fewer steps than the first round's would show nothing, however slow the machine is.
   const enough = () =>
     failed || signal.aborted || steps >= limit || (deadline.isOver && steps >= STEPS_FIRST);
-  const stopOthers = (error: unknown) => {
-    failed = true;
-    throw error;
-  };
-  const work = async (id: number) => {
-    const name = `.${round}.${id}`;
-    const randomClient = new RandomClient(clients, knowledge, name, new Random(seed, 0));
-    const buyer = new RandomBuyer(clients, knowledge, market, `order${name}`, new Random(seed, 0));
-    for (let turn = 0; !enough(); turn++) {
-      // Each turn has its own random source, so a seed repeats the same plan whichever client is faster.
-      const random = new Random(seed + round, turn * CLIENTS_MAX + id);
-      await (random.chance(buying) ? buyer : randomClient).step(random, turn);
-      steps++;
-      stepped();
-    }
+  const onStep = () => {
+    steps++;
+    stepped();
   };
   const revoke = async () => {
     do {
@@ -131,22 +108,25 @@ async function runRound(
       knowledge.count("request while a key is revoked", requests);
     } while (!enough());
   };
-  const workers = [revoke(), ...Array.from({ length: CLIENTS }, (_, id) => work(id))];
-  const results = await Promise.allSettled(workers.map((worker) => worker.catch(stopOthers)));
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  const options = {
+    clients,
+    name: `${round}`,
+    seed: seed + round,
+    buying: hasOrders ? BUYING : 0,
+    enough,
+    onStep,
+  };
+  const stopOthers = (error: unknown) => {
+    failed = true;
+    throw error;
+  };
+  await allEnded([revoke(), workload.run(CLIENTS, options)].map((task) => task.catch(stopOthers)));
   signal.throwIfAborted();
-  const [client] = clients as [Client];
-  const stock = await walk(client);
-  const orders = totals.skipped === undefined ? await walkOrders(client) : [];
-  const agreement = checkAgreement(stock, orders);
-  knowledge.history.judge(stock, orders);
-  for (const instance of [first, second]) {
-    const exitCode = await instance.stop();
-    assert(exitCode === 0, "an instance that stops on SIGTERM with exit code 0", `${exitCode}`);
-  }
+  const { animals, orders, agreement } = await walkStore(client, hasOrders);
+  history.judge(animals, orders);
+  for (const instance of [first, second]) await instance.stop();
   await store.discard();
-  const { writes, reads } = knowledge.history;
-  const counts = { ...knowledge.counts, "fit one order": writes + reads, "put off": knowledge.putOff };
+  const counts = { ...knowledge.counts, "fit one order": history.operations, "put off": knowledge.putOff };
   for (const [kind, count] of Object.entries(counts))
     totals.counts[kind] = (totals.counts[kind] ?? 0) + count;
   totals.agreement = addAgreements(totals.agreement, agreement);

@@ -1,4 +1,5 @@
 import type { Call, Client } from "../client.ts";
+import { assert } from "../contract-violation.ts";
 
 const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -48,6 +49,22 @@ export async function accessOf(client: Client): Promise<Access | undefined> {
     if (status !== 403) held.add(scope);
   }
   return { offered, held };
+}
+
+/**
+ * What the first key of a store may do.
+ *
+ * @throws BrokenPromise if the service does not accept it
+ */
+export async function firstAccess(client: Client): Promise<Access> {
+  const access = await accessOf(client);
+  assert(access !== undefined, "a first key that the service accepts", "401");
+  return access;
+}
+
+/** Why a service that is reached with a key takes no orders; `undefined` if it does. */
+export function lackOfOrders(access: Access): string | undefined {
+  return lackOf(access, ["orders:read", "orders:write"]);
 }
 
 /** A valid request for each operation that the service offers. */

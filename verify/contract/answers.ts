@@ -1,5 +1,5 @@
 import { parseExact } from "../animal.ts";
-import type { Answer, Call } from "../client.ts";
+import { type Call, methodOf } from "../client.ts";
 import { ContractViolation } from "../contract-violation.ts";
 
 /** The operations of the contract. */
@@ -14,8 +14,9 @@ type OperationId =
   | "listEvents";
 
 /** The operation that a request is for, if any. */
-export function operationOf({ method, path, body, root }: Call): OperationId | undefined {
-  const verb = method ?? (body === undefined ? "GET" : "POST");
+export function operationOf(call: Call): OperationId | undefined {
+  const { path, root } = call;
+  const verb = methodOf(call);
   const isRead = verb === "GET" || verb === "HEAD";
   const [target = ""] = path.split("?");
   if (root) return undefined;
@@ -28,34 +29,51 @@ export function operationOf({ method, path, body, root }: Call): OperationId | u
   return isRead && /^\/pets\/[^/]+$/.test(target) ? "getPet" : undefined;
 }
 
+/** What an answer must fit, beside its status. */
+interface Asked {
+  readonly method: string | undefined;
+  /** The `X-Request-Id` that was sent. */
+  readonly requestId: string | null | undefined;
+  readonly operation: OperationId | undefined;
+}
+
 /**
  * Checks what every answer must have, whatever the request.
  *
+ * @param body of the answer, decoded
+ * @returns the Error, if it is one that has a body
  * @throws ContractViolation
  */
-export function checkAnswer(call: Call, { status, headers, body }: Answer): void {
-  const isHead = call.method === "HEAD";
-  const given = new Headers(call.headers).get("x-request-id");
+export function checkAnswer(
+  { method, requestId, operation }: Asked,
+  { status, headers }: { readonly status: number; readonly headers: Headers },
+  body: Buffer,
+): ContractError | undefined {
+  const isHead = method === "HEAD";
   const id = headers.get("x-request-id") ?? "";
-  if (!/^[\x21-\x7e]{1,128}$/.test(id))
-    throw new ContractViolation(`the X-Request-Id is ${JSON.stringify(id)}`);
-  if (given !== null && given !== id)
-    throw new ContractViolation(`the X-Request-Id is ${id}, and ${given} was sent`);
+  const isValid = /^[\x21-\x7e]{1,128}$/;
+  const isKept = requestId != null && isValid.test(requestId);
+  if (!isValid.test(id) || (id === requestId) !== isKept)
+    throw new ContractViolation(
+      `the X-Request-Id is ${JSON.stringify(id)}, and ${requestId ?? "none"} was sent`,
+    );
   if (headers.get("x-content-type-options") !== "nosniff")
     throw new ContractViolation("X-Content-Type-Options is missing");
   if (headers.get("date") === null) throw new ContractViolation("Date is missing");
   if ((isHead || status === 304) && body.length > 0)
     throw new ContractViolation("there is a body where none may be");
-  if (status >= 400 && !isHead) errorOf(status, headers, body);
-  for (const [condition, name, value] of required(call, status)) {
+  for (const [condition, name, value] of required(operation, status)) {
     const found = headers.get(name);
     if (condition && (found === null || !value.test(found)))
       throw new ContractViolation(`${name} is ${found === null ? "missing" : JSON.stringify(found)}`);
   }
+  return status >= 400 && !isHead ? errorOf(status, headers, body) : undefined;
 }
 
-function required(call: Call, status: number): readonly (readonly [boolean, string, RegExp])[] {
-  const operation = operationOf(call);
+function required(
+  operation: OperationId | undefined,
+  status: number,
+): readonly (readonly [boolean, string, RegExp])[] {
   const isRead = operation?.startsWith("list") || operation?.startsWith("get") || false;
   const hasEntity = isRead && (status === 200 || status === 304);
   const deprecated = operation === "getPet";
@@ -76,9 +94,9 @@ function required(call: Call, status: number): readonly (readonly [boolean, stri
   ];
 }
 
-/** The header fields of an answer, however it was read. */
-interface Fields {
-  get(name: string): string | null | undefined;
+interface ContractError {
+  readonly code: string;
+  readonly message: string;
 }
 
 /**
@@ -86,7 +104,7 @@ interface Fields {
  *
  * @throws ContractViolation
  */
-export function errorOf(status: number, headers: Fields, body: Buffer): { code: string; message: string } {
+export function errorOf(status: number, headers: Headers, body: Buffer): ContractError {
   if (headers.get("content-type") !== "application/json") throw new ContractViolation("an Error is not JSON");
   const error = parseExact(body) as Record<string, unknown>;
   const members = Object.keys(error).sort().join(", ");

@@ -20,7 +20,7 @@ export function badQueries(path: string, parameter: string, queries: readonly st
   return { outcome: "400 invalid_parameter", says: `\`${parameter}\``, calls };
 }
 
-/** Requests with a value of a parameter that is refused; `values` never hold `&`. */
+/** Requests that each have one value of a parameter, and are refused for it. */
 export function badValues(path: string, parameter: string, values: readonly string[]): Cases {
   return badQueries(
     path,
@@ -50,7 +50,7 @@ export function badBodies(target: Call, valid: string, types: readonly string[] 
   const open = valid.slice(0, -1);
   const [member = "", name = ""] = /"([^"]+)":(?:"[^"]*"|\d+)/.exec(valid) ?? [];
   const escaped = member.replace(name, `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`);
-  const malformed: Call["body"][] = [
+  const malformed: readonly (string | Uint8Array<ArrayBuffer>)[] = [
     "",
     " \n",
     "null",
@@ -74,7 +74,7 @@ export function badBodies(target: Call, valid: string, types: readonly string[] 
     ...types,
   ];
   return [
-    { outcome: "400 malformed_body", calls: malformed.map((body) => ({ ...target, body: body ?? "" })) },
+    { outcome: "400 malformed_body", calls: malformed.map((body) => ({ ...target, body })) },
     {
       outcome: "413 body_too_large",
       calls: [false, true].map((chunked) => ({ ...target, body: tooLarge, chunked })),

@@ -1,9 +1,10 @@
 import { INT64_MAX, parseExact, show } from "../animal.ts";
-import { assert, assertSame, ContractViolation } from "../contract-violation.ts";
+import { assert, assertSame } from "../contract-violation.ts";
 import { EVENT_TYPES, eventOf, type FeedEvent } from "../event.ts";
-import { nextQueryOf } from "../headers.ts";
+import { EVENTS } from "../lists.ts";
 import { showOrder } from "../order.ts";
 import { askForCopies, badValues } from "./cases.ts";
+import { pageOf } from "./page.ts";
 import type { Cases, ContractSession, Group } from "./session.ts";
 
 /** Pages of other clients' events that may come between ours. */
@@ -15,7 +16,7 @@ export const events: Group = {
     "The feed has each change once and in order, as pages and as a stream that resumes where it ended.",
   needs: ["pets:write", "orders:read", "orders:write", "events:read"],
   async run(session) {
-    const latest = await pageOf(session, "from=latest");
+    let { next } = await pageOf(session, EVENTS, "from=latest");
     const animal = await session.add("in the feed");
     const { id } = animal;
     const order = await session.place(id);
@@ -29,10 +30,9 @@ export const events: Group = {
     ];
     const isOurs = ({ subject }: FeedEvent) => subject === id;
     const seen: FeedEvent[] = [];
-    let { next } = latest;
     for (let pages = 0; seen.filter(isOurs).length < expected.length && pages < PAGES_MAX; pages++) {
-      const page = await pageOf(session, `${next}`);
-      seen.push(...page.events);
+      const page = await pageOf(session, EVENTS, `${next}`, seen.at(-1)?.id);
+      seen.push(...page.items);
       next = page.next;
     }
     expectEvents(seen.filter(isOurs), expected, "the next pages of the feed");
@@ -41,7 +41,7 @@ export const events: Group = {
     const streamed = await readStream(session, `${first.id}`, (all) => all.filter(isOurs).length >= 4);
     const after = seen.filter((event) => event.id > first.id && isOurs(event)).map(({ text }) => text);
     expectEvents(streamed.filter(isOurs).slice(0, after.length), after, "a stream");
-    for (const type of EVENT_TYPES) await pageOf(session, `limit=100&type=${type}`);
+    for (const type of EVENT_TYPES) await pageOf(session, EVENTS, `limit=100&type=${type}`);
     await askForCopies(session, "/events?limit=1");
     await session.askAll(REFUSED);
   },
@@ -64,30 +64,6 @@ const REFUSED: readonly Cases[] = [
 /** Asks for the events that follow one, as a stream. */
 function streamAfter(id: string) {
   return { path: "/events", headers: { Accept: "text/event-stream", "Last-Event-ID": id } };
-}
-
-interface Page {
-  readonly events: readonly FeedEvent[];
-  readonly next: URLSearchParams;
-}
-
-/** Asks for a page: every page leads to what follows it. */
-async function pageOf(session: ContractSession, query: string): Promise<Page> {
-  const path = `/events?${query}`;
-  const { body, headers } = await session.ask(path, "200");
-  return session.judge(path, () => {
-    const list = parseExact(body);
-    if (!Array.isArray(list)) throw new ContractViolation("it is no array");
-    const all = list.map(eventOf);
-    const type = new URLSearchParams(query).get("type");
-    for (const [at, event] of all.entries()) {
-      if (at > 0 && event.id <= (all[at - 1]?.id ?? 0n)) throw new ContractViolation("ids do not ascend");
-      if (type !== null && event.type !== type) throw new ContractViolation(`an event is ${event.type}`);
-    }
-    const next = nextQueryOf(headers, `${new URL(session.client.base).pathname}/events`);
-    if (!next) throw new ContractViolation("the page has no link to what follows");
-    return { events: all, next };
-  });
 }
 
 /** Reads a stream until there was enough. */

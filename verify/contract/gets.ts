@@ -1,7 +1,9 @@
-import { animalOf, animalsOf, show } from "../animal.ts";
+import { animalOf, show } from "../animal.ts";
 import { assertSame } from "../contract-violation.ts";
+import { PETS } from "../lists.ts";
 import { askForCopies, BROKEN_ESCAPES, IDS_OF_NOTHING } from "./cases.ts";
-import type { ContractSession, Group } from "./session.ts";
+import { pageOf } from "./page.ts";
+import type { Group } from "./session.ts";
 
 export const gets: Group = {
   name: "get",
@@ -9,7 +11,8 @@ export const gets: Group = {
   needs: ["pets:read"],
   async run(session) {
     // Without the scope to add animals, existing ones serve.
-    const known = session.animals.length > 0 ? session.animals : await someOf(session);
+    const known =
+      session.animals.length > 0 ? session.animals : (await pageOf(session, PETS, "limit=5")).items;
     for (const animal of known) {
       const { item: found, request } = await session.read(`/pets/${animal.id}`, animalOf);
       assertSame(`${found.id}, ${show(found)}`, `${animal.id}, ${show(animal)}`, request);
@@ -24,9 +27,3 @@ export const gets: Group = {
     ]);
   },
 };
-
-async function someOf(session: ContractSession) {
-  const path = "/pets?limit=5";
-  const { body } = await session.ask(path, "200");
-  return session.judge(path, () => animalsOf(body));
-}

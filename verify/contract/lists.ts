@@ -1,7 +1,8 @@
 import { type Animal, isSame, STATUSES, show } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
+import { PETS } from "../lists.ts";
 import { askForCopies, BROKEN_ESCAPES, badCursors, badQueries, badValues } from "./cases.ts";
-import { LIMIT_DEFAULT, LIMIT_MAX, PETS, pageOf, pagesFrom } from "./page.ts";
+import { LIMIT_DEFAULT, LIMIT_MAX, pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 /** The limit of short pages, and how many of them are compared with one long page. */

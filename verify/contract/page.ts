@@ -1,26 +1,12 @@
-import { type Animal, animalsOf, show } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
 import { nextQueryOf } from "../headers.ts";
-import { type Order, ordersOf, showOrder } from "../order.ts";
-import { assertPage } from "../page.ts";
+import { assertPage, itemsOf, type List } from "../lists.ts";
 import type { ContractSession } from "./session.ts";
 
 export const LIMIT_DEFAULT = 20;
 export const LIMIT_MAX = 100;
 /** A longer list is not read to its end. */
 const PAGES_MAX = 50;
-
-/** A list of the contract. */
-interface List<Item> {
-  readonly path: string;
-  readonly many: "animals" | "orders";
-  read(body: Uint8Array): Item[];
-  /** An item for people. */
-  show(item: Item): string;
-}
-
-export const PETS: List<Animal> = { path: "/pets", many: "animals", read: animalsOf, show };
-export const ORDERS: List<Order> = { path: "/orders", many: "orders", read: ordersOf, show: showOrder };
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -37,25 +23,18 @@ interface Page<Item> {
  */
 export async function pageOf<Item extends { readonly id: bigint }>(
   session: ContractSession,
-  { path, many, read, show }: List<Item>,
+  list: List<Item>,
   query: string,
   after = 0n,
 ): Promise<Page<Item>> {
-  const call = { path: query === "" ? path : `${path}?${query}` };
+  const call = { path: query === "" ? list.path : `${list.path}?${query}` };
   const { body, headers } = await session.ask(call, "200");
-  const request = session.client.curl(call);
-  const given = new URLSearchParams(query);
-  const limit = Number(given.get("limit") ?? LIMIT_DEFAULT);
+  const filters = Object.fromEntries(new URLSearchParams(query));
+  const limit = Number(filters.limit ?? LIMIT_DEFAULT);
   return session.judge(call, () => {
-    const items = read(body);
-    const next = nextQueryOf(headers, new URL(session.client.base).pathname + path);
-    assertPage(items, { many, limit, after, more: next !== undefined }, request);
-    for (const item of items)
-      for (const name of ["status", "petId"] as const) {
-        const wanted = given.get(name);
-        const found = (item as Partial<Record<typeof name, unknown>>)[name];
-        assert(wanted === null || `${found}` === wanted, `${many} that fit ${query}`, show(item), request);
-      }
+    const items = itemsOf(list, body);
+    const next = nextQueryOf(headers, new URL(session.client.base).pathname + list.path);
+    assertPage(list, items, { limit, after, more: next !== undefined, filters }, session.client.curl(call));
     return { items, next };
   });
 }

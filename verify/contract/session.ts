@@ -3,10 +3,10 @@ import type { Answer, Call, Client } from "../client.ts";
 import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
 import type { Access, Scope } from "./access.ts";
-import { checkAnswer, errorOf, operationOf } from "./answers.ts";
+import { checkAnswer, operationOf } from "./answers.ts";
 
 /** A status, with the code of an Error: `404 animal_not_found`. */
-export type Outcome = `${number}` | `${number} ${string}`;
+type Outcome = `${number}` | `${number} ${string}`;
 
 /** Requests that must all get the same outcome. */
 export interface Cases {
@@ -97,9 +97,9 @@ export class ContractSession {
     const actual = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
     assert(`${answer.status}` === status, outcome, actual, this.client.curl(call));
     this.judge(call, () => {
-      checkAnswer(call, answer);
-      if (code === undefined || call.method === "HEAD") return;
-      const error = errorOf(answer.status, answer.headers, answer.body);
+      const requestId = new Headers(call.headers).get("x-request-id");
+      const error = checkAnswer({ method: call.method, requestId, operation }, answer, answer.body);
+      if (code === undefined || !error) return;
       if (error.code !== code)
         throw new ContractViolation(`the code is ${error.code}, and ${code} was expected`);
       if (!error.message.includes(says))

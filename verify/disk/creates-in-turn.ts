@@ -1,5 +1,4 @@
 import type { Client } from "../client.ts";
-import { assert } from "../contract-violation.ts";
 import { distribution, type SyncTimes } from "./syncs.ts";
 
 /** The result of creates one after the other, no two of which can share a sync. */
@@ -35,8 +34,7 @@ export async function createInTurn(
 ): Promise<CreatesInTurn> {
   const create = async (count: number) => {
     const call = { path: "/pets", body: `{"name":"${count}","categoryId":${count}}` };
-    const { status, from, to } = await client.send(call);
-    assert(status === 201, "201", `${status}`, client.curl(call));
+    const { from, to } = await client.expect(call, 201);
     return (to - from) * 1000;
   };
   // The first creates are slower: nothing is warm.

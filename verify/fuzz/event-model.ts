@@ -1,10 +1,10 @@
-// The part of the model that knows the feed of changes.
-import { INT64_MAX, parseExact } from "../animal.ts";
+import { INT64_MAX } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
-import { EVENT_TYPES, type EventType, eventOf, type FeedEvent } from "../event.ts";
+import { EVENT_TYPES, type FeedEvent } from "../event.ts";
+import { EVENTS } from "../lists.ts";
 import type { Random } from "../random.ts";
-import { type Expectation, isLimit, nextOf, type Query, singles } from "./expectation.ts";
-import { Positions } from "./positions.ts";
+import type { Expectation, Query } from "./expectation.ts";
+import { ListModel, type PageShown } from "./list-model.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";
 
 /** Values of `Accept`, and whether they ask for a stream. */
@@ -21,51 +21,44 @@ export const ACCEPTED: ReadonlyMap<string, boolean> = new Map([
   ["", false],
 ]);
 
-const STARTS: readonly string[] = ["oldest", "latest"];
+/** Ids this far above the highest known one may have been assigned meanwhile. */
+const UNSEEN_MAX = 100_000;
 
+/** The part of the model that knows the feed of changes. */
 export class EventModel {
   /** By id: all that is known of an event. */
   readonly #events = new Map<number, FeedEvent>();
-  readonly positions = new Positions(["type"]);
+  readonly #list = new ListModel(EVENTS, { type: (value) => EVENT_TYPES.some((type) => type === value) });
+  readonly positions = this.#list.positions;
   #highest = 0;
   #lowest = Number.POSITIVE_INFINITY;
 
-  // What the generator may build on.
-
-  /** The id of an event, mostly of a known one. */
+  /** The id of an event, mostly of a known one, for the generator. */
   anId(random: Random): number {
     return random.between(Math.min(this.#lowest, this.#highest), this.#highest);
   }
-
-  // What must be answered.
 
   expect(request: FuzzRequest, query: Query): Expectation {
     const last = headerOf(request, "last-event-id");
     const isBadHeader =
       last !== undefined && !(/^(?:0|[1-9][0-9]{0,18})$/.test(last) && BigInt(last) <= INT64_MAX);
+    const [from = "oldest", ...others] = query.get("from") ?? [];
+    const isBadStart = others.length > 0 || !["oldest", "latest"].includes(from);
+    const page = this.#expectPage(request, query, from === "latest" && !query.has("cursor"));
+    const isInvalid = isBadStart || page.outcomes.includes("400 invalid_parameter");
     const refused = [
-      ...(this.#isInvalid(query) ? ["400 invalid_parameter"] : []),
+      ...(isInvalid ? ["400 invalid_parameter"] : []),
       ...(isBadHeader ? ["400 invalid_header"] : []),
     ];
     if (refused.length > 0) return { outcomes: refused };
-    const isStream = ACCEPTED.get(headerOf(request, "accept") ?? "") ?? false;
-    return isStream ? this.#expectStream(last) : this.#expectPage(request, query);
-  }
-
-  #isInvalid(query: Query): boolean {
-    const given = singles(query, ["limit", "type", "from", "cursor"]);
-    if (!given) return true;
-    const [limit = "20", type, from = "oldest", cursor] = given;
-    if (!isLimit(limit) || !STARTS.includes(from)) return true;
-    if (type !== undefined && !EVENT_TYPES.includes(type as EventType)) return true;
-    return this.positions.after(cursor, { type }) === undefined;
+    return ACCEPTED.get(headerOf(request, "accept") ?? "") ? this.#expectStream(last) : page;
   }
 
   /** A stream does not end, so only its head is judged. */
   #expectStream(last: string | undefined): Expectation {
     const id = last === undefined ? undefined : Number(last);
     const isThere = id === undefined || this.#events.has(id);
-    const isLost = id !== undefined && id > this.#highest + 100_000;
+    const isLost = id !== undefined && id > this.#highest + UNSEEN_MAX;
     const outcomes = isLost ? [] : ["200"];
     return {
       outcomes: isThere ? outcomes : [...outcomes, "410 events_expired"],
@@ -79,36 +72,20 @@ export class EventModel {
     };
   }
 
-  #expectPage(request: FuzzRequest, query: Query): Expectation {
-    const value = (name: string) => query.get(name)?.[0];
-    const [type, cursor] = [value("type"), value("cursor")];
-    const limitText = value("limit") ?? "20";
-    const startsLatest = cursor === undefined && value("from") === "latest";
-    const after = this.positions.after(cursor, { type }) as number;
-    return {
-      outcomes: headerOf(request, "if-none-match") === undefined ? ["200"] : ["200", "304"],
-      check: (body, { headers, status }) => {
-        if (status !== 200 || request.method === "HEAD") return;
-        const list = parseExact(body);
-        if (!Array.isArray(list)) throw new ContractViolation("it is no array");
-        const page = list.map(eventOf);
-        if (page.length > (startsLatest ? 0 : Number(limitText)))
-          throw new ContractViolation(`there are ${page.length}`);
-        const next = nextOf(headers.get("link"), "/events");
-        if (!next) throw new ContractViolation("a page of the feed has no link to what follows");
+  /** @param startsLatest whether the page begins after the latest event: it does not say which event that is */
+  #expectPage(request: FuzzRequest, query: Query, startsLatest: boolean): Expectation {
+    const begin = ({ type }: { readonly type: string | undefined }, after: number) => {
+      return ({ items }: PageShown<FeedEvent>) => {
+        if (startsLatest && items.length > 0) throw new ContractViolation(`there are ${items.length}`);
         let last = after;
-        for (const event of page) {
-          if (Number(event.id) <= last) throw new ContractViolation(`event ${event.id} comes after ${last}`);
-          if (type !== undefined && event.type !== type)
-            throw new ContractViolation(`event ${event.id} is ${event.type}`);
+        for (const event of items) {
           this.#expectNone(last, Number(event.id), type);
           last = Number(event.id);
           this.#learn(event);
         }
-        // A page after the latest event does not say which event that is.
-        if (!startsLatest) this.positions.learn(next, last, limitText, { type });
-      },
+      };
     };
+    return this.#list.expect(request, query, begin, !startsLatest);
   }
 
   /** Asserts that a page leaves out no known event between two others. */

@@ -1,12 +1,12 @@
 import { ContractViolation } from "../contract-violation.ts";
-import type { FuzzAnswer } from "./connection.ts";
+import type { WireAnswer } from "../wire/conversation.ts";
 
 /** The allowed answers: a status, with the code of an Error. */
 export interface Expectation {
   /** Read when the answer has come: other clients may have made more outcomes possible meanwhile. */
   readonly outcomes: readonly string[];
   /** Further checks, if the first outcome came. */
-  readonly check?: (body: Buffer, answer: FuzzAnswer) => void;
+  readonly check?: (body: Buffer, answer: WireAnswer) => void;
   /** Whether the deprecated operation answers. */
   readonly deprecated?: boolean;
 }
@@ -29,11 +29,7 @@ export function singles(query: Query, names: readonly string[]): (string | undef
   return given.some((values) => values.length > 1) ? undefined : given.map(([value]) => value);
 }
 
-/** Whether a text is a valid `limit`. */
-export function isLimit(text: string): boolean {
-  return /^(?:[1-9][0-9]?|100)$/.test(text);
-}
-
+/** Parses a query; `undefined` if an escape in it is broken or not UTF-8. */
 export function parseQuery(query: string): Query | undefined {
   const values = new Map<string, string[]>();
   for (const pair of query.split("&").filter((pair) => pair !== "")) {
@@ -50,8 +46,8 @@ export function parseQuery(query: string): Query | undefined {
  *
  * @param list the path of the list below the version
  */
-export function nextOf(link: string | undefined, list: string): Query | undefined {
-  if (link === undefined) return undefined;
+export function nextOf(link: string | null, list: string): Query | undefined {
+  if (link === null) return undefined;
   const [, path, query] = /^<\/v1(\/[a-z]+)\?([!-;=?-~]+)>; rel="next"$/.exec(link) ?? [];
   if (query === undefined || path !== list) throw new ContractViolation(`the link is ${link}`);
   return parseQuery(query);

@@ -1,9 +1,17 @@
 import { ORDER_STATUSES } from "../order.ts";
 import type { Random } from "../random.ts";
-import { mutate, writeInteger, writeString } from "./bodies.ts";
+import { mutate } from "./bodies.ts";
 import { judgePlacing } from "./body-model.ts";
-import { isOrderable, type OrderModel } from "./order-model.ts";
+import { METHODS } from "./generate-anywhere.ts";
+import { bodyHeaders, idempotencyKey, readHeaders, usualHeaders } from "./generate-headers.ts";
+import { pageQuery } from "./generate-query.ts";
+import { MERGE_PATCH_TYPES } from "./media-types.ts";
+import { isOrderable, ORDERABLE_EVERY, type OrderModel } from "./order-model.ts";
+import type { FuzzRequest } from "./request.ts";
+import type { Source } from "./source.ts";
+import { writeInteger, writeString } from "./values.ts";
 
+/** Bodies that neither place nor change an order. */
 const MISTAKES: readonly string[] = [
   "{}",
   "[]",
@@ -20,68 +28,91 @@ const MISTAKES: readonly string[] = [
 ];
 /** Animals that do not exist. */
 const NOWHERE = ["9223372036854775807", "0", "-1", "-9223372036854775808", "1e18"];
-const IDS = ["0", "-1", "01", "1.0", "9223372036854775807", "9223372036854775808", "abc", "1%00", "%31", "*"];
-const PET_IDS = [
-  "0",
-  "-1",
-  "+1",
-  "04",
-  "4.0",
-  "abc",
-  "",
-  "%34",
-  "9223372036854775807",
-  "9223372036854775808",
-];
+const IDS = "0 -1 01 1.0 9223372036854775807 9223372036854775808 abc 1%00 %31 *".split(" ");
+const WRONG_STATUSES = ["available", "Placed", "", "placed,approved"];
+const WRONG_PET_IDS = "0 -1 +1 04 4.0 abc  %34 9223372036854775807 9223372036854775808".split(" ");
+
+/** Any request for orders. */
+export function anyOfOrders(source: Source, orders: OrderModel): FuzzRequest {
+  const { random, model } = source;
+  const { chance, pick, weighted } = random;
+  const target = `/v1/orders/${chance(0.9) ? orders.anId(random) : pick(IDS)}`;
+  const read = (target: string, kind: string): FuzzRequest => ({
+    kind,
+    method: chance(0.9) ? "GET" : "HEAD",
+    target,
+    headers: readHeaders(source),
+  });
+  const filters = {
+    status: { valid: () => pick(ORDER_STATUSES), wrong: WRONG_STATUSES },
+    petId: { valid: () => `${orderable(random, model.animals.highest)}`, wrong: WRONG_PET_IDS },
+  };
+  const otherMethods = METHODS.filter((method) => method !== "POST" && method !== "PATCH");
+  return weighted<() => FuzzRequest>([
+    [10, () => place(source, chance(0.2) ? idempotencyKey(source) : undefined)],
+    [2, () => placeAgain(source, orders)],
+    [10, () => update(source, target)],
+    [4, () => read(target, "get order")],
+    [5, () => read(`/v1/orders${pageQuery(random, orders.positions, filters, ["petId=4"])}`, "list orders")],
+    [
+      1,
+      () => ({
+        kind: "orders anywhere",
+        method: pick(otherMethods),
+        target: pick([target, "/v1/orders"]),
+        headers: usualHeaders(source),
+      }),
+    ],
+  ])();
+}
+
+function place(source: Source, key: string | undefined, body = placing(source)): FuzzRequest {
+  const headers = bodyHeaders(source);
+  if (key !== undefined) headers.push(["Idempotency-Key", key]);
+  const chunked = source.random.chance(0.2);
+  return { kind: "place order", method: "POST", target: "/v1/orders", headers, body, chunked };
+}
+
+/** Repeats an order, or uses its key or a create's key for something else. */
+function placeAgain(source: Source, orders: OrderModel): FuzzRequest {
+  const { random, model } = source;
+  const [ofOrder, ofCreate] = [orders.keys.any(random), model.animals.keys.any(random)];
+  const earlier = random.chance(0.8) ? ofOrder : ofCreate;
+  if (!earlier) return place(source, undefined);
+  const isSame = ofOrder === earlier && random.chance(0.7);
+  const petId = isSame ? writeInteger(ofOrder.item.petId, random) : `${ORDERABLE_EVERY}`;
+  return { ...place(source, earlier.key, Buffer.from(`{"petId":${petId}}`)), kind: "place order again" };
+}
+
+function update(source: Source, target: string): FuzzRequest {
+  const { random } = source;
+  const members = [["status", writeString(random.pick(ORDER_STATUSES), random)]] as const;
+  const body = random.weighted<() => Buffer>([
+    [20, () => object(members, random)],
+    [3, () => Buffer.from(random.pick(MISTAKES))],
+    [1, () => object(members, random, 65_530 + random.below(12))],
+    [4, () => mutate(object(members, random), random)],
+  ])();
+  const headers = bodyHeaders(source, MERGE_PATCH_TYPES);
+  return { kind: "update order", method: "PATCH", target, headers, body, chunked: random.chance(0.2) };
+}
 
 /** The body of a new order, mostly for an animal that exists. */
-export function placing(random: Random, highest: number): Buffer {
-  const id = 4 * random.between(1, Math.max(1, Math.ceil(highest / 4)));
-  const petId = writeInteger(BigInt(id), random);
+function placing({ random, model }: Source): Buffer {
+  const id = BigInt(orderable(random, model.animals.highest));
+  const members = [["petId", writeInteger(id, random)]] as const;
   return random.weighted<() => Buffer>([
-    [20, () => object([["petId", petId]], random)],
+    [20, () => object(members, random)],
     [2, () => object([["petId", random.pick(NOWHERE)]], random)],
     [3, () => Buffer.from(random.pick(MISTAKES))],
-    [1, () => object([["petId", petId]], random, 65_530 + random.below(12))],
-    [4, () => harmless(mutate(object([["petId", petId]], random), random))],
+    [1, () => object(members, random, 65_530 + random.below(12))],
+    [4, () => harmless(mutate(object(members, random), random))],
   ])();
 }
 
-/** The body of a change of an order. */
-export function update(random: Random): Buffer {
-  const status = writeString(random.pick(ORDER_STATUSES), random);
-  return random.weighted<() => Buffer>([
-    [20, () => object([["status", status]], random)],
-    [3, () => Buffer.from(random.pick(MISTAKES))],
-    [1, () => object([["status", status]], random, 65_530 + random.below(12))],
-    [4, () => mutate(object([["status", status]], random), random)],
-  ])();
-}
-
-/** The id of an order in a path, mostly of an existing one. */
-export function orderId(random: Random, orders: OrderModel): string {
-  return random.chance(0.9) ? `${orders.anId(random)}` : random.pick(IDS);
-}
-
-/** The query of a list of orders, mostly valid. */
-export function orderQuery(random: Random, orders: OrderModel, highest: number): string {
-  const position = random.chance(0.4) ? orders.positions.any(random) : undefined;
-  const pairs: string[] = [];
-  if (random.chance(0.6))
-    pairs.push(`limit=${random.chance(0.9) ? random.between(1, 100) : random.pick(["0", "101", "x"])}`);
-  const aStatus = random.chance(0.3) ? random.pick(ORDER_STATUSES) : undefined;
-  const status = position ? position.filters.status : aStatus;
-  if (status !== undefined) pairs.push(`status=${status}`);
-  else if (random.chance(0.05))
-    pairs.push(`status=${random.pick(["available", "Placed", "", "placed,approved"])}`);
-  const aPet = random.chance(0.3) ? `${4 * random.between(1, Math.max(1, highest / 4))}` : undefined;
-  const petId = position ? position.filters.petId : aPet;
-  if (petId !== undefined) pairs.push(`petId=${petId}`);
-  else if (random.chance(0.05)) pairs.push(`petId=${random.pick(PET_IDS)}`);
-  if (position) pairs.push(`cursor=${random.chance(0.8) ? position.cursor : `${position.cursor}A`}`);
-  else if (random.chance(0.05)) pairs.push(`cursor=${random.pick(["", "AAAA", "%", "0"])}`);
-  if (random.chance(0.05)) pairs.push(random.pick(["x=1", "limit=7", "petId=4", "%6Cimit=5", ...pairs]));
-  return pairs.length > 0 ? `?${pairs.join("&")}` : "";
+/** The id of an animal that may be ordered. */
+function orderable(random: Random, highest: number): number {
+  return ORDERABLE_EVERY * random.between(1, Math.max(1, Math.ceil(highest / ORDERABLE_EVERY)));
 }
 
 function object(

@@ -34,3 +34,9 @@ export const MEDIA_TYPES: ReadonlyMap<string, boolean | undefined> = new Map([
   ["application/json; charset", undefined],
   ["application/json; charset=", undefined],
 ]);
+
+/** Further media types that the contract allows for a change of an order alone. */
+export const MERGE_PATCH_TYPES: readonly string[] = [
+  "application/merge-patch+json",
+  "application/merge-patch+json; charset=utf-8",
+];

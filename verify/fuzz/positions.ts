@@ -3,7 +3,7 @@ import type { Random } from "../random.ts";
 import type { Query } from "./expectation.ts";
 
 /** The filters of a list by the names of their parameters. */
-type Filters<Name extends string> = Readonly<Record<Name, string | undefined>>;
+export type Filters<Name extends string> = Readonly<Record<Name, string | undefined>>;
 
 /** A position in a list, as a client remembers it: a cursor and the filters that it was issued for. */
 interface Position<Name extends string> {

@@ -9,7 +9,8 @@ import {
   showOrder,
 } from "../order.ts";
 import { misfitAmong, type Operation } from "./linearize-object.ts";
-import type { OrderPageSeen, Placing, Refusal, Sighting, Span, Traded, Updating } from "./order-records.ts";
+import type { OrderPageSeen, Placing, Refusal, Sighting, Traded, Updating } from "./order-records.ts";
+import type { Span } from "./page-span.ts";
 
 /** The state of an animal before it is created. The state of one without orders is 0. */
 const ABSENT = -1;

@@ -1,10 +1,11 @@
 import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
 import { assert } from "../contract-violation.ts";
+import { PETS } from "../lists.ts";
 import type { Order } from "../order.ts";
-import { assertPage } from "../page.ts";
-import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
-import type { Sighting, Span } from "./order-records.ts";
-import { boundsOfGet, type PageSeen, readSpanOf } from "./page-span.ts";
+import type { CreateSpan, ReadSpan } from "./linearize.ts";
+import type { Sighting, Traded } from "./order-records.ts";
+import { readSpanOf, type Span } from "./page-span.ts";
+import { assertOneOrder, Reads } from "./reads.ts";
 import { Trades } from "./trades.ts";
 
 /** One create as a client meant it, however often the client sent it. */
@@ -21,21 +22,8 @@ export interface Intent {
 
 /** The query of a page: animals with this status, or all, after an id. */
 export interface PageQuery {
-  readonly filter: Status | undefined;
+  readonly status: Status | undefined;
   readonly after: number;
-}
-
-/** The animals that a page showed, with the status of each. */
-export interface Shown {
-  readonly ids: readonly number[];
-  readonly statuses: readonly Status[];
-}
-
-type AnimalPageSeen = PageSeen & PageQuery & Shown;
-
-interface GetSeen extends Span {
-  readonly id: number;
-  readonly shown: Status | undefined;
 }
 
 /** Everything that clients sent and saw of a store that was empty at first; it is judged at the end. */
@@ -45,16 +33,18 @@ export class History {
   readonly #intents = new Map<string, Intent>();
   /** Each animal as it was first seen. */
   readonly #seen = new Map<number, Content>();
-  readonly #pages: AnimalPageSeen[] = [];
-  readonly #gets: GetSeen[] = [];
+  readonly reads = new Reads<Animal, PageQuery>(PETS, (animal, request) => this.#see(animal, request));
   readonly trades = new Trades();
+  #acknowledged = 0;
 
-  get writes(): number {
-    return this.#intents.size + this.trades.writes;
+  /** The number of creates that were acknowledged. */
+  get acknowledged(): number {
+    return this.#acknowledged;
   }
 
-  get reads(): number {
-    return this.#pages.length + this.#gets.length + this.trades.reads;
+  /** The number of writes and reads, orders included. */
+  get operations(): number {
+    return this.#intents.size + this.reads.count + this.trades.operations;
   }
 
   /** Records a create before it is first sent. */
@@ -68,59 +58,25 @@ export class History {
   acknowledge(intent: Intent, animal: Animal, at: number): void {
     const { content, request, id } = intent;
     assert(isSame(animal, content), show(content), show(animal), request);
-    assert(
-      id === undefined || id === Number(animal.id),
-      `the first answer again, with the id ${id}`,
-      `the id ${animal.id}`,
-      request,
-    );
+    const isSameId = id === undefined || id === Number(animal.id);
+    assert(isSameId, `the first answer again, with the id ${id}`, `the id ${animal.id}`, request);
+    if (id === undefined) this.#acknowledged++;
     intent.id = Number(animal.id);
     intent.to = Math.min(intent.to, at);
     this.#see(animal, request);
-  }
-
-  /** Records a page. */
-  page(query: PageQuery, limit: number, animals: readonly Animal[], more: boolean, span: Span): void {
-    const { request } = span;
-    assertPage(animals, { many: "animals", limit, after: query.after, more }, request);
-    for (const animal of animals) {
-      const fits = query.filter === undefined || animal.status === query.filter;
-      assert(fits, `animals that are ${query.filter}`, `${animal.id}, which is ${animal.status}`, request);
-      this.#see(animal, request);
-    }
-    this.#pages.push({ ...query, ...span, more, ...shownBy(animals) });
-  }
-
-  /** Records a 304: the page was unchanged. */
-  pageAgain(query: PageQuery, { ids, statuses }: Shown, more: boolean, span: Span): void {
-    this.#pages.push({ ...query, ...span, more, ids, statuses });
-  }
-
-  /** Records a request for an animal by its id. */
-  get(id: number, animal: Animal | undefined, span: Span): void {
-    if (animal) {
-      assert(Number(animal.id) === id, `the animal ${id}`, `the animal ${animal.id}`, span.request);
-      this.#see(animal, span.request);
-    }
-    this.#gets.push({ ...span, id, shown: animal?.status });
   }
 
   /** An animal is the same wherever it is seen, but for its status, which orders change. */
   #see(animal: Animal, request: string): void {
     const id = Number(animal.id);
     const first = this.#seen.get(id);
-    if (!first) this.#seen.set(id, animal);
-    else
-      assert(
-        isSame({ ...first, status: animal.status }, animal),
-        `${show(first)}, as the animal ${id} was seen before`,
-        show(animal),
-        request,
-      );
+    if (!first) return void this.#seen.set(id, animal);
+    const expected = `${show(first)}, as the animal ${id} was seen before`;
+    assert(isSame({ ...first, status: animal.status }, animal), expected, show(animal), request);
   }
 
   /**
-   * Judges everything.
+   * Judges everything; more may happen afterwards, and be judged with it.
    *
    * @param stock every stored animal, read after the last write
    * @param orders every stored order, read then too
@@ -135,13 +91,9 @@ export class History {
       const intent = this.#intents.get(animal.name) as Intent;
       return { from: intent.from, to: intent.to, describe: () => this.#describeCreate(intent, animal) };
     });
-    const reads = [...this.#judgePages(stock, positions), ...this.#judgeGets(positions)];
-    const contradiction = contradictionIn(creates, reads);
-    assert(
-      contradiction === undefined,
-      "an order of all operations in which each happens between its request and its answer",
-      `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
-    );
+    const describe = (span: Span, what: string) => this.#describeRead(span, what);
+    const gets = this.reads.spansOfGets(positions, describe);
+    assertOneOrder(creates, [...this.#spansOfPages(stock, positions), ...gets], "operations");
   }
 
   /** Every acknowledged animal is stored, every stored animal was sent, and none is stored twice. */
@@ -153,18 +105,15 @@ export class History {
       const { content, id, request } = intent;
       const expected = this.#isTraded(animal.id) ? { ...content, status: animal.status } : content;
       assert(isSame(expected, animal), show(expected), show(animal), request);
+      const isOnce = !found.has(animal.name);
       assert(
-        !found.has(animal.name),
+        isOnce,
         "one animal of one create, however often it was sent",
         `a second one, ${animal.id}`,
         request,
       );
-      assert(
-        id === undefined || id === Number(animal.id),
-        `the id ${id}, as acknowledged`,
-        `${animal.id}`,
-        request,
-      );
+      const isAsAcknowledged = id === undefined || id === Number(animal.id);
+      assert(isAsAcknowledged, `the id ${id}, as acknowledged`, `${animal.id}`, request);
       found.add(animal.name);
     }
     for (const { content, id, request } of this.#intents.values()) {
@@ -187,12 +136,12 @@ export class History {
       const holds = this.#isTraded(id) || status === content.status;
       assert(holds, `animal ${id} ${content.status}, which nobody ordered`, status, request);
     };
-    for (const { ids, statuses, request } of this.#pages)
+    for (const { ids, statuses, request } of this.reads.pages)
       for (const [at, id] of ids.entries()) judge(id, statuses[at] as Status, request);
-    for (const { id, shown, request } of this.#gets) if (shown !== undefined) judge(id, shown, request);
+    for (const { id, shown, request } of this.reads.gets) if (shown !== undefined) judge(id, shown, request);
   }
 
-  #traded(stock: readonly Animal[]) {
+  #traded(stock: readonly Animal[]): Traded[] {
     return stock
       .filter(({ id }) => this.#isTraded(id))
       .map(({ id, name }) => {
@@ -202,44 +151,34 @@ export class History {
   }
 
   #sightingsOf(animal: number): Sighting[] {
-    const ofPages = this.#pages.flatMap((page): Sighting[] => {
-      const { after, ids, statuses, filter, more } = page;
+    const ofPages = this.reads.pages.flatMap((page): Sighting[] => {
+      const { after, ids, statuses, status, more } = page;
       const at = ids.indexOf(animal);
       if (at >= 0) return [{ ...page, shown: statuses[at] }];
       const last = more ? (ids.at(-1) ?? after) : Number.POSITIVE_INFINITY;
       if (animal <= after || animal > last) return [];
-      return [{ ...page, shown: undefined, ...(filter !== undefined && { hiddenFrom: filter }) }];
+      return [{ ...page, shown: undefined, ...(status !== undefined && { hiddenFrom: status }) }];
     });
-    return [...ofPages, ...this.#gets.filter(({ id }) => id === animal)];
+    return [...ofPages, ...this.reads.gets.filter(({ id }) => id === animal)];
   }
 
-  #judgePages(stock: readonly Animal[], positions: ReadonlyMap<number, number>): ReadSpan[] {
+  #spansOfPages(stock: readonly Animal[], positions: ReadonlyMap<number, number>): ReadSpan[] {
     const idsOf = (animals: readonly Animal[]) => animals.map(({ id }) => Number(id));
     const all = idsOf(stock);
     const steady = stock.filter(({ id }) => !this.#isTraded(id));
     const withStatus = new Map(
       STATUSES.map((status) => [status, idsOf(steady.filter((animal) => animal.status === status))]),
     );
-    return this.#pages.map((page) => {
-      const { filter, ids, more, after, request } = page;
-      const members = filter === undefined ? all : (withStatus.get(filter) ?? []);
-      const isWhole = filter === undefined || this.trades.animals.size === 0;
+    return this.reads.pages.map((page) => {
+      const { status, ids, more, after } = page;
+      const members = status === undefined ? all : (withStatus.get(status) ?? []);
+      const isWhole = status === undefined || this.trades.animals.size === 0;
       const span = readSpanOf(page, { item: "animal", members, isWhole, positions });
       const last = ids.at(-1) ?? after;
       const shown = more
         ? `showed animals up to ${last} and said that more follow`
         : `showed none after ${last}`;
-      return { ...span, describe: () => `${this.#describeSpan(page)} ${request} ${shown}` };
-    });
-  }
-
-  #judgeGets(positions: ReadonlyMap<number, number>): ReadSpan[] {
-    return this.#gets.map((get) => {
-      const { id, shown: status, from, to, request } = get;
-      const found = status !== undefined;
-      const bounds = boundsOfGet(found, positions.get(id));
-      const shown = found ? `found animal ${id}` : `did not find animal ${id}`;
-      return { from, to, ...bounds, describe: () => `${this.#describeSpan(get)} ${request} ${shown}` };
+      return { ...span, describe: () => this.#describeRead(page, shown) };
     });
   }
 
@@ -248,16 +187,12 @@ export class History {
     return `animal ${id}, sent at ${this.#time(from)} and ${end} (${request})`;
   }
 
-  #describeSpan({ from, to }: Span): string {
-    return `from ${this.#time(from)} to ${this.#time(to)}`;
+  #describeRead({ from, to, request }: Span, what: string): string {
+    return `from ${this.#time(from)} to ${this.#time(to)} ${request} ${what}`;
   }
 
   /** Seconds since the beginning. */
   #time(at: number): string {
     return `${((at - this.#began) / 1000).toFixed(6)} s`;
   }
-}
-
-function shownBy(animals: readonly Animal[]): Shown {
-  return { ids: animals.map(({ id }) => Number(id)), statuses: animals.map(({ status }) => status) };
 }

@@ -1,7 +1,9 @@
-import type { History, Intent, PageQuery, Shown } from "./history.ts";
+import type { Status } from "../animal.ts";
+import type { History, Intent, PageQuery } from "./history.ts";
+import type { Shown } from "./reads.ts";
 
 /** A page that a client remembers, to ask later whether it has changed. */
-interface SavedPage extends PageQuery, Shown {
+interface SavedPage extends PageQuery, Shown<Status> {
   readonly path: string;
   readonly etag: string;
   readonly limit: number;

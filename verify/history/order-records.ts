@@ -1,13 +1,7 @@
 import type { Status } from "../animal.ts";
 import type { Order, OrderStatus } from "../order.ts";
-import type { PageSeen } from "./page-span.ts";
-
-/** When something was sent and answered, in milliseconds of the monotonic clock. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly request: string;
-}
+import type { Span } from "./page-span.ts";
+import type { PageRead } from "./reads.ts";
 
 /** One order as a client meant it, however often the client asked for it. */
 export interface Placing {
@@ -18,6 +12,8 @@ export interface Placing {
   to: number;
   /** The order as every acknowledgement had it. */
   order: Order | undefined;
+  /** Whether an answer said that the animal was not available. */
+  isRefused: boolean;
 }
 
 /** An order that was refused since the animal was not available. */
@@ -44,7 +40,7 @@ export interface OrderQuery {
 }
 
 /** A page of orders, as a client saw it. */
-export type OrderPageSeen = PageSeen & OrderQuery & { readonly statuses: readonly OrderStatus[] };
+export type OrderPageSeen = PageRead<OrderQuery, OrderStatus>;
 
 /** What was seen of an animal: its status, or that it was not among the animals with a status. */
 export interface Sighting extends Span {

@@ -1,11 +1,15 @@
 import { assert } from "../contract-violation.ts";
 import type { ReadSpan } from "./linearize.ts";
 
-/** A page of a list that only grows, as a client saw it. Times are milliseconds of one monotonic clock. */
-export interface PageSeen {
+/** When something was sent and answered, in milliseconds of the monotonic clock. */
+export interface Span {
   readonly from: number;
   readonly to: number;
   readonly request: string;
+}
+
+/** A page of a list that only grows, as a client saw it. */
+export interface PageSeen extends Span {
   /** It had only ids above this one. */
   readonly after: number;
   readonly ids: readonly number[];
@@ -40,25 +44,18 @@ export function readSpanOf(
   const shown = isWhole ? ids : ids.filter(isMember);
   const last = ids.at(-1) ?? after;
   const missed = shown.findIndex((id, index) => members[start + index] !== id);
-  assert(
-    missed < 0,
-    `the ${item} ${members[start + missed]}, which was added before ${shown[missed]}`,
-    `a page without it: ${ids.join(", ")}`,
-    request,
-  );
+  const assertNone = (holds: boolean, member: number | undefined, before: number | undefined) =>
+    assert(
+      holds,
+      `the ${item} ${member}, which was added before ${before}`,
+      `a page without it: ${ids.join(", ")}`,
+      request,
+    );
+  assertNone(missed < 0, members[start + missed], shown[missed]);
   const next = members[start + shown.length];
-  assert(
-    !more || next === undefined || next > last,
-    `the ${item} ${next}, which was added before ${last}`,
-    `a page without it: ${ids.join(", ")}`,
-    request,
-  );
-  assert(
-    !more || next !== undefined || !isWhole,
-    "a link exactly when more follow",
-    "one, and nothing follows",
-    request,
-  );
+  assertNone(!more || next === undefined || next > last, next, last);
+  const mayFollow = !more || next !== undefined || !isWhole;
+  assert(mayFollow, "a link exactly when more follow", "one, and nothing follows", request);
   const positionOf = (id: number | undefined) => (id === undefined ? 0 : (positions.get(id) ?? 0));
   return {
     from,

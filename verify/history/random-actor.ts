@@ -1,8 +1,8 @@
 import { type Answer, type Call, type Client, NoAnswer } from "../client.ts";
 import { assert } from "../contract-violation.ts";
-import type { Random } from "../random.ts";
+import { Random } from "../random.ts";
 import type { Knowledge } from "./knowledge.ts";
-import type { Span } from "./order-records.ts";
+import type { Span } from "./page-span.ts";
 
 /** A client that gives up does so within this time, mostly before the answer. */
 const PATIENCE_MAX_MS = 6;
@@ -12,19 +12,25 @@ export interface Answered extends Answer {
   readonly span: Span;
 }
 
+/** Sends a write; its outcome is unknown once the signal aborts it. */
+type Sending = (signal?: AbortSignal) => Promise<unknown>;
+
+/** How a client sends a write, as methods of `RandomActor`. */
+export type Manner = "atOnce" | "untilAnswered" | "andForget";
+
 /** One of several clients that act at the same time, whose steps are random. */
 export abstract class RandomActor {
   protected readonly knowledge: Knowledge;
   protected readonly name: string;
-  protected random: Random;
+  /** The source of the current step. */
+  protected random = new Random(0, 0);
   readonly #clients: readonly Client[];
 
   /** @param clients of the instances to which it may turn */
-  constructor(clients: readonly Client[], knowledge: Knowledge, name: string, random: Random) {
+  constructor(clients: readonly Client[], knowledge: Knowledge, name: string) {
     this.#clients = clients;
     this.knowledge = knowledge;
     this.name = name;
-    this.random = random;
   }
 
   /** Sends a request to any instance; `undefined` if it got 503: the store had no time, which proves nothing. */
@@ -37,8 +43,19 @@ export abstract class RandomActor {
     return undefined;
   }
 
-  /** Gives up on a request after a few milliseconds, mostly before the answer. */
-  protected async giveUp(send: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  /** Sends a write several times at once. */
+  protected async atOnce(send: Sending): Promise<void> {
+    await Promise.all(Array.from({ length: this.random.between(2, 4) }, () => send()));
+  }
+
+  /** Gives up early, then repeats a write until an answer arrives. */
+  protected async untilAnswered(send: Sending): Promise<void> {
+    for (let tries = this.random.between(1, 3); tries > 0; tries--) await this.andForget(send);
+    await send();
+  }
+
+  /** Gives up after a few milliseconds, mostly before the answer: the write may be done or not. */
+  protected async andForget(send: Sending): Promise<void> {
     const patience = AbortSignal.timeout(this.random.between(0, PATIENCE_MAX_MS));
     try {
       await send(patience);

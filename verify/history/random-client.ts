@@ -1,13 +1,22 @@
-import { animalOf, animalsOf, type Content, parseExact, STATUSES } from "../animal.ts";
+import { animalOf, type Content, parseExact, STATUSES } from "../animal.ts";
 import type { Call } from "../client.ts";
 import { assert } from "../contract-violation.ts";
-import { name as anyName, int64, writeInteger, writeString } from "../fuzz/bodies.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
+import { name as anyName, int64, writeInteger, writeString } from "../fuzz/values.ts";
 import { nextQueryOf } from "../headers.ts";
+import { itemsOf, PETS } from "../lists.ts";
 import type { Random } from "../random.ts";
 import type { Intent, PageQuery } from "./history.ts";
 import type { Position } from "./knowledge.ts";
-import { type Answered, expectLocation, expectStatus, post, RandomActor, withQuery } from "./random-actor.ts";
+import {
+  type Answered,
+  expectLocation,
+  expectStatus,
+  type Manner,
+  post,
+  RandomActor,
+  withQuery,
+} from "./random-actor.ts";
 
 const SAVED_MAX = 500;
 /** As many as buyers may want next: they order animals that were added early, which the first pages show. */
@@ -21,9 +30,9 @@ export class RandomClient extends RandomActor {
     const name = `${this.name}.${turn}`;
     await random.weighted<() => Promise<void>>([
       [30, () => this.#create(name)],
-      [6, () => this.#createAtOnce(name)],
-      [5, () => this.#createUntilAnswered(name)],
-      [3, () => this.#createAndForget(name)],
+      [6, () => this.#createIn("atOnce", "retry at once", name, name)],
+      [5, () => this.#createIn("untilAnswered", "retry of a lost answer", name, name)],
+      [3, () => this.#createIn("andForget", "lost answer", name)],
       [5, () => this.#repeat()],
       [2, () => this.#reuse(name)],
       [14, () => this.#list()],
@@ -49,34 +58,13 @@ export class RandomClient extends RandomActor {
     await this.#send(call, this.#intend(content, call, key));
   }
 
-  /** Sends one create several times at once, with one key. */
-  async #createAtOnce(name: string): Promise<void> {
+  /** Sends one create in a manner that leaves its outcome open for a while. */
+  async #createIn(manner: Manner, kind: string, name: string, key?: string): Promise<void> {
     const { content, body } = this.#validAnimal(name);
-    const call = post("/pets", body, name);
-    const intent = this.#intend(content, call, name);
-    this.knowledge.count("retry at once");
-    const times = this.random.between(2, 4);
-    await Promise.all(Array.from({ length: times }, () => this.#send(call, intent)));
-  }
-
-  /** Gives up early, then repeats the create with the same key until an answer arrives. */
-  async #createUntilAnswered(name: string): Promise<void> {
-    const { content, body } = this.#validAnimal(name);
-    const call = post("/pets", body, name);
-    const intent = this.#intend(content, call, name);
-    for (let tries = this.random.between(1, 3); tries > 0; tries--)
-      await this.giveUp((signal) => this.#send({ ...call, signal }, intent));
-    this.knowledge.count("retry of a lost answer");
-    await this.#send(call, intent);
-  }
-
-  /** Gives up and never repeats the create: its animal may be stored or not. */
-  async #createAndForget(name: string): Promise<void> {
-    const { content, body } = this.#validAnimal(name);
-    const call = post("/pets", body);
-    const intent = this.#intend(content, call);
-    this.knowledge.count("lost answer");
-    await this.giveUp((signal) => this.#send({ ...call, signal }, intent));
+    const call = post("/pets", body, key);
+    const intent = this.#intend(content, call, key);
+    this.knowledge.count(kind);
+    await this[manner]((signal) => this.#send({ ...call, ...(signal && { signal }) }, intent));
   }
 
   /** Repeats an earlier create, with its content written differently. */
@@ -86,6 +74,16 @@ export class RandomClient extends RandomActor {
     const { key, intent } = earlier;
     this.knowledge.count("retry");
     await this.#send(post("/pets", this.#write(intent.content), key), intent);
+  }
+
+  /** Repeats each create with a key that got no answer. */
+  async retryUnanswered(random: Random): Promise<void> {
+    this.random = random;
+    for (const { key, intent } of this.knowledge.keyed) {
+      if (intent.id !== undefined) continue;
+      this.knowledge.count("retried after a kill");
+      await this.#send(post("/pets", this.#write(intent.content), key), intent);
+    }
   }
 
   /** Reuses an earlier key for other content. */
@@ -100,15 +98,15 @@ export class RandomClient extends RandomActor {
   }
 
   async #list(): Promise<void> {
-    const filter = this.random.pick([undefined, undefined, ...STATUSES]);
+    const status = this.random.pick([undefined, undefined, ...STATUSES]);
     const limit = this.random.chance(0.2) ? undefined : this.random.between(1, 100);
-    await this.#page({ filter, after: 0 }, limit);
+    await this.#page({ status, after: 0 }, limit);
   }
 
   /** Asks for the page that changes with every create, by the same URL as all other clients. */
   async #lookAtTheEnd(): Promise<void> {
     const { frontier } = this.knowledge;
-    const page = frontier ?? { filter: undefined, after: 0 };
+    const page = frontier ?? { status: undefined, after: 0 };
     const next = await this.#page(page, 100, frontier?.cursor);
     if (next && next.after > (this.knowledge.frontier?.after ?? 0)) this.knowledge.frontier = next;
   }
@@ -134,7 +132,7 @@ export class RandomClient extends RandomActor {
     }
     const given = answer.headers.get("etag");
     assert(given === etag, `the ETag ${etag}`, `${given}`, answer.span.request);
-    history.pageAgain(saved, saved, more, answer.span);
+    history.reads.again(saved, saved, more, answer.span);
   }
 
   async #get(): Promise<void> {
@@ -147,27 +145,27 @@ export class RandomClient extends RandomActor {
     if (!answer) return;
     if (answer.status !== 404) expectStatus(answer, 200);
     const animal = answer.status === 200 ? animalOf(parseExact(answer.body)) : undefined;
-    this.knowledge.history.get(id, animal, answer.span);
+    this.knowledge.history.reads.get(id, animal, answer.span);
   }
 
   /** Reads the whole list by following its links. */
   async #walk(): Promise<void> {
-    const filter = this.random.pick([undefined, ...STATUSES]);
+    const status = this.random.pick([undefined, ...STATUSES]);
     this.knowledge.count("walk");
-    let position: Position | undefined = await this.#page({ filter, after: 0 }, 100);
+    let position: Position | undefined = await this.#page({ status, after: 0 }, 100);
     while (position) position = await this.#page(position, 100, position.cursor);
   }
 
   /** Asks for a page; returns where the next page begins. */
   async #page(query: PageQuery, limit: number | undefined, cursor?: string): Promise<Position | undefined> {
-    const path = withQuery("/pets", { limit, status: query.filter, cursor });
+    const path = withQuery("/pets", { limit, status: query.status, cursor });
     const answer = await this.send({ path });
     this.knowledge.count("list");
     return answer && this.#learnPage(query, limit ?? 20, answer, path);
   }
 
   #learnPage(
-    { filter, after }: PageQuery,
+    { status, after }: PageQuery,
     limit: number,
     answer: Answered,
     path: string,
@@ -175,25 +173,23 @@ export class RandomClient extends RandomActor {
     expectStatus(answer, 200);
     const { positions, pages, history } = this.knowledge;
     const { body, headers, span } = answer;
-    const animals = animalsOf(body);
     const cursor = nextQueryOf(headers, "/v1/pets")?.get("cursor") ?? undefined;
     const more = cursor !== undefined;
-    history.page({ filter, after }, limit, animals, more, span);
-    const ids = animals.map(({ id }) => Number(id));
-    const statuses = animals.map(({ status }) => status);
+    const shown = history.reads.page({ status, after }, limit, itemsOf(PETS, body), more, span);
     const etag = headers.get("etag");
     assert(etag !== null, "an ETag", "none", span.request);
-    const saved = { filter, after, path, etag, limit, ids, statuses, more };
-    pages[this.#slot(pages.length)] = saved;
+    const saved = { status, after, path, etag, limit, more, ...shown };
+    this.#save(saved, pages);
     this.knowledge.latest = saved;
     if (cursor === undefined) return undefined;
-    const position = { filter, after: ids.at(-1) ?? after, cursor };
-    positions[this.#slot(positions.length)] = position;
+    const position = { status, after: shown.ids.at(-1) ?? after, cursor };
+    this.#save(position, positions);
     return position;
   }
 
-  #slot(length: number): number {
-    return length < SAVED_MAX ? length : this.knowledge.history.reads % SAVED_MAX;
+  /** Adds an item to what the clients remember; once that is full, it takes the place of another. */
+  #save<Item>(item: Item, items: Item[]): void {
+    items[items.length < SAVED_MAX ? items.length : this.random.below(SAVED_MAX)] = item;
   }
 
   /** Sends a create and records its answer. */

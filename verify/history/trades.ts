@@ -1,19 +1,10 @@
-import { assert } from "../contract-violation.ts";
+import { assert, assertSame } from "../contract-violation.ts";
+import { ORDERS } from "../lists.ts";
 import { type Order, type OrderStatus, showOrder } from "../order.ts";
-import { assertPage } from "../page.ts";
 import { AnimalHistory } from "./animal-history.ts";
-import { contradictionIn, type ReadSpan } from "./linearize.ts";
-import type {
-  OrderPageSeen,
-  OrderQuery,
-  Placing,
-  Refusal,
-  Sighting,
-  Span,
-  Traded,
-  Updating,
-} from "./order-records.ts";
-import { boundsOfGet, readSpanOf } from "./page-span.ts";
+import type { OrderQuery, Placing, Refusal, Sighting, Traded, Updating } from "./order-records.ts";
+import { readSpanOf, type Span } from "./page-span.ts";
+import { assertOneOrder, Reads } from "./reads.ts";
 
 /** Everything that clients asked and saw of orders in a store that was empty at first; it is judged at the end. */
 export class Trades {
@@ -21,26 +12,27 @@ export class Trades {
   readonly #updatings: Updating[] = [];
   /** Orders that were refused since the animal was not available, by animal. */
   readonly #refusals = new Map<number, Refusal[]>();
-  readonly #pages: OrderPageSeen[] = [];
-  readonly #gets: (Span & { readonly id: number; readonly shown: OrderStatus | undefined })[] = [];
   /** By order and status: the order as it was first seen with that status. */
   readonly #seen = new Map<string, Order>();
+  readonly reads = new Reads<Order, OrderQuery>(ORDERS, (order, request) => this.#see(order, request));
 
   /** The animals that a client tried to order. */
   readonly animals = new Set<number>();
 
-  get writes(): number {
-    return this.#placings.length + this.#updatings.length;
+  /** The number of orders that were acknowledged. */
+  get acknowledged(): number {
+    return this.#placings.filter(({ order }) => order !== undefined).length;
   }
 
-  get reads(): number {
-    return this.#pages.length + this.#gets.length;
+  get operations(): number {
+    return this.#placings.length + this.#updatings.length + this.reads.count;
   }
 
   /** Records an order before it is first sent. */
   intend(petId: number, request: string): Placing {
     const from = performance.now();
-    const placing: Placing = { petId, request, from, to: Number.POSITIVE_INFINITY, order: undefined };
+    const to = Number.POSITIVE_INFINITY;
+    const placing: Placing = { petId, request, from, to, order: undefined, isRefused: false };
     this.#placings.push(placing);
     this.animals.add(petId);
     return placing;
@@ -48,16 +40,11 @@ export class Trades {
 
   /** Records an acknowledgement, the first one or a repeated one. */
   acknowledge(placing: Placing, order: Order, at: number): void {
-    const { request, petId } = placing;
+    const { request, petId, order: first = order } = placing;
     assert(Number(order.petId) === petId, `an order for animal ${petId}`, showOrder(order), request);
     assert(order.status === "placed", "an order as it was placed", showOrder(order), request);
-    const first = placing.order;
-    assert(
-      first === undefined || showOrder(first) === showOrder(order),
-      `the first answer again: ${first && showOrder(first)}`,
-      showOrder(order),
-      request,
-    );
+    const isFirst = showOrder(first) === showOrder(order);
+    assert(isFirst, `the first answer again: ${showOrder(first)}`, showOrder(order), request);
     placing.order = order;
     placing.to = Math.min(placing.to, at);
     this.#see(order, request);
@@ -66,20 +53,14 @@ export class Trades {
   /** Records that an animal was not available. */
   refuse(placing: Placing, span: Span): void {
     const { petId } = placing;
+    placing.isRefused = true;
     this.#refusals.set(petId, [...(this.#refusals.get(petId) ?? []), { ...span, placing }]);
   }
 
   /** Records a change of an order before it is sent. */
   intendUpdate(id: number, status: OrderStatus, request: string): Updating {
     const from = performance.now();
-    const updating: Updating = {
-      id,
-      status,
-      request,
-      from,
-      to: Number.POSITIVE_INFINITY,
-      done: undefined,
-    };
+    const updating: Updating = { id, status, request, from, to: Number.POSITIVE_INFINITY, done: undefined };
     this.#updatings.push(updating);
     return updating;
   }
@@ -96,36 +77,12 @@ export class Trades {
     updating.to = at;
   }
 
-  /** Records a page of orders. */
-  page(query: OrderQuery, limit: number, orders: readonly Order[], more: boolean, span: Span): void {
-    const { request } = span;
-    assertPage(orders, { many: "orders", limit, after: query.after, more }, request);
-    for (const order of orders) {
-      const fits =
-        (query.status ?? order.status) === order.status &&
-        (query.petId ?? Number(order.petId)) === Number(order.petId);
-      assert(fits, "orders that fit the filters", showOrder(order), request);
-      this.#see(order, request);
-    }
-    const statuses = orders.map(({ status }) => status);
-    this.#pages.push({ ...query, ...span, more, ids: orders.map(({ id }) => Number(id)), statuses });
-  }
-
-  /** Records a request for an order by its id. */
-  get(id: number, order: Order | undefined, span: Span): void {
-    if (order) {
-      assert(Number(order.id) === id, `the order ${id}`, showOrder(order), span.request);
-      this.#see(order, span.request);
-    }
-    this.#gets.push({ ...span, id, shown: order?.status });
-  }
-
   /** Asserts that only the status of an order changes, and that each status comes once. */
   #see(order: Order, request: string): void {
     const key = `${order.id} ${order.status}`;
-    const first = this.#seen.get(key);
-    if (!first) this.#seen.set(key, order);
-    else assert(showOrder(first) === showOrder(order), showOrder(first), showOrder(order), request);
+    const first = this.#seen.get(key) ?? order;
+    this.#seen.set(key, first);
+    assertSame(showOrder(order), showOrder(first), request);
   }
 
   /**
@@ -154,8 +111,8 @@ export class Trades {
       for (const { id } of own)
         for (const updating of updatings.get(Number(id)) ?? []) history.update(updating);
       for (const sighting of sightingsOf(animal.id)) history.see(sighting);
-      for (const page of this.#pages) history.seeOrders(page);
-      for (const get of this.#gets) history.seeOrder(get.id, get.shown, get);
+      for (const page of this.reads.pages) history.seeOrders(page);
+      for (const get of this.reads.gets) history.seeOrder(get.id, get.shown, get);
       history.judge();
     }
   }
@@ -163,24 +120,20 @@ export class Trades {
   /** Every acknowledged order is stored, and every stored order was asked for. */
   #judgeStored(orders: readonly Order[]): void {
     const stored = new Map(orders.map((order) => [Number(order.id), order]));
+    const assertStored = ({ id, petId, placedAt }: Order, expected: string, request?: string) => {
+      const found = stored.get(Number(id));
+      const isSame = found?.petId === petId && found.placedAt === placedAt;
+      assert(isSame, `${expected}, in the list`, found ? showOrder(found) : "a list without it", request);
+    };
     const acknowledged = new Map<bigint, Placing>();
     for (const placing of this.#placings) {
       const { order, request } = placing;
       if (!order) continue;
       const other = acknowledged.get(order.id);
-      assert(
-        other === undefined,
-        `an order of its own for ${request}`,
-        `order ${order.id}, as for ${other?.request}`,
-      );
+      const actual = `order ${order.id}, as for ${other?.request}`;
+      assert(other === undefined, `an order of its own for ${request}`, actual);
       acknowledged.set(order.id, placing);
-      const found = stored.get(Number(order.id));
-      assert(
-        found?.petId === order.petId && found.placedAt === order.placedAt,
-        `${showOrder(order)}, which was acknowledged, in the list`,
-        found ? showOrder(found) : "a list without it",
-        request,
-      );
+      assertStored(order, `${showOrder(order)}, which was acknowledged`, request);
     }
     for (const [petId, own] of Map.groupBy(orders, (order) => Number(order.petId))) {
       const asked = this.#placings.filter((placing) => placing.petId === petId);
@@ -195,21 +148,12 @@ export class Trades {
         assert(isAsked, "only orders that a client placed", showOrder(order));
       }
     }
-    for (const { id, petId, placedAt } of this.#seen.values()) {
-      const found = stored.get(Number(id));
-      const isSame = found?.petId === petId && found.placedAt === placedAt;
-      assert(
-        isSame,
-        `the order ${id}, which was seen, in the list`,
-        found ? showOrder(found) : "a list without it",
-      );
-    }
+    for (const order of this.#seen.values()) assertStored(order, `the order ${order.id}, which was seen`);
   }
 
   /** The list of orders only grows, and so does that of an animal: all reads and orders fit into one order. */
   #judgeLists(orders: readonly Order[]): void {
-    const ids = orders.map(({ id }) => Number(id));
-    const positions = new Map(ids.map((id, index) => [id, index + 1]));
+    const positions = new Map(orders.map(({ id }, index) => [Number(id), index + 1]));
     const byId = new Map(this.#placings.map((placing) => [placing.order?.id, placing]));
     const placed = orders.map((order) => {
       const placing = byId.get(order.id);
@@ -220,26 +164,15 @@ export class Trades {
       const to = placing?.to ?? Number.POSITIVE_INFINITY;
       return { from, to, describe: () => `order ${order.id} (${placing?.request ?? "never acknowledged"})` };
     });
-    const reads: ReadSpan[] = [];
-    for (const page of this.#pages) {
-      if (page.status !== undefined) continue;
-      const members =
-        page.petId === undefined
-          ? ids
-          : orders.filter(({ petId }) => Number(petId) === page.petId).map(({ id }) => Number(id));
+    // A page with a status says nothing here: orders come to it and leave it.
+    const pages = this.reads.pages.filter(({ status }) => status === undefined);
+    const spans = pages.map((page) => {
+      const listed = orders.filter(({ petId }) => (page.petId ?? Number(petId)) === Number(petId));
+      const members = listed.map(({ id }) => Number(id));
       const span = readSpanOf(page, { item: "order", members, isWhole: true, positions });
-      reads.push({ ...span, describe: () => `${page.request} showed the orders ${page.ids.join(", ")}` });
-    }
-    for (const { id, shown, from, to, request } of this.#gets) {
-      const found = shown !== undefined;
-      const describe = () => `${request} found order ${id}: ${found}`;
-      reads.push({ from, to, ...boundsOfGet(found, positions.get(id)), describe });
-    }
-    const contradiction = contradictionIn(placed, reads);
-    assert(
-      contradiction === undefined,
-      "an order of all operations on orders in which each happens between its request and its answer",
-      `two for which there is none:\n${contradiction?.earlier}\n${contradiction?.later}`,
-    );
+      return { ...span, describe: () => `${page.request} showed the orders ${page.ids.join(", ")}` };
+    });
+    const gets = this.reads.spansOfGets(positions, ({ request }, what) => `${request} ${what}`);
+    assertOneOrder(placed, [...spans, ...gets], "operations on orders");
   }
 }

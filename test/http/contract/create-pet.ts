@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sendRaw } from "../../support/conversation.ts";
+import { sendRaw } from "../../support/send-raw.ts";
 import { untilStatus } from "../../support/until.ts";
 import { everyOperation, REX } from "./every-operation.ts";
 import type { Exercised } from "./exercised.ts";

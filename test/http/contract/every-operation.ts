@@ -4,7 +4,7 @@ import { SCOPES } from "../../../src/domain/api-key.ts";
 import type { Event } from "../../../src/domain/event.ts";
 import { newKey } from "../../../src/service/new-key.ts";
 import { openStore } from "../../../src/stores/open.ts";
-import { sendRaw } from "../../support/conversation.ts";
+import { sendRaw } from "../../support/send-raw.ts";
 import type { Service } from "../../support/service.ts";
 import { untilStatus } from "../../support/until.ts";
 import type { Exercised } from "./exercised.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { freePort } from "../free-port.ts";
 import { isThere, signalAll, treeOf } from "../processes.ts";
 import { assertNotQuick } from "../run-limits.ts";
 import type { PostgresPrograms } from "./programs.ts";
@@ -75,13 +76,6 @@ export class PostgresServer implements AsyncDisposable {
   #processes(): number[] {
     return treeOf(Number(readFileSync(join(this.data, "postmaster.pid"), "utf8").split("\n")[0]));
   }
-}
-
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 /** Resolves when PostgreSQL's log says so. */

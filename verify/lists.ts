@@ -1,0 +1,93 @@
+import { type Animal, animalOf, parseExact, show } from "./animal.ts";
+import { assert, ContractViolation } from "./contract-violation.ts";
+import { eventOf, type FeedEvent } from "./event.ts";
+import { type Order, orderOf, showOrder } from "./order.ts";
+
+/** A list of the contract, and how its items are read. */
+export interface List<Item> {
+  /** Its path below the base address. */
+  readonly path: string;
+  readonly many: "animals" | "orders" | "events";
+  /** Whether a page has a link to the next even where nothing follows yet. */
+  readonly isEndless?: boolean;
+  /** @throws ContractViolation */
+  read(value: unknown): Item;
+  /** An item for people. */
+  show(item: Item): string;
+  /** By the name of each parameter that filters it: what an item must have to fit. */
+  readonly filters: Readonly<Record<string, (item: Item) => unknown>>;
+}
+
+export const PETS: List<Animal> = {
+  path: "/pets",
+  many: "animals",
+  read: animalOf,
+  show,
+  filters: { status: ({ status }) => status },
+};
+export const ORDERS: List<Order> = {
+  path: "/orders",
+  many: "orders",
+  read: orderOf,
+  show: showOrder,
+  filters: { status: ({ status }) => status, petId: ({ petId }) => petId },
+};
+export const EVENTS: List<FeedEvent> = {
+  path: "/events",
+  many: "events",
+  isEndless: true,
+  read: eventOf,
+  show: ({ text }) => text,
+  filters: { type: ({ type }) => type },
+};
+
+/**
+ * The items of a page.
+ *
+ * @throws ContractViolation
+ */
+export function itemsOf<Item>({ read }: List<Item>, body: Uint8Array): Item[] {
+  const page = parseExact(body);
+  if (!Array.isArray(page)) throw new ContractViolation("it is no array");
+  return page.map(read);
+}
+
+/** What a page must keep to. */
+interface PageRules {
+  readonly limit: number;
+  /** The id after which it begins. */
+  readonly after: bigint | number;
+  /** Whether it has a link to the next page. */
+  readonly more: boolean;
+  /** The value of each filter that is set. */
+  readonly filters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Asserts that a page is not longer than its limit, that its ids ascend, that its items fit the filters, and that only a
+ * full page has a link to the next.
+ *
+ * @throws BrokenPromise
+ */
+export function assertPage<Item extends { readonly id: bigint }>(
+  list: List<Item>,
+  items: readonly Item[],
+  { limit, after, more, filters }: PageRules,
+  request?: string,
+): void {
+  const { many, isEndless = false } = list;
+  assert(items.length <= limit, `at most ${limit} ${many}`, `${items.length}`, request);
+  if (isEndless) assert(more, "a link to what follows", "none", request);
+  else if (more)
+    assert(items.length === limit, "a link to the next page on full pages only", "one on another", request);
+  let last = after;
+  for (const item of items) {
+    assert(item.id > last, `ids that ascend, after ${last}`, `${item.id}`, request);
+    last = item.id;
+    for (const [name, readValue] of Object.entries(list.filters)) {
+      const wanted = filters[name] ?? undefined;
+      const fits = wanted === undefined || `${readValue(item)}` === `${wanted}`;
+      assert(fits, `${many} with the ${name} ${wanted}`, `${item.id}: ${list.show(item)}`, request);
+    }
+  }
+}
