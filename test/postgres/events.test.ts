@@ -11,7 +11,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { revisionOf } from "../support/revision-of.ts";
-import { until } from "../support/until.ts";
+import { connectAgain } from "./connect-again.ts";
 
 // The feed of a database that many write to. What both engines promise is in test/stores/event-conformance.ts.
 
@@ -165,14 +165,7 @@ test("ids go on above those that another server gave, so that a position in lost
   await database.query(`DELETE FROM event WHERE id = ${lost}`);
   await database.query(`SELECT setval('event_id_seq', ${kept})`);
   await database.query("UPDATE feed SET server = 'another'");
-  const { epoch } = await revisionOf(store);
-  await until(async () => {
-    await database.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-    );
-    const found = await Promise.resolve(revisionOf(store)).catch(() => undefined);
-    return found && found.epoch > epoch;
-  });
+  await connectAgain(store, database);
   const next = await lastIdAfter(store);
   expect(next).toBeGreaterThan(2n ** 32n);
   expect(Number(next)).toBeLessThan(Date.now() * 1000 + 1);
@@ -193,6 +186,27 @@ test("where a server's clock runs behind, ids go on above those of days", async 
   await stores.place.query("UPDATE feed SET server = 'another'");
   const other = await stores.open();
   expect(await lastIdAfter(other)).toBe(before + 2n ** 32n + 1n);
+});
+
+test("an event that expired is deleted again where a server took over without its deletion", async () => {
+  await using stores = await recording();
+  const { store, place: database } = stores;
+  await addAnimals(store, 3);
+  const deletions = await database.query<{ id: string; expired: string }>(
+    "SELECT max(id) AS id, (SELECT expired_through FROM feed) AS expired FROM event",
+  );
+  const [before] = deletions as [{ id: string; expired: string }];
+  const all = "id, type, at, events, animal_ids, names, category_ids, statuses";
+  await database.query(`CREATE TABLE public.kept AS SELECT ${all} FROM event`);
+  while ((await store.deleteExpiredEvents(Date.now() + 1)) > 0);
+  expect(await database.query("SELECT FROM event")).toHaveLength(0);
+  await database.query(`INSERT INTO event (${all}) SELECT ${all} FROM public.kept`);
+  await database.query(`UPDATE feed SET expired_through = ${before.expired}`);
+  await connectAgain(store, database);
+  expect(await store.deleteExpiredEvents(Date.now() + 1)).toBe(3);
+  expect(await database.query("SELECT FROM event")).toHaveLength(0);
+  const [feed] = await database.query<{ expired: string }>("SELECT expired_through AS expired FROM feed");
+  expect(feed?.expired).toBe(before.id);
 });
 
 /** Adds an animal, and returns the id of its event. */

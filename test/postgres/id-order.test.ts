@@ -9,6 +9,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
 import { revisionOf } from "../support/revision-of.ts";
+import { connectAgain } from "./connect-again.ts";
 
 // Ids, and what tells of changes, beside other hands in the same database: docs/decisions/0007-append-only-order.md.
 
@@ -201,6 +202,23 @@ test("old rows of the logs are deleted, the newest stay, and no revision goes ba
   }
   await add(store);
   expect((await revisionOf(store)).append).toBe(before.append + 1);
+});
+
+test("old rows of the logs are deleted again where a server took over without their deletion", async () => {
+  await using place = await fresh();
+  const { store, database } = place;
+  for (const log of ["append_log", "rewrite_log"]) {
+    await database.query(`INSERT INTO ${log} SELECT FROM generate_series(1, 1500)`);
+  }
+  while ((await store.deleteExpired()) > 0);
+  for (const log of ["append_log", "rewrite_log"]) {
+    await database.query(`INSERT INTO ${log} OVERRIDING SYSTEM VALUE SELECT generate_series(1, 400)`);
+  }
+  await connectAgain(store, database);
+  while ((await store.deleteExpired()) > 0);
+  for (const log of ["append_log", "rewrite_log"]) {
+    expect(await database.query(`SELECT FROM ${log}`)).toHaveLength(1000);
+  }
 });
 
 test("creates, keys and changes go on in a store whose rows came without its sequences", async () => {

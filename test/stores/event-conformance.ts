@@ -371,6 +371,19 @@ export function eventConformance(
       expect(event?.id).toBeGreaterThan(newest);
     });
 
+    test("loses few events at a time to their age, however many share a row", async () => {
+      let now = 1_000;
+      await using stores = await recording(() => now);
+      const { store } = stores;
+      for (let commit = 0; commit < 5; commit++) await addAnimals(store, 1000);
+      now = 2_000;
+      const deleted: number[] = [];
+      do deleted.push(await store.deleteExpiredEvents(now));
+      while (deleted.at(-1) !== 0);
+      expect(deleted.reduce((sum, count) => sum + count)).toBe(5000);
+      expect(Math.max(...deleted)).toBeLessThanOrEqual(3000);
+    });
+
     test.each(MALFORMED)("refuses %s, also by hand", async (_, onSqlite, onPostgres) => {
       await using stores = await recording();
       const statement = stores.url.startsWith("sqlite:") ? onSqlite : onPostgres;

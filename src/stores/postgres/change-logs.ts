@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Pool } from "./connect/pool.ts";
+import { Sweep } from "./sweep.ts";
 
 /** The newest rows are never deleted, so that the greatest number of a log always remains. */
 const KEPT = 1000;
@@ -10,28 +11,17 @@ type Log = "append_log" | "rewrite_log";
 
 /** The logs whose greatest number shows whether animals changed. Their old rows are useless. */
 export class ChangeLogs {
-  readonly #pool: Pool;
-  /**
-   * The last deleted number of each log, at which the search for old rows begins. While somebody holds a snapshot, deleted
-   * rows stay in the index, and every search from the start would pass them.
-   */
-  readonly #pruned: Record<Log, bigint> = { append_log: 0n, rewrite_log: 0n };
+  readonly #appends: Sweep;
+  readonly #rewrites: Sweep;
 
   constructor(pool: Pool) {
-    this.#pool = pool;
+    this.#appends = new Sweep(pool, pruneText("append_log"));
+    this.#rewrites = new Sweep(pool, pruneText("rewrite_log"));
   }
 
   /** Deletes a bounded number of old rows; returns that number. */
   async prune(): Promise<number> {
-    return (await this.#prune("append_log")) + (await this.#prune("rewrite_log"));
-  }
-
-  async #prune(log: Log): Promise<number> {
-    const [row] = await this.#pool.write<{ count: bigint; last: bigint | null }[]>((sql) =>
-      sql.unsafe(pruneText(log), [this.#pruned[log]]),
-    );
-    if (row?.last != null) this.#pruned[log] = row.last;
-    return Number(row?.count ?? 0n);
+    return (await this.#appends.step()) + (await this.#rewrites.step());
   }
 }
 

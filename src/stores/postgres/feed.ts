@@ -5,9 +5,11 @@ import { isInFeed } from "../feed-position.ts";
 import type { Pool } from "./connect/pool.ts";
 import { type EventRow, eventOf } from "./event-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
+import { Sweep } from "./sweep.ts";
 
-/** Rows deleted in one transaction. */
-const EXPIRE_MAX = 200;
+/** Rows deleted in one transaction, and events in all but the last of them: changes wait for its end. */
+const EXPIRE_ROWS_MAX = 200;
+const EXPIRE_EVENTS_MAX = 2000;
 
 const POSITIONS = `
   SELECT expired_through AS "expiredThrough",
@@ -53,14 +55,15 @@ function listText(events: string): string {
 
 /**
  * Looks at the oldest rows above the id `$1`, and deletes those up to the last one from before `$2`; returns how many events
- * they held. While somebody holds a snapshot, deleted rows stay in the index, so the search starts after the rows that it
- * deleted last.
+ * they held.
  */
 const DELETE_EXPIRED = `
   WITH oldest AS MATERIALIZED (
-    SELECT id, at, ctid AS place FROM animal_store.event WHERE id > $1::bigint ORDER BY id LIMIT ${EXPIRE_MAX}
+    SELECT id, at, place, sum(events) OVER (ORDER BY id) - events AS before
+      FROM (SELECT id, at, events, ctid AS place FROM animal_store.event
+             WHERE id > $1::bigint ORDER BY id LIMIT ${EXPIRE_ROWS_MAX}) AS first
   ), expired AS MATERIALIZED (
-    SELECT max(id) AS last FROM oldest WHERE at < $2::bigint
+    SELECT max(id) AS last FROM oldest WHERE at < $2::bigint AND before < ${EXPIRE_EVENTS_MAX}
   ), deleted AS (
     DELETE FROM animal_store.event
      WHERE ctid = ANY (ARRAY(SELECT place FROM oldest, expired WHERE id <= last))
@@ -91,11 +94,12 @@ type Listed = Positions & {
 export class Feed {
   readonly #pool: Pool;
   readonly #reads: ReadBatcher;
-  #deletedThrough = 0n;
+  readonly #expired: Sweep;
 
   constructor(pool: Pool, reads: ReadBatcher) {
     this.#pool = pool;
     this.#reads = reads;
+    this.#expired = new Sweep(pool, DELETE_EXPIRED);
   }
 
   async list({ types, after, limit }: EventQuery): Promise<EventPage | "expired"> {
@@ -125,12 +129,8 @@ export class Feed {
   }
 
   /** @param before milliseconds since 1970 */
-  async deleteExpired(before: number): Promise<number> {
-    const [row] = await this.#pool.write<{ count: bigint | null; last: bigint | null }[]>((sql) =>
-      sql.unsafe(DELETE_EXPIRED, [this.#deletedThrough, before]),
-    );
-    if (row?.last != null) this.#deletedThrough = row.last;
-    return Number(row?.count ?? 0n);
+  deleteExpired(before: number): Promise<number> {
+    return this.#expired.step(before);
   }
 
   async #positions(): Promise<Positions> {

@@ -3,11 +3,19 @@ import type { EventType } from "../../domain/change-event.ts";
 import { animalStatusUnder, type Order, type OrderStatus } from "../../domain/order.ts";
 import { ROW_EVENTS_MAX } from "./event-row.ts";
 
-/** Rows deleted in one transaction: it must not keep writes waiting. */
-const EXPIRE_MAX = 200;
+/** Rows deleted in one transaction, and events in all but the last of them: it must not keep writes waiting. */
+const EXPIRE_ROWS_MAX = 200;
+const EXPIRE_EVENTS_MAX = 2000;
 
 const ANIMAL = "json_array(CAST(id AS TEXT), name, CAST(category_id AS TEXT), status)";
 const ORDER = "json_array(CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)";
+
+/** The last of the oldest rows to delete, and the events of these rows. */
+const EXPIRED = `
+  SELECT max(id) AS last, max(total) AS events
+    FROM (SELECT id, at, events, sum(events) OVER (ORDER BY id) AS total
+            FROM (SELECT id, at, events FROM event ORDER BY id LIMIT ${EXPIRE_ROWS_MAX}))
+   WHERE at < ? AND total - events < ${EXPIRE_EVENTS_MAX}`;
 
 const INSERT_ANIMALS = `
   INSERT INTO event (id, type, at, events, items)
@@ -25,8 +33,7 @@ export class EventLog {
   readonly #animals: Statement<unknown, [EventType, number, bigint, bigint]>;
   readonly #lastOfRow: Statement<{ id: bigint | null }, [bigint, bigint, number]>;
   readonly #order: Statement<unknown, [EventType, number, bigint, bigint, OrderStatus, number]>;
-  readonly #lastExpired: Statement<{ id: bigint | null }, [number, number]>;
-  readonly #count: Statement<{ events: bigint | null }, [bigint]>;
+  readonly #expired: Statement<{ last: bigint | null; events: bigint | null }, [number]>;
   readonly #delete: Statement<unknown, [bigint]>;
   readonly #expire: Statement<unknown, [bigint]>;
 
@@ -39,10 +46,7 @@ export class EventLog {
       "SELECT max(id) AS id FROM (SELECT id FROM animal WHERE id BETWEEN +? AND +? ORDER BY id LIMIT +?)",
     );
     this.#order = database.prepare(`INSERT INTO event (type, at, items) VALUES (?, ?, json_array(${ORDER}))`);
-    this.#lastExpired = database.prepare(
-      "SELECT max(id) AS id FROM (SELECT id, at FROM event ORDER BY id LIMIT ?) WHERE at < ?",
-    );
-    this.#count = database.prepare("SELECT sum(events) AS events FROM event WHERE id <= ?");
+    this.#expired = database.prepare(EXPIRED);
     this.#delete = database.prepare("DELETE FROM event WHERE id <= ?");
     this.#expire = database.prepare("UPDATE feed SET expired_through = max(expired_through, ?)");
   }
@@ -86,9 +90,8 @@ export class EventLog {
 
   /** Deletes some events that were recorded before a time, the oldest first, and all before them; returns how many. */
   deleteExpired(before: number): number {
-    const last = this.#lastExpired.get(EXPIRE_MAX, before)?.id ?? undefined;
-    if (last === undefined) return 0;
-    const events = this.#count.get(last)?.events ?? 0n;
+    const { last, events } = this.#expired.get(before) ?? { last: null, events: null };
+    if (last === null) return 0;
     this.#expire.run(last);
     this.#delete.run(last);
     return Number(events);
