@@ -18,7 +18,7 @@ type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null })
  * `$1` limits the revision of the keys; `$2` to `$4` have the id of each order, the status that it is to have, and the
  * statuses from which it may get there. The time is `$5`.
  *
- * An order is found by its primary key, whatever the planner expects: `found` has a column that no other index has, and the
+ * An order is found by its primary key, whatever the planner expects: `orders` has a column that no other index has, and the
  * update names one id, since PostgreSQL 15 would look a list of ids up in any index that ends with them, all of it.
  */
 const STATEMENT = `
@@ -28,16 +28,13 @@ const STATEMENT = `
   ), asked AS MATERIALIZED (
     SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[])
                             WITH ORDINALITY AS new (id, status, allowed, n)
-  ), found AS MATERIALIZED (
-    SELECT id, animal_id, placed_at FROM animal_store.store_order
-     WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
-  ), animals AS MATERIALIZED (
-    SELECT id, name, category_id FROM animal_store.animal
-     WHERE id = ANY (ARRAY(SELECT animal_id FROM found)) ORDER BY id
-       FOR NO KEY UPDATE SKIP LOCKED
   ), orders AS MATERIALIZED (
     SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
      WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
+       FOR NO KEY UPDATE SKIP LOCKED
+  ), animals AS MATERIALIZED (
+    SELECT id, name, category_id FROM animal_store.animal
+     WHERE id = ANY (ARRAY(SELECT animal_id FROM orders)) ORDER BY id
        FOR NO KEY UPDATE SKIP LOCKED
   ), locked AS MATERIALIZED (
     SELECT * FROM orders WHERE animal_id IN (SELECT id FROM animals)
