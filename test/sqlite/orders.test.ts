@@ -86,7 +86,6 @@ describe("SQLite lists orders along an index, without sorting", () => {
   test.each([
     ["", "INTEGER PRIMARY KEY (rowid>?)"],
     ["status = +? AND", "store_order_by_status (status=? AND rowid>?)"],
-    ["animal_id = +? AND", "store_order_by_animal (animal_id=? AND rowid>?)"],
     [
       "animal_id = +? AND status = +? AND",
       "store_order_by_animal_and_status (animal_id=? AND status=? AND rowid>?)",

@@ -130,7 +130,7 @@ function storeOn(
       ifKeysAre(ifKeysAt, () => orderWrites.add({ petId, idempotency }) as Promise<Placed>),
     updateOrder: (id, status, ifKeysAt) =>
       ifKeysAre(ifKeysAt, () => orderWrites.add({ id, status }) as Promise<Updated>),
-    listOrders: (query) => read(() => orders.list(query)),
+    listOrders: (query) => readTransaction.run(() => read(() => orders.list(query))),
     findOrder: (id) => read(() => orders.find(id)),
 
     listEvents: (query) => readTransaction.run(() => read(() => feed.list(query))),

@@ -14,7 +14,6 @@ CREATE TABLE animal_store.store_order (
 CREATE UNIQUE INDEX one_open_or_delivered_order_per_animal ON animal_store.store_order (animal_id)
   WHERE status <> 'cancelled';
 CREATE INDEX store_order_by_status ON animal_store.store_order (status, id);
-CREATE INDEX store_order_by_animal ON animal_store.store_order (animal_id, id);
 CREATE INDEX store_order_by_animal_and_status ON animal_store.store_order (animal_id, status, id);
 
 -- Ids are taken from this sequence under the lock of `rewrite_lock`, which is held until the commit: so orders become

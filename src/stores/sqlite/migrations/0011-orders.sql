@@ -17,7 +17,6 @@ CREATE UNIQUE INDEX one_open_or_delivered_order_per_animal ON store_order (anima
 
 -- Lists with filters walk these in the order of ids: every index of SQLite ends with the id.
 CREATE INDEX store_order_by_status ON store_order (status);
-CREATE INDEX store_order_by_animal ON store_order (animal_id);
 CREATE INDEX store_order_by_animal_and_status ON store_order (animal_id, status);
 
 CREATE TRIGGER store_order_insertion_checked BEFORE INSERT ON store_order BEGIN
