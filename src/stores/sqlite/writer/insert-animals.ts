@@ -10,7 +10,13 @@ export type Inserted =
 
 const INSERT = "INSERT INTO animal (name, category_id, status)";
 
-const SELECT_ROWS = "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)";
+const INSERT_SELECTED = `${INSERT} SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
+
+/** `json_each` gives its rows in this order; an order by `key`, which has the same values, would sort them. */
+const IN_ORDER = "ORDER BY json_each.rowid";
+
+const INSERT_ALL = `${INSERT_SELECTED} ${IN_ORDER}`;
+const INSERT_UNLESS_RECORDING = `${INSERT_SELECTED} WHERE NOT (SELECT recording FROM feed) ${IN_ORDER}`;
 
 /**
  * Inserts a batch if the store records no events. A single statement is its own transaction; for a batch of one animal
@@ -18,9 +24,8 @@ const SELECT_ROWS = "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each
  * inserted, since events are recorded or SQLite refuses a row.
  */
 export function insertUnlessRecording(database: Database, rows: string): Inserted | undefined {
-  const where = "WHERE NOT (SELECT recording FROM feed)";
   try {
-    const inserted = insertSelected(database, `${SELECT_ROWS} ${where} ORDER BY key`, rows);
+    const inserted = insertSelected(database, INSERT_UNLESS_RECORDING, rows);
     return inserted.count > 0 ? inserted : undefined;
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -31,15 +36,15 @@ export function insertUnlessRecording(database: Database, rows: string): Inserte
 /** Inserts a batch with one statement, within a transaction. If SQLite refuses it, inserts each row by itself. */
 export function insertAll(database: Database, idempotency: IdempotencyRecords, rows: string): Inserted {
   try {
-    return insertSelected(database, `${SELECT_ROWS} ORDER BY key`, rows);
+    return insertSelected(database, INSERT_ALL, rows);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return insertEach(database, idempotency, rows, 0);
   }
 }
 
-function insertSelected(database: Database, selection: string, rows: string) {
-  const { changes, lastInsertRowid } = database.query(`${INSERT} ${selection}`).run(rows);
+function insertSelected(database: Database, statement: string, rows: string) {
+  const { changes, lastInsertRowid } = database.query(statement).run(rows);
   return { first: BigInt(lastInsertRowid) - BigInt(changes) + 1n, count: changes };
 }
 
@@ -62,7 +67,7 @@ export function insertEach(
   const rows = database.query<Row, [string]>(
     `SELECT value ->> 0 AS name, value ->> 1 AS categoryId, value ->> 2 AS status,
             value ->> 3 AS line, value ->> 4 AS key, value ->> 5 AS digest
-     FROM json_each(?) ORDER BY json_each.key`,
+     FROM json_each(?) ${IN_ORDER}`,
   );
   const insert = database.query(`${INSERT} VALUES (?, ?, ?)`);
   const insertOne = database.transaction(
