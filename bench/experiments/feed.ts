@@ -14,6 +14,9 @@ const ANIMALS = 100_000;
 /** Creates a second while latency is measured: far from what any side can do. */
 const RATE = 100;
 
+/** The share of creates a second that is to remain where the feed is on. */
+const RATE_AIM = 0.9;
+
 const RECORDING = { STABILITY: "experimental" };
 
 /** Each engine without the feed, which is the default, and with it. */
@@ -75,22 +78,33 @@ export const feed: Experiment = {
         rowOf(off, samples.get(off) ?? []),
         rowOf(on, samples.get(on) ?? [], samples.get(off)),
       ]),
-      findings: [],
+      findings: PAIRS.map(([off, on]) => ({
+        what: `${on.name}: creates/s, on / off`,
+        value: quotients(ratesOf(samples.get(on) ?? []), ratesOf(samples.get(off) ?? [])),
+        digits: 2,
+        aim: { atLeast: RATE_AIM },
+      })),
     };
   },
 };
 
+function ratesOf(samples: readonly Sample[]): number[] {
+  return samples.map(({ rate }) => rate);
+}
+
 function rowOf({ name, kind }: Side, own: readonly Sample[], off?: readonly Sample[]): Row {
-  const rates = (runs: readonly Sample[]) => runs.map(({ rate }) => rate);
   const cpus = (runs: readonly Sample[]) => runs.map(({ cpu }) => cpu);
   const latencies = own.flatMap(({ latency }) => latency ?? []);
   return {
     name,
     kind,
     figures: {
-      rate: spread(rates(own)),
+      rate: spread(ratesOf(own)),
       cpu: spread(cpus(own)),
-      ...(off && { rateRatio: quotients(rates(own), rates(off)), cpuRatio: quotients(cpus(own), cpus(off)) }),
+      ...(off && {
+        rateRatio: quotients(ratesOf(own), ratesOf(off)),
+        cpuRatio: quotients(cpus(own), cpus(off)),
+      }),
       ...(latencies.length > 0 && {
         p50: spread(latencies.map(({ p50 }) => p50)),
         p99: spread(latencies.map(({ p99 }) => p99)),

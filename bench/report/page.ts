@@ -1,5 +1,8 @@
 import { CONNECTIONS } from "../experiments/clients.ts";
+import { feed } from "../experiments/feed.ts";
+import { orders } from "../experiments/orders.ts";
 import { SCENARIOS } from "../experiments/scenarios.ts";
+import { statusChanges } from "../experiments/status-changes.ts";
 import { OURS } from "../sides/animal-store.ts";
 import { rust } from "../sides/native.ts";
 import { type Report, renderAims, renderMachine, renderRun } from "./report.ts";
@@ -7,6 +10,9 @@ import type { Row, Section } from "./section.ts";
 import { number, renderSection, show, table } from "./text.ts";
 
 const NOT_MEASURED = "Not measured yet.";
+
+/** The experiments on orders and events. */
+const CHANGES: readonly string[] = [orders, statusChanges, feed].map(({ name }) => name);
 
 const BLOCK = /(<!-- figures: ([a-z]+) -->\n)[\s\S]*?(<!-- \/figures -->)/g;
 
@@ -29,17 +35,22 @@ export function renderPage(page: string, report: Report): string {
 
 const BLOCKS: Readonly<Record<string, (report: Report) => string>> = {
   alternatives: ({ sections }) => renderAlternatives(sections),
-  aims: ({ sections }) => renderAims(sections),
+  aims: ({ sections }) => renderAims(sections.filter(({ name }) => isLoad(name))),
   clients: ({ sections }) => renderClients(sections),
   latency: ({ sections }) => renderNamed(sections, (name) => name === "latency"),
   start: ({ sections }) => renderNamed(sections, (name) => name === "start"),
   postgres: ({ sections }) => renderNamed(sections, (name) => name.startsWith("postgres-")),
-  loads: ({ sections }) => renderNamed(sections, (name) => SCENARIOS.some((each) => each.name === name)),
+  changes: ({ sections }) => renderNamed(sections, (name) => CHANGES.includes(name)),
+  loads: ({ sections }) => renderNamed(sections, isLoad),
   runs: ({ machine, sections }) => {
     const runs = new Set(sections.flatMap(({ run }) => (run ? [renderRun(run)] : [])));
     return [...renderMachine(machine), ...runs].map((line) => `- ${line}`).join("\n");
   },
 };
+
+function isLoad(name: string): boolean {
+  return SCENARIOS.some((each) => each.name === name);
+}
 
 /** The CPU time of each server for a request, as a multiple of ours; ours in microseconds. */
 function renderAlternatives(sections: readonly Section[]): string {
