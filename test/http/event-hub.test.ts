@@ -404,6 +404,32 @@ test("a heartbeat tells a position that no event of the stream's types has told"
   expect(stream.ids()).toEqual([]);
 });
 
+test("a heartbeat tells a position behind the last event of the stream's types", async () => {
+  await using setup = await start();
+  const { store, listen } = setup;
+  await store.addAnimal(REX);
+  await store.placeOrder(1n);
+  const id = await idOf(store);
+  const stream = listen({ types: ["order.placed"], page: setup.pageAfter(undefined) });
+  await until(() => stream.text.includes(`:\nid: ${id}\n\n`));
+  expect(stream.ids()).toEqual([id - 1n]);
+});
+
+test("a stream without events tells its position at once, so that a client that loses it can resume", async () => {
+  await using setup = await start(60_000);
+  const { store, listen, pageAfter } = setup;
+  const begin = await idOf(store);
+  const empty = listen({});
+  await until(() => empty.text === `retry: 2000\n\nid: ${begin}\n\n`);
+  await store.addAnimal(REX);
+  const id = await idOf(store);
+  const latest = listen({ after: id });
+  await until(() => latest.text === `retry: 2000\n\nid: ${id}\n\n`);
+  const whole = listen({ page: pageAfter(undefined) });
+  await until(() => whole.ids().length === 1);
+  expect(whole.text).not.toContain(`id: ${id}\n\n`);
+});
+
 test("all streams end when the hub closes, and each says why once", async () => {
   await using setup = await start();
   const { hub, listen, ended } = setup;

@@ -176,7 +176,9 @@ onEveryEngine(({ startService }) => {
   test("a comment tells the client again and again that an idle stream is open", async () => {
     await using service = await start({ heartbeatMs: 150 });
     await using reader = await listen(service, "/v1/events?from=latest");
-    expect(await reader.block()).toMatchObject({ isComment: false, type: undefined });
+    expect(await reader.block()).toMatchObject({ isComment: false, id: undefined, type: undefined });
+    const position = `${await service.store.newestEventId()}`;
+    expect(await reader.block()).toMatchObject({ isComment: false, id: position, data: undefined });
     for (let n = 0; n < 3; n++) {
       expect(await reader.block()).toMatchObject({ isComment: true, type: undefined, data: undefined });
     }

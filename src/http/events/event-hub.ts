@@ -1,6 +1,7 @@
 import type { EventPage } from "../../domain/change-event.ts";
 import type { EventSink } from "../../domain/event.ts";
 import type { RequestObserver, StreamCounts, StreamEnd } from "../../domain/observation.ts";
+import { LIMIT_MAX } from "../../domain/page.ts";
 import type { Store } from "../../domain/store.ts";
 import { endOf } from "../../operations/list-events.ts";
 import type { Subscription } from "../../operations/operation.ts";
@@ -9,7 +10,7 @@ import { eventText } from "./event-text.ts";
 import { FeedFailures } from "./feed-failures.ts";
 import type { Listener } from "./listener.ts";
 import { Listeners } from "./listeners.ts";
-import { BATCH_MAX, LiveFeed } from "./live-feed.ts";
+import { LiveFeed } from "./live-feed.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /** How often the hub looks for news, in milliseconds: in memory, or by asking a server. */
@@ -91,6 +92,7 @@ export class EventHub {
     this.#start();
     try {
       this.#deliver(stream, page);
+      stream.sendFirstPosition();
     } catch (error) {
       stream.end("failed");
       throw error;
@@ -157,7 +159,7 @@ export class EventHub {
         await this.#turns.next();
         if (stream.isLive || stream.hasEnded) return;
         const { types, position: after } = stream;
-        const page = await store.listEvents({ types, after, limit: BATCH_MAX });
+        const page = await store.listEvents({ types, after, limit: LIMIT_MAX });
         if (page === "expired") return stream.end("expired");
         if (this.#deliver(stream, page) || stream.isLive) return;
         // This read was the older one, or a server took over that lacks events: then the next look ends the streams.

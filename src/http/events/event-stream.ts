@@ -1,6 +1,6 @@
 import type { EventType } from "../../domain/change-event.ts";
 import type { StreamEnd } from "../../domain/observation.ts";
-import { type EventText, heartbeatAt, PREAMBLE } from "./event-text.ts";
+import { type EventText, heartbeatAt, PREAMBLE, positionText } from "./event-text.ts";
 import type { Listener } from "./listener.ts";
 
 /** A client that has let more bytes than this pile up, without catching up in between, is cut off. */
@@ -76,12 +76,19 @@ export class EventStream {
   }
 
   /** Sends the events up to a position; `text` has those of its types. */
-  send({ bytes, count }: EventText, position: bigint): void {
+  send({ bytes, count, lastId }: EventText, position: bigint): void {
     this.position = position;
     if (count === 0) return;
     this.sent += count;
-    this.#sentPosition = position;
+    this.#sentPosition = lastId;
     this.#enqueue(bytes);
+  }
+
+  /** Sends the position if the client knows none yet. Without it, a client that loses the connection could not resume. */
+  sendFirstPosition(): void {
+    if (this.#sentPosition !== undefined || this.position === undefined) return;
+    this.#sentPosition = this.position;
+    this.#enqueue(positionText(this.position));
   }
 
   /** Sends a comment, and the position if the client does not know it. */

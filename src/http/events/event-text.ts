@@ -6,6 +6,8 @@ import { writeJson } from "../response/json-writer.ts";
 export interface EventText {
   readonly bytes: Uint8Array;
   readonly count: number;
+  /** The id of the last event, if there is one. */
+  readonly lastId: bigint | undefined;
 }
 
 const utf8 = new TextEncoder();
@@ -21,14 +23,21 @@ export function heartbeatAt(position: bigint | undefined): Uint8Array {
   return position === undefined ? HEARTBEAT : utf8.encode(`:\nid: ${position}\n\n`);
 }
 
+/** A position without an event: a client that reconnects resumes after it. */
+export function positionText(position: bigint): Uint8Array {
+  return utf8.encode(`id: ${position}\n\n`);
+}
+
 /** The events of some types, as server-sent events (HTML Standard, section 9.2). JSON has no line breaks. */
 export function eventText(events: readonly ChangeEvent[], types: readonly EventType[]): EventText {
   let text = "";
   let count = 0;
+  let lastId: bigint | undefined;
   for (const event of events) {
     if (!types.includes(event.type)) continue;
+    lastId = event.id;
     text += `id: ${event.id}\nevent: ${event.type}\ndata: ${writeJson(representEvent(event))}\n\n`;
     count++;
   }
-  return { bytes: utf8.encode(text), count };
+  return { bytes: utf8.encode(text), count, lastId };
 }

@@ -9,8 +9,6 @@ import type { FeedFailures } from "./feed-failures.ts";
 import type { Listeners } from "./listeners.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 
-/** Events in one read. */
-export const BATCH_MAX = LIMIT_MAX;
 /** The pause after a failure of the store, in milliseconds. */
 const RETRY_MS = 1000;
 /** Streams that get a batch before requests have their turn. */
@@ -34,7 +32,7 @@ export class LiveFeed {
   #readAsOf: Revision | undefined;
   /** How often `expectNews` was called. */
   #expectations = 0;
-  /** The epoch of the last read: events of another epoch cannot continue those that were sent. */
+  /** The epoch of the last read. A server of another epoch may lack events that were sent. */
   #epoch: number | undefined;
   #isReading = false;
   /** Whether this process has committed a change since the last read began. */
@@ -118,7 +116,7 @@ export class LiveFeed {
             revision,
             after === undefined
               ? undefined
-              : store.listEvents({ types: EVENT_TYPES, after, limit: BATCH_MAX }),
+              : store.listEvents({ types: EVENT_TYPES, after, limit: LIMIT_MAX }),
           ] as const,
       ),
     );
