@@ -430,16 +430,25 @@ test("an order in a ring of locks with a transaction by hand is tried again", as
   await using place = await fresh();
   await using hand = connect(place);
   await using observer = connect(place);
-  await hand.unsafe("BEGIN");
-  // It holds the lock of all rewrites from here on, not only at its commit.
-  await hand.unsafe("SET CONSTRAINTS ALL IMMEDIATE");
-  await hand.unsafe("UPDATE animal SET name = 'Mia' WHERE id = 1");
-  const placing = place.store.placeOrder(2n);
-  await until(async () => (await countWaiting(observer)) === 1);
-  await hand.unsafe("UPDATE animal SET name = 'Mia' WHERE id = 2");
-  await hand.unsafe("COMMIT");
-  expect(await placing).toMatchObject({ petId: 2n, status: "placed" });
-  expect(await place.store.findAnimal(2n)).toMatchObject({ name: "Mia", status: "pending" });
+  // PostgreSQL ends the transaction that notices the ring. Where that is the one by hand, there is nothing to try again.
+  for (let isTriedAgain = false; !isTriedAgain; ) {
+    await hand.unsafe("BEGIN");
+    // It holds the lock of all rewrites from here on, not only at its commit.
+    await hand.unsafe("SET CONSTRAINTS ALL IMMEDIATE");
+    await hand.unsafe("UPDATE animal SET name = 'Mia' WHERE id = 1");
+    const placing = place.store.placeOrder(2n) as Promise<Order>;
+    await until(async () => (await countWaiting(observer)) === 1);
+    isTriedAgain = await hand.unsafe("UPDATE animal SET name = 'Mia' WHERE id = 2").then(
+      () => true,
+      () => false,
+    );
+    await hand.unsafe(isTriedAgain ? "COMMIT" : "ROLLBACK");
+    const order = await placing;
+    expect(order).toMatchObject({ petId: 2n, status: "placed" });
+    expect(await place.store.findAnimal(2n)).toMatchObject({ status: "pending" });
+    if (!isTriedAgain) await place.store.updateOrder(order.id, "cancelled");
+  }
+  expect(await place.store.findAnimal(2n)).toMatchObject({ name: "Mia" });
 });
 
 test.each([
