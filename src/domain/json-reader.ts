@@ -27,14 +27,10 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const POINT = 0x2e;
-const ZERO = 0x30;
 const COLON = 0x3a;
-const UPPER_E = 0x45;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
-const LOWER_E = 0x65;
 const LOWER_F = 0x66;
 const LOWER_N = 0x6e;
 const LOWER_T = 0x74;
@@ -155,32 +151,11 @@ class Reader {
   }
 
   #number(): bigint | number {
-    const plain = this.#plainInteger();
-    if (plain !== undefined) return plain;
     NUMBER.lastIndex = this.#at;
     const [source] = NUMBER.exec(this.#text) ?? [];
     if (source === undefined) throw this.#expected("a value");
     this.#at += source.length;
     return int64FromJsonNumber(source) ?? Number(source);
-  }
-
-  /** Reads a number of digits only that a double holds exactly, as most are; otherwise returns `undefined`. */
-  #plainInteger(): bigint | undefined {
-    const text = this.#text;
-    let at = this.#at;
-    let value = 0;
-    let digit = text.charCodeAt(at) - ZERO;
-    // Only 0 itself starts with a zero.
-    if (!(digit >= 1 && digit <= 9)) return undefined;
-    do {
-      value = value * 10 + digit;
-      digit = text.charCodeAt(++at) - ZERO;
-    } while (digit >= 0 && digit <= 9);
-    const unit = digit + ZERO;
-    if (value > Number.MAX_SAFE_INTEGER || unit === POINT || unit === UPPER_E || unit === LOWER_E)
-      return undefined;
-    this.#at = at;
-    return BigInt(value);
   }
 
   #word<Value>(word: string, value: Value): Value {
