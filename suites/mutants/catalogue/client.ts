@@ -98,6 +98,14 @@ export const CLIENT: readonly Mutant[] = [
     title: "a change that another client has overtaken",
   },
   {
+    breaks: "a stream that resumes with a cursor that another store refuses",
+    file: "client/event-stream.ts",
+    from: 'url.searchParams.delete("cursor");',
+    to: "",
+    noticedBy: "test/client/event-stream-faults.test.ts",
+    title: "a stream that began at a link resumes by the id of its last event, without the link's cursor",
+  },
+  {
     breaks: "an event that is given again when a proxy repeats it",
     file: "client/event-stream.ts",
     from: "event.id <= position.lastEvent",

@@ -97,6 +97,14 @@ export const PAGES: readonly Mutant[] = [
     title: "a stream that breaks goes on where it ended, and misses nothing",
   },
   {
+    breaks: "a line for a terminal that holds the feed back",
+    file: "src/web/samples/curl.ts",
+    from: '["-N"]',
+    to: "[]",
+    noticedBy: FEED,
+    title: "the record of requests has the stream as a line for a terminal that shows events at once",
+  },
+  {
     breaks: "missed changes that nobody is told of",
     file: "src/web/console/feed.ts",
     from: "listener.onMissed();",
