@@ -84,12 +84,8 @@ export class Client {
       const { status, headers } = response;
       return { status, headers, body, from, to: performance.now() };
     } catch (error) {
-      if (hangs) {
-        throw new Inconclusive(
-          `no answer came within ${HANG_MS / 1000} s to ${this.curl(call)}`,
-          "The machine is too slow or too busy, or the service hangs. Try again when the machine is less busy.",
-        );
-      }
+      if (hangs)
+        throw Inconclusive.ofSilence(`no answer came within ${HANG_MS / 1000} s to ${this.curl(call)}`);
       throw new NoAnswer((error as Error).message, this.curl(call));
     } finally {
       clearTimeout(timer);

@@ -29,6 +29,14 @@ export class Inconclusive extends Error {
     this.advice = advice;
   }
 
+  /** For a response that did not come in time, which may be the machine's fault. */
+  static ofSilence(reason: string): Inconclusive {
+    return new Inconclusive(
+      reason,
+      "The machine is too slow or too busy, or the service hangs. Try again when the machine is less busy.",
+    );
+  }
+
   /** For a 503, which says only that the service cannot answer now. */
   static of503(body: { toString(): string }): Inconclusive {
     return new Inconclusive(

@@ -4,7 +4,7 @@ import { bodyHeaders, idempotencyKey, readHeaders, usualHeaders } from "./genera
 import { BROKEN_ESCAPES, pageQuery } from "./generate-query.ts";
 import type { FuzzRequest } from "./request.ts";
 import type { Source } from "./source.ts";
-import { writeInteger, writeString } from "./values.ts";
+import { writeAnimal } from "./values.ts";
 
 const IDS = (
   "0 -1 +1 01 1.0 1e2 0x1 9223372036854775807 9223372036854775808 99999999999999999999999 abc NaN " +
@@ -36,20 +36,13 @@ export function createAgain(source: Source): FuzzRequest {
   const earlier = model.animals.keys.any(random);
   if (!earlier) return create(source);
   const { key, item } = earlier;
-  const status = chance(0.9) ? item.status : pick(STATUSES);
-  const members = [
-    `"categoryId":${writeInteger(item.categoryId, random)}`,
-    `"status":${writeString(status, random)}`,
-    `"name":${writeString(item.name, random)}`,
-  ];
-  if (status === "available" && chance(0.5)) members.splice(1, 1);
-  if (chance(0.5)) members.reverse();
+  const content = chance(0.9) ? item : { ...item, status: pick(STATUSES) };
   return {
     kind: "create again",
     method: "POST",
     target: "/v1/pets",
     headers: [...usualHeaders(source), ["Content-Type", "application/json"], ["Idempotency-Key", key]],
-    body: Buffer.from(`{${members.join(", ")}}`),
+    body: Buffer.from(writeAnimal(content, random)),
     chunked: chance(0.2),
   };
 }

@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN } from "../animal.ts";
+import { type Content, INT64_MAX, INT64_MIN } from "../animal.ts";
 import type { Random } from "../random.ts";
 
 /** White space by Unicode, and characters that only look like it. */
@@ -85,4 +85,12 @@ export function int64(random: Random): bigint {
     [1, () => BigInt.asIntN(64, random.bytes(8).readBigInt64BE())],
     [1, () => 2n ** 53n + BigInt(random.between(-2, 2))],
   ])();
+}
+
+/** Writes the body of a create, in one of the forms that JSON allows. */
+export function writeAnimal({ name, categoryId, status }: Content, random: Random): string {
+  const members = [`"name":${writeString(name, random)}`, `"categoryId":${writeInteger(categoryId, random)}`];
+  if (status !== "available" || random.chance(0.5)) members.push(`"status":${writeString(status, random)}`);
+  if (random.chance(0.5)) members.reverse();
+  return `{${members.join(", ")}}`;
 }

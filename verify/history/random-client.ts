@@ -2,7 +2,7 @@ import { animalOf, type Content, parseExact, STATUSES } from "../animal.ts";
 import type { Call } from "../client.ts";
 import { assert } from "../contract-violation.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
-import { name as anyName, int64, writeInteger, writeString } from "../fuzz/values.ts";
+import { name as anyName, int64, writeAnimal } from "../fuzz/values.ts";
 import { nextQueryOf } from "../headers.ts";
 import { itemsOf, PETS } from "../lists.ts";
 import type { Random } from "../random.ts";
@@ -73,7 +73,7 @@ export class RandomClient extends RandomActor {
     if (!earlier) return;
     const { key, intent } = earlier;
     this.knowledge.count("retry");
-    await this.#send(post("/pets", this.#write(intent.content), key), intent);
+    await this.#send(post("/pets", writeAnimal(intent.content, this.random), key), intent);
   }
 
   /** Repeats each create with a key that got no answer. */
@@ -82,7 +82,7 @@ export class RandomClient extends RandomActor {
     for (const { key, intent } of this.knowledge.keyed) {
       if (intent.id !== undefined) continue;
       this.knowledge.count("retried after a kill");
-      await this.#send(post("/pets", this.#write(intent.content), key), intent);
+      await this.#send(post("/pets", writeAnimal(intent.content, this.random), key), intent);
     }
   }
 
@@ -216,8 +216,7 @@ export class RandomClient extends RandomActor {
 
   /** A random animal with a unique name and its body, or the error code if it is invalid. */
   #animal(name: string): { readonly content: Content | string; readonly body: string } {
-    const content = { ...this.#content(), name: `${anyName(this.random)}${name}` };
-    const body = this.#write(content);
+    const body = writeAnimal({ ...this.#content(), name: `${anyName(this.random)}${name}` }, this.random);
     return { content: judgeBody(Buffer.from(body)), body };
   }
 
@@ -225,21 +224,10 @@ export class RandomClient extends RandomActor {
     const { content, body } = this.#animal(name);
     if (typeof content !== "string") return { content, body };
     const plain = { ...this.#content(), name };
-    return { content: plain, body: this.#write(plain) };
+    return { content: plain, body: writeAnimal(plain, this.random) };
   }
 
   #content(): Omit<Content, "name"> {
     return { categoryId: int64(this.random), status: this.random.pick(STATUSES) };
-  }
-
-  #write({ name, categoryId, status }: Content): string {
-    const members = [
-      `"name":${writeString(name, this.random)}`,
-      `"categoryId":${writeInteger(categoryId, this.random)}`,
-    ];
-    if (status !== "available" || this.random.chance(0.5))
-      members.push(`"status":${writeString(status, this.random)}`);
-    if (this.random.chance(0.5)) members.reverse();
-    return `{${members.join(", ")}}`;
   }
 }
