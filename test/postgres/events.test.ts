@@ -209,6 +209,15 @@ test("an event that expired is deleted again where a server took over without it
   expect(feed?.expired).toBe(before.id);
 });
 
+test("the events of 64 creates are stored without compression, which would take half of their cost", async () => {
+  await using stores = await recording();
+  await addAnimals(stores.store, 64);
+  const columns = ["animal_ids", "names", "category_ids", "statuses"];
+  const compressed = columns.map((column) => `pg_column_compression(${column}) IS NOT NULL`).join(" OR ");
+  expect(await stores.place.query(`SELECT id FROM event WHERE ${compressed}`)).toEqual([]);
+  expect(await stores.place.query("SELECT id FROM event WHERE events = 64")).toHaveLength(1);
+});
+
 /** Adds an animal, and returns the id of its event. */
 async function lastIdAfter(store: Store): Promise<bigint> {
   await addAnimals(store, 1);
