@@ -95,7 +95,7 @@ export class InvalidTransitionError extends ServiceError {
 }
 
 /**
- * `events_expired`: Ask for `GET /v1/events?from=latest`, then list the animals and orders, then go on from
+ * `events_expired`: Request `GET /v1/events?from=latest`, then list the animals and orders, then continue from
  * the `Link` of the first response: it misses nothing that changes meanwhile.
  */
 export class EventsExpiredError extends ServiceError {

@@ -58,8 +58,8 @@ export const listEvents = operation({
     "A stream sends server-sent events: `id` is the event's id, `event` its type, `data` the event as JSON on one line. " +
     "It sends a comment every 15 seconds. It ends when the key, its scope or the service does; reconnect with the last " +
     "`id` in `Last-Event-ID` to miss nothing. A client that does not read is cut off.\n\n" +
-    "Events are kept for some days. Where events after a position are gone, the response is 410: ask for a page with " +
-    "`from=latest`, then read the lists of animals and orders, then go on from the `Link` of that page.",
+    "Events are kept for some days. If events after a position are gone, the response is 410: request a page with " +
+    "`from=latest`, then read the lists of animals and orders, then continue from the `Link` of that page.",
   stability: "experimental",
   scope: "events:read",
   streams: true,

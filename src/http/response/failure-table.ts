@@ -165,10 +165,10 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   events_expired: {
     status: 410,
     message: () =>
-      "Events after this position are no longer kept. Ask with `from=latest`, then read the lists, then go on from its `Link`.",
+      "Events after this position are no longer kept. Request a page with `from=latest`, read the lists, then continue from that page's `Link`.",
     when: "The position in the feed is older than the oldest event that is kept, or was lost when the store was restored.",
     help:
-      "Ask for `GET /v1/events?from=latest`, then list the animals and orders, then go on from the `Link` of the first " +
+      "Request `GET /v1/events?from=latest`, then list the animals and orders, then continue from the `Link` of the first " +
       "response: it misses nothing that changes meanwhile.",
     example: {},
   },

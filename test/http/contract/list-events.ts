@@ -141,7 +141,11 @@ export function listEventsContract(exercised: Exercised): void {
   });
 
   describe("410 events_expired", () => {
-    const gone = { status: 410, code: "events_expired", says: "Ask with `from=latest`, then read the lists" };
+    const gone = {
+      status: 410,
+      code: "events_expired",
+      says: "Request a page with `from=latest`, read the lists",
+    };
 
     test("for a position whose events were deleted, as a page and as a stream", async () => {
       await using service = await exercised.start();
