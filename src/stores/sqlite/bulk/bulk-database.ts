@@ -42,8 +42,9 @@ export function sqliteBulkDatabase(
       const marks = columns.map(() => "?").join(", ");
       const text = `INSERT INTO ${table} (${namesOf(columns)}) VALUES (${marks}) ${onConflict}`;
       const statement = database.query(text);
+      const values = columns.map(({ value }) => value);
       database.transaction(() => {
-        for (const item of items) statement.run(...columns.map(({ value }) => value(item)));
+        for (const item of items) statement.run(...values.map((value) => value(item)));
       })();
     });
   const transaction = async <Result>(work: () => MaybePromise<Result>): Promise<Result> => {
