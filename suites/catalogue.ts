@@ -34,7 +34,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "pages",
-    shows: "Lighthouse finds the pages accessible and well made; the samples in curl, Python and Go work",
+    shows:
+      "axe and Lighthouse find each page accessible and well made; the samples in curl, Python and Go work",
     packages: ["curl", "golang-1.19-go", "python3"],
   },
   {

@@ -35,6 +35,8 @@ export async function startBrowser(): Promise<TestBrowser> {
     async open(address, options = {}) {
       const page = await browser.newPage(options);
       pages.push(page);
+      // Only a hang takes longer than it may, and the test has a limit for that.
+      page.setDefaultTimeout(0);
       const problems = watch(page, new URL(address).origin);
       await page.goto(address);
       return { page, problems };

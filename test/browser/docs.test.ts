@@ -177,6 +177,12 @@ test("the curl line that a call shows does the same", async () => {
   );
 });
 
+/** Opens the search, and waits until it takes what is typed. */
+async function openSearch(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.locator('[role="combobox"]:focus').waitFor();
+}
+
 describe("by keyboard alone", () => {
   test("search finds operations, errors and guides, and leads there", async () => {
     const { page, problems } = await open("/docs");
@@ -194,7 +200,7 @@ describe("by keyboard alone", () => {
       await page.keyboard.press("Enter");
       await page.waitForURL(`**${path}`);
     }
-    await page.keyboard.press("Control+k");
+    await openSearch(page);
     await page.keyboard.type("no such thing at all");
     await page.getByText("Nothing found for").waitFor();
     await page.keyboard.press("Escape");
@@ -249,7 +255,7 @@ describe("for everyone", () => {
     await create.locator(".result").waitFor();
     await expectAccessible(page, "#createPet");
     await expectToFit(page);
-    await page.keyboard.press("Control+k");
+    await openSearch(page);
     await page.keyboard.type("retry");
     await page.locator(".finding").first().waitFor();
     await expectAccessible(page, "dialog[open]");

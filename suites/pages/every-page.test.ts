@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { LONG_RUN_MS } from "../support/run-limits.ts";
-import { startService } from "../support/service.ts";
-import { expectAccessible, expectToFit } from "./accessibility.ts";
-import { startBrowser } from "./browser.ts";
+import { expectAccessible, expectToFit } from "../../test/browser/accessibility.ts";
+import { startBrowser } from "../../test/browser/browser.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { startService } from "../../test/support/service.ts";
 
 test(
   "each page below /docs is accessible in both schemes, fits every width and breaks no policy",
