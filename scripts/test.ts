@@ -8,7 +8,7 @@ import { QUICK, SUITES } from "../suites/catalogue.ts";
 import { startSharedPostgres } from "../test/support/postgres.ts";
 
 const ROOT = join(import.meta.dir, "..");
-/** Each file runs in a fresh process. Tests wait for much of their time, so two cores can run three files at once. */
+/** Each file has a fresh global object. Tests wait for much of their time, so two cores can run three files at once. */
 const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=3", "--parallel=1"];
 
 const [first, ...rest] = Bun.argv.slice(2);
