@@ -13,7 +13,7 @@ import { StoreCommands } from "../store-commands.ts";
 import type { TestStore } from "../testbed/testbed.ts";
 
 /** About how many requests the check makes, for its progress. */
-const REQUESTS = 500;
+const REQUESTS = 650;
 /** The lifetime of the key that must expire. */
 const EXPIRY_MS = 1000;
 
