@@ -25,7 +25,7 @@ export interface BulkDatabase {
   readonly name: string;
   /** Precedes the name of a table in SQL. */
   readonly schema: "" | "animal_store.";
-  /** Follows a text in SQL that is compared byte by byte. */
+  /** Follows a column in SQL whose texts are compared byte by byte. */
   readonly byteOrder: string;
   /** A query for `number`, which grows with every change of an animal or an order. */
   readonly rewrites: string;

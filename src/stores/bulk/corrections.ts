@@ -80,16 +80,18 @@ export function correct(
 /** The latest corrections, oldest first. Without `last`, all of them. */
 export async function listCorrections(
   database: BulkDatabase,
-  animalId: bigint | null = null,
+  animalId?: bigint,
   last: bigint | number = INT64_MAX,
 ): Promise<Correction[]> {
+  // A condition that also held without an animal would keep SQLite from its index of animals.
+  const whose = animalId === undefined ? "" : "WHERE animal_id = CAST($1 AS bigint)";
+  const parameters = animalId === undefined ? [last] : [animalId, last];
   const rows = await database.rows<Row>(
     `SELECT ${COLUMNS} FROM (
-       SELECT id, ${COLUMNS} FROM ${database.schema}stock_correction
-        WHERE CAST($1 AS bigint) IS NULL OR animal_id = CAST($1 AS bigint)
-        ORDER BY id DESC LIMIT CAST($2 AS bigint)) AS latest
+       SELECT id, ${COLUMNS} FROM ${database.schema}stock_correction ${whose}
+        ORDER BY id DESC LIMIT CAST($${parameters.length} AS bigint)) AS latest
       ORDER BY id`,
-    [animalId, last],
+    parameters,
   );
   return rows.map(correctionOf);
 }

@@ -59,7 +59,8 @@ export function sqliteBulkDatabase(
   return {
     name: file,
     schema: "",
-    byteOrder: "COLLATE BINARY",
+    // The order of SQLite's texts. An explicit COLLATE would keep it from searching an index by a pair of columns.
+    byteOrder: "",
     rewrites: "SELECT rewrites AS number FROM revision",
     smallBatch: 50_000,
     rows,

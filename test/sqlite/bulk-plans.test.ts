@@ -1,0 +1,42 @@
+import { Database } from "bun:sqlite";
+import { expect, spyOn, test } from "bun:test";
+import type { BulkStore } from "../../src/domain/transfer.ts";
+import { openBulkStore } from "../../src/stores/open.ts";
+import { fileOfStore } from "../../src/stores/url.ts";
+import { createSqliteDatabase } from "../support/database.ts";
+import { createStore } from "../support/store-place.ts";
+
+/** How SQLite finds the rows of a table in each statement that some work makes of it. */
+async function plansOf(table: string, work: (bulk: BulkStore) => Promise<unknown>): Promise<string[]> {
+  await using place = await createSqliteDatabase();
+  await createStore(place.url);
+  await using bulk = await openBulkStore(place.url, "read", Date.now);
+  const query = spyOn(Database.prototype, "query");
+  await work(bulk);
+  const texts = query.mock.calls.map(([text]) => text).filter((text) => text.includes(`FROM ${table}`));
+  query.mockRestore();
+  using database = new Database(fileOfStore(place.url) as string);
+  return texts.map((text) =>
+    database
+      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map(({ detail }) => detail)
+      .join("; "),
+  );
+}
+
+test("a snapshot reads each chunk of idempotency records from where the last one ended", async () => {
+  const plans = await plansOf("idempotency_key", async (bulk) => {
+    await using snapshot = await bulk.snapshot();
+    for await (const _ of snapshot.idempotencyRecords(0));
+  });
+  expect(plans).toEqual(["SEARCH idempotency_key USING PRIMARY KEY ((line,key)>(?,?))"]);
+});
+
+test("the corrections of one animal are found by its id", async () => {
+  const [plan, ...others] = await plansOf("stock_correction", ({ corrections }) =>
+    corrections.list({ animalId: 1n, last: 5 }),
+  );
+  expect(plan).toContain("SEARCH stock_correction USING INDEX stock_correction_by_animal (animal_id=?)");
+  expect(others).toEqual([]);
+});
