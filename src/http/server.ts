@@ -6,6 +6,7 @@ import { type Barrier, BunServers, type Tls } from "./bun-servers.ts";
 import { DescriptorWatch } from "./descriptors.ts";
 import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import { failureCodesOf } from "./openapi/failure-codes.ts";
 import { openApiYaml } from "./openapi/yaml.ts";
 import type { ServerOptions } from "./options.ts";
@@ -45,10 +46,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       "/livez": live,
       "/readyz": ready(() => readiness.missing()),
       "/healthz": ready(() => readiness.missing()),
-      "/openapi.json": madeOnce(async () => toLast(text("application/json", await openApi()))),
-      "/openapi.yaml": madeOnce(async () =>
-        toLast(text("application/yaml", await openApiYaml(await openApi()))),
-      ),
+      "/openapi.json": madeOnce(async () => toLast(text("application/json", openApi()))),
+      "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi())))),
     },
     new SitePages(openApi, failureCodesOf(operations), options.environment),
   );
@@ -73,9 +72,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const servers =
     options.servers.length > 0 ? options.servers : [ownServer(options.host, address, options.environment)];
 
-  /** The document names the port, so it can be made only once the service listens. Few services are asked for it. */
-  async function openApi(): Promise<string> {
-    const { openApiDocument } = await import("./openapi/document.ts");
+  /** The document names the port, so it can be made only once the service listens. */
+  function openApi(): string {
     return openApiDocument(operations, servers);
   }
 

@@ -46,6 +46,7 @@ for (const [engine, create] of Object.entries(ENGINES)) {
         expect(await ask(client, service, `GET /v1/pets?limit=${1 + count}`)).toMatchObject({ status: 200 });
         expect(await ask(client, service, "GET /readyz")).toMatchObject({ status: 200 });
         expect(await createOn(client, service, `${count}`)).toMatchObject({ status: 201 });
+        expect(await ask(client, service, "GET /openapi.json")).toMatchObject({ status: 200 });
         // The page's file was never opened, and cannot be now.
         const page = await ask(client, service, "GET /docs");
         expect(page).toMatchObject({ status: 503 });

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { Failure, type FailureCode, type FailureDetails } from "../../domain/failure.ts";
 import { type AnswerDeclaration, failuresOf, type Operation } from "../../operations/operation.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
@@ -35,6 +34,8 @@ export function describeAnswers(
     }
     answers[status] = describeAnswer(answer, headers, operation.streams === true);
   }
+  // Loaded here, since loading it takes longer than loading the rest of the document's code.
+  const { STATUS_CODES }: typeof import("node:http") = require("node:http");
   const failures = Map.groupBy(failuresOf(operation), (code) => FAILURE_TABLE[code].status);
   for (const [status, codes] of failures) {
     const shown = codes.map((code) => new Failure(code, exampleOf(code, operation)));

@@ -17,13 +17,13 @@ export class SitePages {
   readonly #pages = new Map<SitePlace, () => Promise<Rendered>>();
   #built: Site | undefined;
 
-  constructor(openApi: () => Promise<string>, codes: readonly FailureCode[], environment: Environment) {
+  constructor(openApi: () => string, codes: readonly FailureCode[], environment: Environment) {
     this.#site = madeOnce(async () => {
       // The site's code also runs in browsers and is checked with their types: only the contract is shared.
       const { href } = new URL("../../web/site.tsx", import.meta.url);
       const { buildSite } = (await import(href)) as { buildSite: BuildSite };
       this.#built = await buildSite({
-        openApi: await openApi(),
+        openApi: openApi(),
         environment,
         errors: errorCodes(codes),
         guides: GUIDES,
