@@ -42,7 +42,7 @@ export async function copy(options: Options): Promise<void> {
   // Changes that clients make meanwhile must not be lost: no service opens the copy until the source is unchanged.
   const rewrites = await snapshot.rewrites();
   await copyTarget.finish(metadata, ordersOf(snapshot, output), snapshot.idempotencyRecords(since), () =>
-    assertUnchanged(source, metadata, rewrites),
+    assertUnchanged(source, snapshot, metadata, rewrites),
   );
   interruption.outcome = `${fromName} was copied to ${toName}.`;
   const idempotencyKeys = await compareRest(snapshot, metadata, target, since);
@@ -103,15 +103,24 @@ async function* ordersOf(snapshot: Snapshot, output: Output): AsyncGenerator<rea
   yield* withProgress(snapshot.orders(), progress);
 }
 
-/** @param rewrites of the snapshot: a changed order leaves no trace in the metadata */
-async function assertUnchanged(source: BulkStore, metadata: StoreMetadata, rewrites: bigint): Promise<void> {
+/**
+ * @param metadata of the snapshot; its last ids may be those of later animals and orders, since PostgreSQL's sequences belong to
+ *   no transaction
+ * @param rewrites of the snapshot: a changed order leaves no trace in the metadata
+ */
+async function assertUnchanged(
+  source: BulkStore,
+  snapshot: Snapshot,
+  metadata: StoreMetadata,
+  rewrites: bigint,
+): Promise<void> {
   await using now = await source.snapshot();
-  const later = await now.metadata();
-  if (Bun.deepEquals(later, metadata) && (await now.rewrites()) === rewrites) return;
-  const added = later.lastAnimalId - metadata.lastAnimalId;
-  const placed = later.lastOrderId - metadata.lastOrderId;
+  const added = now.count - snapshot.count;
+  const placed = now.orderCount - snapshot.orderCount;
+  const isSame = added === 0 && placed === 0 && (await now.rewrites()) === rewrites;
+  if (isSame && Bun.deepEquals(await now.metadata(), metadata)) return;
   throw new CommandFailure(
-    `the source changed meanwhile (${animals(Number(added))} added, ${counted(Number(placed), "order")} placed): ` +
+    `the source changed meanwhile (${animals(Math.max(added, 0))} added, ${counted(Math.max(placed, 0), "order")} placed): ` +
       "stop the services that use it, and run the same command again. It continues from here; until then no service opens " +
       "the copy.",
   );

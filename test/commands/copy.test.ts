@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
+import { SQL } from "bun";
 import { openBulkStore } from "../../src/stores/open.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
+import { until } from "../support/until.ts";
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -252,6 +254,38 @@ test("a source that is written meanwhile is told, and the next run brings the re
   });
   const { stdout } = await here.run("export", "-", "--format", "ndjson", "--database", target);
   expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
+});
+
+test("an animal that is added while the copy looks at the source is told too", async () => {
+  using here = storePlace();
+  const source = await postgres.createDatabase();
+  const from = ["--database", source];
+  await here.run("seed", "--count", "3", ...from);
+  await using hand = new SQL({ url: source, max: 1 });
+  await using other = new SQL({ url: source, max: 1 });
+  const args = ["copy", "--from", source, "--to", here.env.DATABASE_URL];
+  {
+    await using service = await serving(here, source);
+    const create = () => call(service, service.key, "/v1/pets", '{"name":"Rex","categoryId":1}');
+    expect((await create()).status).toBe(201);
+    // Holds the copy up between its count of the animals, which begins its snapshot, and the last ids.
+    await hand`BEGIN`;
+    await hand`LOCK TABLE animal_store.feed`;
+    const copying = run(args, here);
+    await until(async () => {
+      const waiting = await other`SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+                                     AND wait_event_type = 'Lock' AND query LIKE '%coalesce(sum(events)%'`;
+      return waiting.length > 0;
+    });
+    expect((await create()).status).toBe(201);
+    await hand`COMMIT`;
+    expect(await copying).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("the source changed meanwhile (1 animal added, 0 orders placed): stop"),
+    });
+  }
+  expect(await run(args, here)).toMatchObject({ exitCode: 0 });
+  expect((await here.animals()).length).toBe(5);
 });
 
 describe.each(["SQLite", "PostgreSQL"])("into %s", (engine) => {
