@@ -31,8 +31,8 @@ const from = oneOf(STARTS, {
 const lastEventId: Parameter<bigint | undefined> = {
   in: "header",
   description:
-    "For a stream: the `id` of the last event that the client has received. The stream resumes after it, and `cursor` " +
-    "and `from` have no effect. Clients of server-sent events send this header when they reconnect.",
+    "For a stream: the `id` of the last event that the client has received. The stream resumes after it: `cursor` and " +
+    "`from` must be valid, but have no effect. Clients of server-sent events send this header when they reconnect.",
   schema: { type: "string", minLength: 1, maxLength: 19, pattern: "^(0|[1-9][0-9]{0,18})$" },
   read: (text) => {
     if (text === undefined) return undefined;

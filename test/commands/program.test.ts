@@ -161,7 +161,7 @@ describe("bin/animal-store", () => {
     expect(await versionBy("./animal-store", join(ROOT, "bin"))).toBe(expected);
   });
 
-  test("starts through an absolute link, a relative one, and a chain of them", async () => {
+  test("starts through an absolute link, a relative one, a chain of them, and a link to its folder", async () => {
     using folder = temporaryFolder();
     const at = (path: string) => join(folder.path, path);
     mkdirSync(at("a folder/deep"), { recursive: true });
@@ -172,6 +172,8 @@ describe("bin/animal-store", () => {
       expect(await versionBy(at(link), "/")).toBe(expected);
     }
     expect(await versionBy("./relative link", at("a folder/deep"))).toBe(expected);
+    symlinkSync(join(ROOT, "bin"), at("programs"));
+    expect(await versionBy("programs/animal-store", folder.path)).toBe(expected);
   });
 
   test("starts when it is installed in a folder with spaces, with the runtime's package above it", async () => {

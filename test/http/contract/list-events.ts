@@ -125,6 +125,10 @@ export function listEventsContract(exercised: Exercised): void {
       ...rows("from", ["", "first", "0"]),
       ...rows("cursor", ["", "1", "A".repeat(32)]),
       "type twice": refused("type")("type=animal.created&type=animal.created"),
+      "a cursor of another store beside Last-Event-ID": {
+        ...refused("cursor")(`cursor=${"A".repeat(32)}`),
+        headers: { "last-event-id": "1", accept: "text/event-stream" },
+      },
       ...named(
         Object.fromEntries(
           ["", "x", "-1", "01", "1.5", "9223372036854775808"].map((id) => [`Last-Event-ID: ${id}`, id]),
