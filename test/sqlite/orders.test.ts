@@ -1,5 +1,5 @@
-import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { Database, type Statement } from "bun:sqlite";
+import { describe, expect, spyOn, test } from "bun:test";
 import { openStore } from "../../src/stores/open.ts";
 import { fileOfStore } from "../../src/stores/url.ts";
 import { orderConformance } from "../stores/order-conformance.ts";
@@ -101,4 +101,25 @@ describe("SQLite lists orders along an index, without sorting", () => {
       .map(({ detail }) => detail);
     expect(plan).toEqual([expect.stringContaining(index)]);
   });
+});
+
+test("a list of an animal's orders has each order once, though another process changes one meanwhile", async () => {
+  const prepare = spyOn(Database.prototype, "prepare");
+  await using opened = await fresh();
+  const at = prepare.mock.calls.findIndex(([text]) => text.includes("WHERE animal_id = +? AND status = +?"));
+  const ofStatus = prepare.mock.results[at]?.value as Statement;
+  prepare.mockRestore();
+  const { all } = ofStatus;
+  using hand = new Database(opened.file);
+  // The list reads the placed orders first, and the approved ones afterwards.
+  ofStatus.all = (...parameters) => {
+    ofStatus.all = all;
+    const rows = ofStatus.all(...parameters);
+    hand.run("UPDATE store_order SET status = 'approved' WHERE id = 1");
+    return rows;
+  };
+  const list = async () =>
+    (await opened.store.listOrders({ status: undefined, petId: 1n, after: 0n, limit: 10 })).items;
+  expect(await list()).toMatchObject([{ id: 1n, status: "placed" }]);
+  expect(await list()).toMatchObject([{ id: 1n, status: "approved" }]);
 });

@@ -66,7 +66,7 @@ export function sqliteBulkDatabase(
     rows,
     insert,
     ids: {
-      last: (table) => lastIdOf(database, table),
+      last: (table) => attempt(database, () => lastIdOf(database, table)),
       // The transaction holds the write lock.
       lock: (table) => lastIdOf(database, table),
       raise: (table, id) => raiseLastId(database, table, id),

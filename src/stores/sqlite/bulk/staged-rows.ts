@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Parameter, StagedRows } from "../../bulk/bulk-database.ts";
 import type { OrderedAnimal } from "../../bulk/order-problems.ts";
 import { namesOf } from "../../column.ts";
+import { attempt } from "../connection.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 
 /** A trigger that looks for ids that are not the highest. Copied and imported animals always have the highest. */
@@ -29,16 +30,17 @@ type Rows = <Row>(text: string, parameters?: Parameter[]) => Row[];
  */
 export function stagedRows(database: Database, file: string, rows: Rows): StagedRows {
   return {
-    create(columns, setUp) {
-      // The disk of the store has space for its animals; /tmp may be small.
-      database.run("PRAGMA temp_store = FILE");
-      database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
-      database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
-      database.transaction(() => {
-        database.run(`CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, ${namesOf(columns)})`);
-        if (setUp !== "") database.run(setUp);
-      })();
-    },
+    create: (columns, setUp) =>
+      attempt(database, () => {
+        // The disk of the store has space for its animals; /tmp may be small.
+        database.run("PRAGMA temp_store = FILE");
+        database.run(`PRAGMA temp_store_directory = '${dirname(resolve(file)).replaceAll("'", "''")}'`);
+        database.run(`PRAGMA cache_size = ${-CACHE_KIB}`);
+        database.transaction(() => {
+          database.run(`CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, ${namesOf(columns)})`);
+          if (setUp !== "") database.run(setUp);
+        })();
+      }),
     drop: () => void database.run("DROP TABLE staged"),
     orderedAnimals: (ids) =>
       ids.flatMap((id) =>
