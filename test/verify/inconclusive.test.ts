@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { Inconclusive } from "../../verify/contract-violation.ts";
+import { fuzz } from "../../verify/fuzz/fuzzer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { run, type StartOptions } from "../support/program.ts";
@@ -38,6 +40,14 @@ test("a service that answers 503 breaks no promise: inconclusive, with advice an
   expect(text.stderr).toBe(
     `animal-store: ${verdicts.map(([name]) => `${name} was inconclusive`).join(", ")}.\n`,
   );
+});
+
+test("nor does one that answers 503 when its stock is read after the fuzzing", async () => {
+  await using server = Bun.serve({ port: 0, fetch: () => new Response("{}", OVERLOADED) });
+  const { port } = server;
+  const keys = { full: "x", reading: "y" };
+  const options = { address: `http://127.0.0.1:${port}`, pid: process.pid, keys, seed: 1, connections: 1 };
+  await expect(fuzz({ ...options, requests: 0 })).rejects.toBeInstanceOf(Inconclusive);
 });
 
 // The first requests find out what the key may do.

@@ -1,8 +1,8 @@
 import { checkAgreement } from "../agreement.ts";
 import { parseExact } from "../animal.ts";
-import { Client } from "../client.ts";
+import { Client, NoAnswer } from "../client.ts";
 import { errorOf } from "../contract/answers.ts";
-import { BrokenPromise, ContractViolation } from "../contract-violation.ts";
+import { BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { checkFeed } from "../feed.ts";
 import { Random } from "../random.ts";
 import { walk, walkEvents, walkOrders } from "../walk.ts";
@@ -56,7 +56,11 @@ const SILENCE_MS = 15;
 /** Above any number of connections. */
 const CLIENTS_MAX = 1024;
 
-/** Sends requests to a service until there are enough of them, or until an answer is wrong. */
+/**
+ * Sends requests to a service until there are enough of them, or until an answer is wrong.
+ *
+ * @throws Inconclusive or NoAnswer if the stock cannot be read in the end
+ */
 export async function fuzz(options: FuzzOptions): Promise<Report> {
   // What STABILITY leaves out is answered as any unknown path.
   const client = clientOf(options);
@@ -91,7 +95,11 @@ class Run {
     const { connections } = this.#options;
     await Promise.all(Array.from({ length: connections }, (_, id) => this.#work(id)));
     if (this.#failure) return;
-    await this.#walk().catch((error) => this.#fail("the stock in the end", error, Buffer.alloc(0)));
+    await this.#walk().catch((error) => {
+      // A service that does not answer now says nothing about what was sent.
+      if (error instanceof Inconclusive || error instanceof NoAnswer) throw error;
+      this.#fail("the stock in the end", error, Buffer.alloc(0));
+    });
   }
 
   /** One client, which takes turns on one connection for as long as it lasts. */
