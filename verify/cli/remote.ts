@@ -3,7 +3,7 @@ import { checkRemote, type RemoteSummary } from "../remote.ts";
 import type { ReportProgress, Verification } from "./verification.ts";
 
 /** About how many requests a run makes, for its progress. */
-const REQUESTS = 450;
+const REQUESTS = 550;
 
 interface RemoteOptions {
   /** The base address, with the version segment and without a trailing slash. */
