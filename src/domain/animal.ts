@@ -16,3 +16,11 @@ export interface NewAnimal {
 export interface Animal extends NewAnimal {
   readonly id: bigint;
 }
+
+/** An animal as a store reads it. Integers that a number holds exactly may be numbers, which are faster than bigints. */
+export interface ReadAnimal {
+  readonly id: bigint | number;
+  readonly name: string;
+  readonly categoryId: bigint | number;
+  readonly status: Status;
+}

@@ -1,4 +1,4 @@
-import type { Animal, NewAnimal, Status } from "./animal.ts";
+import type { Animal, NewAnimal, ReadAnimal, Status } from "./animal.ts";
 import type { ApiKey, NewApiKey } from "./api-key.ts";
 import type { EventPage, EventQuery } from "./change-event.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -28,8 +28,8 @@ export interface AnimalStore {
    * @param ifKeysAt a revision; if the API keys have changed since, nothing is added, and it rejects with `KeysChanged`
    */
   addAnimal(animal: NewAnimal, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Added>;
-  listAnimals(query: PageQuery): MaybePromise<Page<Animal>>;
-  findAnimal(id: bigint): MaybePromise<Animal | undefined>;
+  listAnimals(query: PageQuery): MaybePromise<Page<ReadAnimal>>;
+  findAnimal(id: bigint): MaybePromise<ReadAnimal | undefined>;
 }
 
 /**

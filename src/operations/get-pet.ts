@@ -1,4 +1,4 @@
-import type { Animal } from "../domain/animal.ts";
+import type { ReadAnimal } from "../domain/animal.ts";
 import { animalSchema } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { operation, type Plan } from "./operation.ts";
@@ -38,6 +38,6 @@ export const getPet = operation({
         animal
           ? { status: 200, value: animal, invalidatedBy: "rewrite" }
           : new Failure("animal_not_found", { id: petId.toString() }),
-    } satisfies Plan<Animal | undefined>;
+    } satisfies Plan<ReadAnimal | undefined>;
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Animal, STATUSES } from "../domain/animal.ts";
+import { type ReadAnimal, STATUSES } from "../domain/animal.ts";
 import { animalSchema } from "../domain/animal-schemas.ts";
 import { LIMIT_MAX, type Page } from "../domain/page.ts";
 import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
@@ -44,10 +44,12 @@ export const listPets = operation({
       answer({ items, more }) {
         const last = items.at(-1);
         const next =
-          more && last ? queryOf({ limit, status, cursor: cursors.issue(last.id, scope) }) : undefined;
+          more && last
+            ? queryOf({ limit, status, cursor: cursors.issue(BigInt(last.id), scope) })
+            : undefined;
         // New animals always come last, so a page that others follow does not change.
         return { status: 200, value: items, next, invalidatedBy: more ? "rewrite" : "append" };
       },
-    } satisfies Plan<Page<Animal>>;
+    } satisfies Plan<Page<ReadAnimal>>;
   },
 });

@@ -112,7 +112,7 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     check: "contract",
     patch: {
       file: "src/operations/list-pets.ts",
-      from: "cursors.issue(last.id, scope)",
+      from: "cursors.issue(BigInt(last.id), scope)",
       to: "cursors.issue(BigInt(last.id) + 1n, scope)",
     },
     expected: /^the animals 1, 2, 3, 4, 5, 6, 7, 8, /,

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Animal } from "../../src/domain/animal.ts";
+import type { ReadAnimal } from "../../src/domain/animal.ts";
 import { hashApiKey } from "../../src/domain/api-key.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import type { Page } from "../../src/domain/page.ts";
@@ -35,7 +35,7 @@ async function fresh() {
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-async function list(store: Store): Promise<Page<Animal>> {
+async function list(store: Store): Promise<Page<ReadAnimal>> {
   return store.listAnimals({ status: undefined, after: 0n, limit: 100 });
 }
 
@@ -225,7 +225,7 @@ describe("while another process holds the write lock", () => {
     held.release();
     await Promise.all(waiting);
     const accepted = BigInt(15_000 - refused);
-    expect(await place.store.findAnimal(accepted)).toMatchObject({ id: accepted, name: rex.name });
+    expect(await place.store.findAnimal(accepted)).toMatchObject({ id: Number(accepted), name: rex.name });
     expect(await place.store.findAnimal(accepted + 1n)).toBe(undefined);
     expect(await place.store.addAnimal(rex)).toMatchObject({ id: accepted + 1n });
   });

@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import type { Animal, Status } from "../../src/domain/animal.ts";
 import { animalStatusUnder, type Order, type OrderQuery } from "../../src/domain/order.ts";
 import type { OrderStore, Store } from "../../src/domain/store.ts";
+import { exact } from "./exact.ts";
 
 export async function addAnimal(store: Store, status: Status = "available"): Promise<bigint> {
   return ((await store.addAnimal({ name: "Rex", categoryId: 1n, status })) as Animal).id;
@@ -42,8 +43,8 @@ export async function expectAgreement(store: Store): Promise<void> {
   const animals = new Map<bigint, Status>();
   for (let after = 0n, more = true; more; ) {
     const page = await store.listAnimals({ status: undefined, after, limit: 100 });
-    for (const { id, status } of page.items) animals.set(id, status);
-    after = page.items.at(-1)?.id ?? 0n;
+    for (const { id, status } of page.items.map(exact)) animals.set(id, status);
+    after = BigInt(page.items.at(-1)?.id ?? 0n);
     more = page.more;
   }
   const ordered = new Set<bigint>();

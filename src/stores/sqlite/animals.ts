@@ -1,40 +1,67 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { Animal, Status } from "../../domain/animal.ts";
+import type { ReadAnimal, Status } from "../../domain/animal.ts";
 import { type Page, type PageQuery, pageOf } from "../../domain/page.ts";
 
+type Integers = Pick<ReadAnimal, "id" | "categoryId">;
 type Value = bigint | number | string;
 
 const COLUMNS = "id, name, category_id AS categoryId";
 
 /** Reads animals. A read takes microseconds and never waits: in WAL mode no writer blocks it. */
 export class AnimalReader {
-  readonly #all: Statement<Animal, Value[]>;
+  readonly #all: Query<ReadAnimal>;
   /** Leaves out the status, which the caller knows: creating that string for each animal takes 5 % of a page's time. */
-  readonly #byStatus: Statement<Omit<Animal, "status">, Value[]>;
-  readonly #one: Statement<Animal, Value[]>;
+  readonly #byStatus: Query<Omit<ReadAnimal, "status">>;
+  readonly #one: Query<ReadAnimal>;
 
   constructor(database: Database) {
     // A plan may depend on the value of an equality or a limit, so SQLite plans again whenever one is bound, which takes a
     // third of a page's time. The unary plus prevents that.
     const all = `${COLUMNS}, status FROM animal`;
-    this.#all = database.prepare(`SELECT ${all} WHERE id > ? ORDER BY id LIMIT +?`);
+    this.#all = new Query(database, `${all} WHERE id > ? ORDER BY id LIMIT +?`);
     const ofStatus = `${COLUMNS} FROM animal WHERE status = +?`;
-    this.#byStatus = database.prepare(`SELECT ${ofStatus} AND id > ? ORDER BY id LIMIT +?`);
-    this.#one = database.prepare(`SELECT ${all} WHERE id = ?`);
+    this.#byStatus = new Query(database, `${ofStatus} AND id > ? ORDER BY id LIMIT +?`);
+    this.#one = new Query(database, `${all} WHERE id = ?`);
   }
 
-  list({ status, after, limit }: PageQuery): Page<Animal> {
+  list({ status, after, limit }: PageQuery): Page<ReadAnimal> {
     const animals =
-      status === undefined ? this.#all.all(after, limit + 1) : this.#ofStatus(status, after, limit + 1);
+      status === undefined ? this.#all.run(after, limit + 1) : this.#ofStatus(status, after, limit + 1);
     return pageOf(animals, limit);
   }
 
-  #ofStatus(status: Status, after: bigint, limit: number): Animal[] {
-    const animals = this.#byStatus.all(status, after, limit);
+  #ofStatus(status: Status, after: bigint, limit: number): ReadAnimal[] {
+    const animals = this.#byStatus.run(status, after, limit);
     return animals.map(({ id, name, categoryId }) => ({ id, name, categoryId, status }));
   }
 
-  find(id: bigint): Animal | undefined {
-    return this.#one.get(id) ?? undefined;
+  find(id: bigint): ReadAnimal | undefined {
+    return this.#one.run(id)[0];
   }
+}
+
+/**
+ * Finds animals with their integers as numbers, which takes 0.93 (0.91 to 0.96, 60 alternations) of a page's CPU with
+ * bigints. The first integer that a number cannot hold exactly makes the query return bigints from then on, since a store
+ * with one such integer mostly has others.
+ */
+class Query<Found extends Integers> {
+  readonly #statement: Statement<Found, Value[]>;
+  #exact = false;
+
+  /** @param selection what follows SELECT */
+  constructor(database: Database, selection: string) {
+    this.#statement = database.prepare<Found, Value[]>(`SELECT ${selection}`).safeIntegers(this.#exact);
+  }
+
+  run(...parameters: Value[]): Found[] {
+    const animals = this.#statement.all(...parameters);
+    if (this.#exact || animals.every(isExact)) return animals;
+    this.#exact = true;
+    return this.#statement.safeIntegers(true).all(...parameters);
+  }
+}
+
+function isExact({ id, categoryId }: Integers): boolean {
+  return Number.isSafeInteger(id) && Number.isSafeInteger(categoryId);
 }
