@@ -1,3 +1,4 @@
+import { INT64_MAX } from "../../domain/int64.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Order } from "../../domain/order.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "../../domain/transfer.ts";
 import { NEW_ANIMAL_COLUMNS } from "../animal-columns.ts";
 import { type Column, ID, namesOf } from "../column.ts";
+import { UnusableStore } from "../errors.ts";
 import { NEW_ORDER_COLUMNS } from "../order-row.ts";
 import type { BulkDatabase, Part } from "./bulk-database.ts";
 import { findImport, keepImport } from "./imports.ts";
@@ -148,6 +150,11 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const first = (await this.#idAt(from + 1)) ?? lastBefore + 1n;
     const last = (await this.#idAt(to)) ?? lastBefore + BigInt(to - from);
     if (this.#withIds && first <= lastBefore) throw new IdsTaken(lastBefore);
+    if (last > INT64_MAX) {
+      throw new UnusableStore(
+        `${this.#database.name} has given id ${lastBefore}: too few greater ids are left.`,
+      );
+    }
     const names = namesOf(columns);
     const text = `
       INSERT INTO ${schema}${table} (id, ${names})

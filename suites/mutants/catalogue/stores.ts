@@ -22,7 +22,7 @@ export const STORES: readonly Mutant[] = [
     file: "src/stores/sqlite/bulk/bulk-database.ts",
     from: 'byteOrder: ""',
     to: 'byteOrder: "COLLATE BINARY"',
-    noticedBy: "test/sqlite/bulk-plans.test.ts",
+    noticedBy: "test/sqlite/bulk.test.ts",
     title: "a snapshot reads each chunk of idempotency records from where the last one ended",
   },
   {

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
+import { INT64_MAX } from "../../src/domain/int64.ts";
 import type { BulkStore } from "../../src/domain/transfer.ts";
 import { openBulkStore } from "../../src/stores/open.ts";
 import { fileOfStore } from "../../src/stores/url.ts";
@@ -39,4 +40,24 @@ test("the corrections of one animal are found by its id", async () => {
   );
   expect(plan).toContain("SEARCH stock_correction USING INDEX stock_correction_by_animal (animal_id=?)");
   expect(others).toEqual([]);
+});
+
+test("an import that finds too few ids says so, and stores nothing", async () => {
+  await using place = await createSqliteDatabase();
+  await createStore(place.url);
+  const row = { name: "Rex", categoryId: 1n, status: "available" } as const;
+  {
+    using hand = new Database(fileOfStore(place.url) as string);
+    hand.run(
+      `INSERT INTO animal (id, name, category_id, status) VALUES (${INT64_MAX - 1n}, 'Rex', 1, 'sold')`,
+    );
+  }
+  await using bulk = await openBulkStore(place.url, "change", Date.now);
+  const publish = async (count: number) => {
+    await using staging = await bulk.stage();
+    await staging.add(Array.from({ length: count }, () => row));
+    return await staging.publish({ digest: undefined, commitEvery: 10, onProgress: () => {} });
+  };
+  await expect(publish(2)).rejects.toThrow("has given id 9223372036854775806: too few greater ids are left.");
+  expect(await publish(1)).toMatchObject({ count: 1, lastId: INT64_MAX });
 });
