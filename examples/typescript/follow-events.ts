@@ -2,7 +2,8 @@
 //
 //   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node follow-events.ts   (Node 22.18 or newer, Bun, Deno)
 //
-// The client connects again after a cut and resumes after the last event, so the copy misses nothing. Ctrl+C ends it.
+// The client connects again after a cut and resumes after the last event, so the copy misses no event. What the feed does
+// not report stays as it was copied: an animal's removal, and a new name or category. Ctrl+C ends it.
 import { type Animal, AnimalStore, EventsExpiredError } from "animal-store/client";
 
 const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
