@@ -58,6 +58,8 @@ test("an import that finds too few ids says so, and stores nothing", async () =>
     await staging.add(Array.from({ length: count }, () => row));
     return await staging.publish({ digest: undefined, commitEvery: 10, onProgress: () => {} });
   };
-  await expect(publish(2)).rejects.toThrow("has given id 9223372036854775806: too few greater ids are left.");
+  await expect(publish(2)).rejects.toThrow(
+    "has given id 9223372036854775806: too few greater ids are left. Import with --ids new into an empty store.",
+  );
   expect(await publish(1)).toMatchObject({ count: 1, lastId: INT64_MAX });
 });

@@ -151,8 +151,9 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const last = (await this.#idAt(to)) ?? lastBefore + BigInt(to - from);
     if (this.#withIds && first <= lastBefore) throw new IdsTaken(lastBefore);
     if (last > INT64_MAX) {
+      const given = `${this.#database.name} has given id ${lastBefore}`;
       throw new UnusableStore(
-        `${this.#database.name} has given id ${lastBefore}: too few greater ids are left.`,
+        `${given}: too few greater ids are left. Import with --ids new into an empty store.`,
       );
     }
     const names = namesOf(columns);
