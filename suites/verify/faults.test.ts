@@ -227,6 +227,19 @@ const FAULTS: Readonly<Record<string, Failure>> = {
     expected:
       /^200$|which was (?:acknowledged|seen), in the list$|^order \d+|^an order of all|which was added before/,
   },
+  "an Idempotency-Key that a crash forgets, and not its animal": {
+    check: "kill",
+    patch: {
+      file: "src/stores/sqlite/cursor-secret.ts",
+      from: "if (known) return known;",
+      to: `if (known) {
+        const latest = "(SELECT max(created_at) FROM idempotency_key)";
+        database.run(\`DELETE FROM idempotency_key WHERE created_at >= \${latest} - 3\`);
+        return known;
+      }`,
+    },
+    expected: /^(?:the first answer again|the id \d+, as acknowledged|one animal of one create|422$)/,
+  },
   "a cursor whose length is not looked at": {
     check: "fuzz",
     patch: {

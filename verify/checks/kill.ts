@@ -12,6 +12,8 @@ import { walkStore } from "../walk.ts";
 const CLIENTS = 8;
 /** The part of the steps in which a client buys animals, where the service takes orders. */
 const BUYING = 0.5;
+/** The part of the writes with an `Idempotency-Key`: only those can be retried after a kill. */
+const KEYED = 0.8;
 /** A kill comes after a random number of creates, up to this many. */
 const CREATES_MAX = 150;
 /** The least number of kills, however slow the machine is. */
@@ -82,7 +84,13 @@ async function killOnce(
   await workload.retryUnanswered(options);
   const wanted = history.acknowledged + 1 + new Random(seed, round).below(CREATES_MAX);
   const buying = skipped === undefined ? BUYING : 0;
-  const ended = workload.run(CLIENTS, { ...options, buying, enough: () => false, mayVanish: true });
+  const ended = workload.run(CLIENTS, {
+    ...options,
+    buying,
+    keyed: KEYED,
+    enough: () => false,
+    mayVanish: true,
+  });
   // If a client finds a violation, the round ends without waiting for the kill.
   const found = ended.then(() => true);
   let { acknowledged } = history;

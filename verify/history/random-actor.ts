@@ -22,15 +22,18 @@ export type Manner = "atOnce" | "untilAnswered" | "andForget";
 export abstract class RandomActor {
   protected readonly knowledge: Knowledge;
   protected readonly name: string;
+  /** The part of the writes sent once that have an `Idempotency-Key`. */
+  protected readonly keyed: number;
   /** The source of the current step. */
   protected random = new Random(0, 0);
   readonly #clients: readonly Client[];
 
   /** @param clients of the instances to which it may turn */
-  constructor(clients: readonly Client[], knowledge: Knowledge, name: string) {
+  constructor(clients: readonly Client[], knowledge: Knowledge, name: string, keyed: number) {
     this.#clients = clients;
     this.knowledge = knowledge;
     this.name = name;
+    this.keyed = keyed;
   }
 
   /** Sends a request to any instance; `undefined` if it got 503: the store had no time, which proves nothing. */

@@ -17,8 +17,8 @@ const LIMIT_MAX = 100;
 export class RandomBuyer extends RandomActor {
   readonly #market: Market;
 
-  constructor(clients: readonly Client[], knowledge: Knowledge, name: string, market: Market) {
-    super(clients, knowledge, name);
+  constructor(clients: readonly Client[], knowledge: Knowledge, name: string, keyed: number, market: Market) {
+    super(clients, knowledge, name, keyed);
     this.#market = market;
   }
 
@@ -31,8 +31,7 @@ export class RandomBuyer extends RandomActor {
       if (animal !== undefined) await work(animal);
     };
     await random.weighted<() => Promise<void>>([
-      [24, withAnimal((animal) => this.#place(animal))],
-      [8, withAnimal((animal) => this.#place(animal, key))],
+      [32, withAnimal((animal) => this.#place(animal, random.chance(this.keyed) ? key : undefined))],
       [6, withAnimal((animal) => this.#placeIn("atOnce", "order retried at once", animal, key))],
       [4, withAnimal((animal) => this.#placeIn("untilAnswered", "retry of a lost order", animal, key))],
       [1, withAnimal((animal) => this.#placeIn("andForget", "lost order", animal))],

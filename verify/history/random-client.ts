@@ -46,7 +46,7 @@ export class RandomClient extends RandomActor {
 
   async #create(name: string): Promise<void> {
     const { content, body } = this.#animal(name);
-    const key = this.random.chance(0.3) ? name : undefined;
+    const key = this.random.chance(this.keyed) ? name : undefined;
     const call = post("/pets", body, key);
     if (typeof content === "string") {
       const answer = await this.send(call);

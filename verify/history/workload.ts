@@ -17,6 +17,8 @@ interface WorkloadOptions {
   readonly seed: number;
   /** The part of the steps in which a client buys animals: 0 where the service takes no orders. */
   readonly buying: number;
+  /** The part of the writes sent once that have an `Idempotency-Key`, 0.3 by default. */
+  readonly keyed?: number;
   /** Asked before each step. */
   readonly enough: () => boolean;
   readonly onStep?: () => void;
@@ -63,11 +65,11 @@ export class Workload {
     await buyer.retryUnanswered(random);
   }
 
-  #actors({ clients, name }: Pick<WorkloadOptions, "clients" | "name">, id: string) {
+  #actors({ clients, name, keyed = 0.3 }: Pick<WorkloadOptions, "clients" | "name" | "keyed">, id: string) {
     const own = `.${name}.${id}`;
     return {
-      client: new RandomClient(clients, this.knowledge, own),
-      buyer: new RandomBuyer(clients, this.knowledge, `order${own}`, this.#market),
+      client: new RandomClient(clients, this.knowledge, own, keyed),
+      buyer: new RandomBuyer(clients, this.knowledge, `order${own}`, keyed, this.#market),
     };
   }
 }
