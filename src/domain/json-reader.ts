@@ -152,9 +152,9 @@ class Reader {
 
   #number(): bigint | number {
     NUMBER.lastIndex = this.#at;
-    const [source] = NUMBER.exec(this.#text) ?? [];
-    if (source === undefined) throw this.#expected("a value");
-    this.#at += source.length;
+    if (!NUMBER.test(this.#text)) throw this.#expected("a value");
+    const source = this.#text.slice(this.#at, NUMBER.lastIndex);
+    this.#at = NUMBER.lastIndex;
     return int64FromJsonNumber(source) ?? Number(source);
   }
 
