@@ -49,6 +49,24 @@ function canOpenFile(): boolean {
   }
 }
 
+/** Descriptors that must be free before code is loaded: more than the runtime opens at once meanwhile. */
+const LOAD_NEEDS = 32;
+
+/**
+ * Asserts that code can be loaded for a request. With too few descriptors the runtime would end the process, or never again
+ * find a package or read a module.
+ *
+ * @throws open(2)'s error
+ */
+export function assertCanLoad(): void {
+  const opened: number[] = [];
+  try {
+    while (opened.length < LOAD_NEEDS) opened.push(openSync("/dev/null", "r"));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
 /**
  * Whether a failure came from a lack of file descriptors (open(2)): it says so, or none can be opened now. The runtime
  * reports a module that it cannot open as one that does not exist.

@@ -3,7 +3,7 @@ import { StoreFailure } from "../domain/failure.ts";
 import type { StreamCounts } from "../domain/observation.ts";
 import { addressOf, ownServer } from "./address.ts";
 import { type Barrier, BunServers, type Tls } from "./bun-servers.ts";
-import { DescriptorWatch } from "./descriptors.ts";
+import { assertCanLoad, DescriptorWatch } from "./descriptors.ts";
 import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
 import { openApiDocument } from "./openapi/document.ts";
@@ -47,7 +47,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       "/readyz": ready(() => readiness.missing()),
       "/healthz": ready(() => readiness.missing()),
       "/openapi.json": madeOnce(async () => toLast(text("application/json", openApi()))),
-      "/openapi.yaml": madeOnce(async () => toLast(text("application/yaml", await openApiYaml(openApi())))),
+      "/openapi.yaml": madeOnce(async () => {
+        assertCanLoad();
+        return toLast(text("application/yaml", await openApiYaml(openApi())));
+      }),
     },
     new SitePages(openApi, failureCodesOf(operations), options.environment),
   );
