@@ -193,7 +193,7 @@ test("a start that finds too few file descriptors listens or ends, and never han
     const before = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', `${files}`];
     // It rejects when the service ends without listening.
     const started = await serve({ cwd: folder.path, before }).catch(String);
-    if (typeof started === "string") expect(started).toContain("the service ended");
+    if (typeof started === "string") expect(started).toContain("ended and did not say");
     else await started[Symbol.asyncDispose]();
   }
 });
