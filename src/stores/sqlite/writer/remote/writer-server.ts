@@ -14,7 +14,10 @@ interface ReceivedRequest {
   readonly from: LineSocket;
 }
 
-/** Writes for other processes: batches of several processes share one transaction and one sync. */
+/**
+ * Writes for other processes: batches of several processes share one transaction and one sync. With two workers and a sync of
+ * 0.1 ms, CPU for a create is 0.96 (0.93 to 0.99, 25 alternations) of that with a transaction for each batch.
+ */
 export class WriterServer {
   readonly #writer: StoreWriter;
   #requests: ReceivedRequest[] = [];
