@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import type { EventSink } from "../domain/event.ts";
+import { assertFreeDescriptors } from "../free-descriptors.ts";
 
 /** How often the watch looks, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
@@ -59,12 +60,7 @@ const LOAD_NEEDS = 32;
  * @throws open(2)'s error
  */
 export function assertCanLoad(): void {
-  const opened: number[] = [];
-  try {
-    while (opened.length < LOAD_NEEDS) opened.push(openSync("/dev/null", "r"));
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
-  }
+  assertFreeDescriptors(LOAD_NEEDS);
 }
 
 /**

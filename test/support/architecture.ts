@@ -31,10 +31,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What commands share: flags, output, files, signals.
   cli: ["config", "stores", "formats", "domain", "async"],
   // It serves the pages, and hands over what they are made of.
-  http: ["operations", "domain", "web", "async"],
+  http: ["operations", "domain", "web", "async", "free-descriptors"],
   operations: ["domain"],
   workers: ["http", "domain", "async"],
-  stores: ["domain", "async"],
+  stores: ["domain", "async", "free-descriptors"],
   telemetry: ["domain", "version", "async"],
   // A store knows what its URL may say.
   config: ["domain", "stores"],
@@ -46,6 +46,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   formats: ["domain"],
   // Waiting with a limit, and asking a peer whether it is alive.
   async: [],
+  "free-descriptors": [],
   // A judge that shared the service's code would share its mistakes.
   verify: [],
   // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.

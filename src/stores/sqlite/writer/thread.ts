@@ -1,6 +1,6 @@
-import { closeSync, openSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { StoreFailure } from "../../../domain/failure.ts";
+import { assertFreeDescriptors } from "../../../free-descriptors.ts";
 import type { WriterChannel } from "./channel.ts";
 import type { WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 
@@ -90,13 +90,10 @@ export class WriterThread implements WriterChannel {
  * @throws StoreFailure `store_unavailable`
  */
 function assertDescriptorsLeft(): void {
-  const opened: number[] = [];
   try {
-    while (opened.length < DESCRIPTORS) opened.push(openSync("/dev/null", "r"));
+    assertFreeDescriptors(DESCRIPTORS);
   } catch (error) {
     const { message } = error as Error;
     throw new StoreFailure("store_unavailable", `the writer thread cannot be started: ${message}`);
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
   }
 }
