@@ -14,7 +14,7 @@ interface Phases {
    * @param asked by target: the first request of this turn for it, which asks the store for all of them
    */
   load(exchange: Exchange, revision: MaybePromise<Revision>, asked: Map<string, Exchange>): void;
-  /** Goes on with the store's reply. @param revision current at some time since the turn began */
+  /** Continues with the store's reply. @param revision current at some time since the turn began */
   finish(exchange: Exchange, revision: Revision): void;
   /** The turn had no time to load this request. */
   postpone(exchange: Exchange): void;

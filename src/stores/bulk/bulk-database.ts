@@ -17,7 +17,7 @@ export interface Part {
 
 /**
  * A connection for bulk work: all that differs between the engines. Other code shares its statements. Each statement has
- * parameters `$1`, `$2` and so on, in the order of their first use, and casts them with `CAST`. Changes belong into a
+ * parameters `$1`, `$2` and so on, in the order of their first use, and casts them with `CAST`. Every change is made in a
  * `transaction`.
  */
 export interface BulkDatabase {
@@ -89,7 +89,7 @@ interface BulkFeed {
   statusesChanged(ids: readonly bigint[], at: number): MaybePromise<void>;
   /** Lets every position expire: readers start again from a list. */
   expirePositions(): MaybePromise<void>;
-  /** Continues the feed of another store in one that has no events. */
+  /** Makes this store, which has no events, continue the feed of the store that was copied. */
   continueAfter(newestId: bigint, recording: boolean): MaybePromise<void>;
   stopRecording(): MaybePromise<void>;
 }

@@ -17,7 +17,7 @@ const ROWS = "SELECT id, type, at, items FROM event";
 /** The id of the newest event, kept or not. */
 const NEWEST = "max(expired_through, coalesce((SELECT max(id) FROM event), 0))";
 
-/** Reads the feed. Several reads of one list belong into one transaction. */
+/** Reads the feed. A list takes several reads, so it needs a transaction. */
 export class FeedReader {
   readonly #positions: Statement<{ expiredThrough: bigint; newest: bigint }, []>;
   readonly #recording: Statement<{ recording: bigint }, []>;
@@ -96,7 +96,7 @@ export function feedStatus(database: Database): FeedStatus {
   };
 }
 
-/** Lets a store that has no events go on after those of another, which its readers may have read up to the newest. */
+/** Makes a store without events continue another store's feed, which readers may have read up to the newest event. */
 export function continueFeed(database: Database, newestId: bigint, recording: boolean): void {
   raiseLastId(database, "event", newestId);
   database.query("UPDATE feed SET expired_through = ?, recording = ?").run(newestId, recording ? 1 : 0);

@@ -3,7 +3,7 @@ import { ORDER_STATUSES, type Order, type OrderQuery, type OrderStatus } from ".
 import { type Page, pageOf } from "../../domain/page.ts";
 import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
 
-/** Reads orders. As with animals, a read never waits. Each list belongs into a transaction, since it may take several reads. */
+/** Reads orders. As with animals, a read never waits. A list may take several reads, so it needs a transaction. */
 export class OrderReader {
   readonly #all: Statement<OrderRow, [bigint, number]>;
   readonly #byStatus: Statement<OrderRow, [OrderStatus, bigint, number]>;

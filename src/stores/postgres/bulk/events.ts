@@ -72,7 +72,7 @@ export async function expirePositions(session: BulkSession): Promise<void> {
   );
 }
 
-/** Lets a store that has no events go on after those of another, which its readers may have read up to the newest. */
+/** Makes a store without events continue another store's feed, which readers may have read up to the newest event. */
 export async function continueFeed(
   session: BulkSession,
   newestId: bigint,
