@@ -1,9 +1,9 @@
-import { type Animal, animalOf, type Content, INT64_MAX, isSame, parseExact, STATUSES } from "../animal.ts";
+import { type Animal, animalOf, type Content, isSame, parseExact, STATUSES } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import { PETS } from "../lists.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
-import type { Expectation, Query } from "./expectation.ts";
+import { type Expectation, isId, type Query } from "./expectation.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { ListModel } from "./list-model.ts";
 import { isOrderable } from "./order-model.ts";
@@ -105,7 +105,7 @@ export class AnimalModel {
   }
 
   expectItem(request: FuzzRequest, text: string): Expectation {
-    if (!/^[1-9][0-9]*$/.test(text) || BigInt(text) > INT64_MAX) return NOT_FOUND;
+    if (!isId(text)) return NOT_FOUND;
     const id = Number(text);
     const known = this.#animals.get(id);
     if (!known && !this.mayExist(BigInt(text))) return NOT_FOUND;

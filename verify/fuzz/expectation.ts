@@ -1,3 +1,4 @@
+import { INT64_MAX } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import type { WireAnswer } from "../wire/conversation.ts";
 
@@ -13,6 +14,11 @@ export interface Expectation {
 
 /** The values of each parameter. */
 export type Query = ReadonlyMap<string, readonly string[]>;
+
+/** Whether a text of a path or a query is an id: a positive int64 in plain decimal. */
+export function isId(text: string): boolean {
+  return /^[1-9][0-9]*$/.test(text) && BigInt(text) <= INT64_MAX;
+}
 
 /** Decodes percent-escapes; `undefined` if they are broken or not UTF-8. */
 export function decode(text: string): string | undefined {

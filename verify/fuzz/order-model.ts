@@ -1,10 +1,10 @@
-import { INT64_MAX, parseExact } from "../animal.ts";
+import { parseExact } from "../animal.ts";
 import { ContractViolation } from "../contract-violation.ts";
 import { ORDERS } from "../lists.ts";
 import { ORDER_STATUSES, type Order, type OrderStatus, orderOf } from "../order.ts";
 import type { Random } from "../random.ts";
 import { judgePlacing, judgeUpdate } from "./body-model.ts";
-import type { Expectation, Query } from "./expectation.ts";
+import { type Expectation, isId, type Query } from "./expectation.ts";
 import { IdempotencyKeys } from "./idempotency-keys.ts";
 import { KnownOrder } from "./known-order.ts";
 import { ListModel } from "./list-model.ts";
@@ -26,6 +26,9 @@ export function isOrderable(id: number | bigint): boolean {
 }
 
 const NOT_FOUND = "404 order_not_found";
+
+/** Ids this far above the highest known one may belong to orders whose answers have not come yet. */
+const UNSEEN_MAX = 10_000;
 
 /** The part of the model that knows orders. Clients race for them, so it knows which statuses each of them may have. */
 export class OrderModel {
@@ -181,12 +184,8 @@ export class OrderModel {
   }
 
   #idOf(text: string): number | undefined {
-    return isId(text) && BigInt(text) <= BigInt(this.#highest + 10_000) ? Number(text) : undefined;
+    return isId(text) && BigInt(text) <= BigInt(this.#highest + UNSEEN_MAX) ? Number(text) : undefined;
   }
-}
-
-function isId(text: string): boolean {
-  return /^[1-9][0-9]*$/.test(text) && BigInt(text) <= INT64_MAX;
 }
 
 function refusal(code: string): string {
