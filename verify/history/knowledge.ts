@@ -1,4 +1,5 @@
 import type { Status } from "../animal.ts";
+import type { Random } from "../random.ts";
 import type { History, Intent, PageQuery } from "./history.ts";
 import type { Shown } from "./reads.ts";
 
@@ -13,6 +14,11 @@ interface SavedPage extends PageQuery, Shown<Status> {
 /** The position at which a list continues. */
 export interface Position extends PageQuery {
   readonly cursor: string;
+}
+
+/** Adds an item to a list of what clients remember; once the list is full, the item replaces a random one. */
+export function remember<Item>(items: Item[], item: Item, max: number, random: Random): void {
+  items[items.length < max ? items.length : random.below(max)] = item;
 }
 
 /** What the clients of a run know, shared between them. */

@@ -1,5 +1,6 @@
 import { ORDER_STATUSES, type Order, type OrderStatus } from "../order.ts";
 import type { Random } from "../random.ts";
+import { remember } from "./knowledge.ts";
 import type { OrderQuery, Placing } from "./order-records.ts";
 
 /** Animals that may be bought at one time: few, so that the clients race for each of them. */
@@ -55,7 +56,6 @@ export class Market {
   }
 
   save(position: OrderPosition, random: Random): void {
-    const { length } = this.positions;
-    this.positions[length < POSITIONS_MAX ? length : random.below(POSITIONS_MAX)] = position;
+    remember(this.positions, position, POSITIONS_MAX, random);
   }
 }

@@ -7,7 +7,7 @@ import { nextQueryOf } from "../headers.ts";
 import { itemsOf, PETS } from "../lists.ts";
 import type { Random } from "../random.ts";
 import type { Intent, PageQuery } from "./history.ts";
-import type { Position } from "./knowledge.ts";
+import { type Position, remember } from "./knowledge.ts";
 import {
   type Answered,
   expectLocation,
@@ -179,17 +179,12 @@ export class RandomClient extends RandomActor {
     const etag = headers.get("etag");
     assert(etag !== null, "an ETag", "none", span.request);
     const saved = { status, after, path, etag, limit, more, ...shown };
-    this.#save(saved, pages);
+    remember(pages, saved, SAVED_MAX, this.random);
     this.knowledge.latest = saved;
     if (cursor === undefined) return undefined;
     const position = { status, after: shown.ids.at(-1) ?? after, cursor };
-    this.#save(position, positions);
+    remember(positions, position, SAVED_MAX, this.random);
     return position;
-  }
-
-  /** Adds an item to what the clients remember; once that is full, it takes the place of another. */
-  #save<Item>(item: Item, items: Item[]): void {
-    items[items.length < SAVED_MAX ? items.length : this.random.below(SAVED_MAX)] = item;
   }
 
   /** Sends a create and records its answer. */
