@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Animal, animalOf, isSame, parseExact, show } from "./animal.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
 import { type Call, Client } from "./client.ts";
-import { firstAccess, lackOfOrders } from "./contract/access.ts";
+import { lackOfOrders } from "./contract/access.ts";
 import { assert, assertSame } from "./contract-violation.ts";
 import { post } from "./history/random-actor.ts";
 import { Workload } from "./history/workload.ts";
@@ -56,7 +56,7 @@ export class BackupSession {
     this.#key = instance.key;
     this.#revoked = await this.#commands.createKey("to be revoked");
     const client = new Client(instance.base, this.#key);
-    this.#hasOrders = lackOfOrders(await firstAccess(client)) === undefined;
+    this.#hasOrders = (await lackOfOrders(client)) === undefined;
     let done = false;
     const enough = () => done || signal.aborted;
     const options = { clients: [client], name: "backup", seed, buying: this.#hasOrders ? BUYING : 0, enough };

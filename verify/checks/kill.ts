@@ -1,7 +1,7 @@
 import { type Agreement, addAgreements, describeAgreement, NO_AGREEMENT } from "../agreement.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
 import { Client } from "../client.ts";
-import { firstAccess, lackOfOrders } from "../contract/access.ts";
+import { lackOfOrders } from "../contract/access.ts";
 import { assert, Inconclusive } from "../contract-violation.ts";
 import { Workload } from "../history/workload.ts";
 import { Instance } from "../program.ts";
@@ -78,7 +78,7 @@ async function killOnce(
 ): Promise<string | undefined> {
   await using instance = await Instance.start(program, store);
   const client = new Client(instance.base, instance.key);
-  const skipped = lackOfOrders(await firstAccess(client));
+  const skipped = await lackOfOrders(client);
   const { history } = workload;
   const options = { clients: [client], name: `${round}`, seed: seed + round };
   await workload.retryUnanswered(options);

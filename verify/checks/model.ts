@@ -1,7 +1,7 @@
 import { type Agreement, addAgreements, describeAgreement, NO_AGREEMENT } from "../agreement.ts";
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
 import { Client } from "../client.ts";
-import { firstAccess, lackOfOrders } from "../contract/access.ts";
+import { lackOfOrders } from "../contract/access.ts";
 import { Inconclusive } from "../contract-violation.ts";
 import { revokeInUse } from "../history/revocation.ts";
 import { allEnded, Workload } from "../history/workload.ts";
@@ -86,7 +86,7 @@ async function runRound(
   await using second = await Instance.start(program, store);
   const clients = [first, second].map(({ base }) => new Client(base, first.key));
   const [client] = clients as [Client];
-  totals.skipped = lackOfOrders(await firstAccess(client));
+  totals.skipped = await lackOfOrders(client);
   const hasOrders = totals.skipped === undefined;
   const commands = new StoreCommands(program, store);
   const workload = new Workload();

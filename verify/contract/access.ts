@@ -62,9 +62,13 @@ export async function firstAccess(client: Client): Promise<Access> {
   return access;
 }
 
-/** Why a service that is reached with a key takes no orders; `undefined` if it does. */
-export function lackOfOrders(access: Access): string | undefined {
-  return lackOf(access, ["orders:read", "orders:write"]);
+/**
+ * Why a service takes no orders from the first key of its store; `undefined` if it does.
+ *
+ * @throws BrokenPromise as `firstAccess` does
+ */
+export async function lackOfOrders(client: Client): Promise<string | undefined> {
+  return lackOf(await firstAccess(client), ["orders:read", "orders:write"]);
 }
 
 /** A valid request for each operation that the service offers. */
