@@ -131,8 +131,7 @@ export class BackupSession {
       `the ${animals.length} animals of the backup, as they were`,
       `${restored.animals.length}, others from ${differs}`,
     );
-    const ordersOf = (store: Pick<Contents, "orders">) => store.orders.map(showOrder).join("\n");
-    assertSame(ordersOf(restored), ordersOf({ orders }));
+    assertSame(restored.orders.map(showOrder).join("\n"), orders.map(showOrder).join("\n"));
     await this.#expectRetry(client, animals.at(-1)?.id ?? 0n);
     const final = this.#final as Contents;
     await this.#expectNewIds(

@@ -18,7 +18,7 @@ const KEYED = 0.8;
 const CREATES_MAX = 150;
 /** The least number of kills, however slow the machine is. */
 const KILLS_MIN = 3;
-/** After this many kills the store is judged, and the next store starts empty: to judge a larger one takes time from kills. */
+/** After this many kills the store is judged and the next starts empty: judging a larger one takes time from the kills. */
 const KILLS_PER_STORE = 8;
 /** A service that acknowledges no create for this long, in milliseconds, proves nothing, and would never be killed. */
 const STALL_MS = 30_000;
@@ -35,14 +35,15 @@ export const killCheck: Check = {
     const totals = { kills: 0, acknowledged: 0, acknowledgedOrders: 0, cutOff: 0, retried: 0 };
     let agreement = NO_AGREEMENT;
     let skipped: string | undefined;
-    while (totals.kills < KILLS_MIN || !deadline.isOver) {
+    const goesOn = () => totals.kills < KILLS_MIN || !deadline.isOver;
+    while (goesOn()) {
       const store = await context.testbed.fresh();
       const workload = new Workload();
       do {
         skipped = await killOnce(context, store, workload, totals.kills++);
         context.signal.throwIfAborted();
         context.progress(deadline.part, totals.kills);
-      } while (totals.kills % KILLS_PER_STORE !== 0 && (totals.kills < KILLS_MIN || !deadline.isOver));
+      } while (totals.kills % KILLS_PER_STORE !== 0 && goesOn());
       agreement = addAgreements(agreement, await judge(context, store, workload, skipped === undefined));
       const { counts } = workload.knowledge;
       totals.acknowledged += workload.history.acknowledged;
@@ -68,7 +69,7 @@ export const killCheck: Check = {
 /**
  * Starts an instance on the store that the last one left, and kills it in the middle of writes.
  *
- * @returns why nothing was ordered, if so
+ * @returns why the service takes no orders; `undefined` if it does
  */
 async function killOnce(
   { program, seed, signal }: Context,
