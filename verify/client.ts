@@ -101,8 +101,7 @@ export class Client {
   async expect(call: Call, status: number, expected = `${status}`): Promise<Answer> {
     const answer = await this.send(call);
     if (answer.status === 503) throw Inconclusive.of503(answer.body);
-    const actual = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
-    assert(answer.status === status, expected, actual, this.curl(call));
+    assert(answer.status === status, expected, showAnswer(answer), this.curl(call));
     return answer;
   }
 
@@ -130,6 +129,11 @@ export class Client {
     }
   }
 
+  /** A path below the base address, from the root of the host. */
+  fromRoot(path: string): string {
+    return new URL(this.base).pathname + path;
+  }
+
   address({ path, root }: Call): string {
     return root ? new URL(path, this.base).href : this.base + path;
   }
@@ -146,7 +150,12 @@ export class Client {
   }
 }
 
-/** The method of a request, given or not. */
+/** The status of an answer and the beginning of its body, for people. */
+export function showAnswer({ status, body }: Answer): string {
+  return `${status}: ${body.toString().slice(0, 300)}`;
+}
+
+/** The method of a request, given or implied. */
 export function methodOf({ method, body }: Call): string {
   return method ?? (body === undefined ? "GET" : "POST");
 }

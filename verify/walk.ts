@@ -34,7 +34,7 @@ export function walkOrders(client: Client): Promise<Order[]> {
   return walkList(client, ORDERS);
 }
 
-/** Reads the whole feed by following the links, until a page has no news. */
+/** Reads the whole feed by following the links, until a page is empty. */
 export function walkEvents(client: Client): Promise<FeedEvent[]> {
   return walkList(client, EVENTS);
 }
@@ -44,11 +44,10 @@ async function walkList<Item extends { readonly id: bigint }>(
   list: List<Item>,
 ): Promise<Item[]> {
   const all: Item[] = [];
-  const listPath = new URL(client.base).pathname + list.path;
   for (let path: string | undefined = `${list.path}?limit=100`; path !== undefined; ) {
     const { body, headers } = await client.expect({ path }, 200);
     const items = itemsOf(list, body);
-    const next = nextQueryOf(headers, listPath);
+    const next = nextQueryOf(headers, client.fromRoot(list.path));
     const rules = { limit: 100, after: all.at(-1)?.id ?? 0n, more: next !== undefined, filters: {} };
     assertPage(list, items, rules, client.curl({ path }));
     all.push(...items);

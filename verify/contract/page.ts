@@ -33,7 +33,7 @@ export async function pageOf<Item extends { readonly id: bigint }>(
   const limit = Number(filters.limit ?? LIMIT_DEFAULT);
   return session.judge(call, () => {
     const items = itemsOf(list, body);
-    const next = nextQueryOf(headers, new URL(session.client.base).pathname + list.path);
+    const next = nextQueryOf(headers, session.client.fromRoot(list.path));
     assertPage(list, items, { limit, after, more: next !== undefined, filters }, session.client.curl(call));
     return { items, next };
   });

@@ -1,5 +1,5 @@
 import { type Animal, animalOf, type Content, parseExact, type Status, show } from "../animal.ts";
-import type { Answer, Call, Client } from "../client.ts";
+import { type Answer, type Call, type Client, showAnswer } from "../client.ts";
 import { assert, assertSame, BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { animalStatusUnder, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
 import type { Access, Scope } from "./access.ts";
@@ -94,8 +94,7 @@ export class ContractSession {
     // Where nothing is offered at a path, no operation answered.
     if (operation && code !== "path_not_found") this.exercised.add(`${operation} ${answer.status}`);
     if (answer.status === 503 && status !== "503") throw Inconclusive.of503(answer.body);
-    const actual = `${answer.status}: ${answer.body.toString().slice(0, 300)}`;
-    assert(`${answer.status}` === status, outcome, actual, this.client.curl(call));
+    assert(`${answer.status}` === status, outcome, showAnswer(answer), this.client.curl(call));
     this.judge(call, () => {
       const requestId = new Headers(call.headers).get("x-request-id");
       const error = checkAnswer({ method: call.method, requestId, operation }, answer, answer.body);
@@ -194,7 +193,7 @@ export class ContractSession {
 
   #expectLocation({ headers, request }: Read<unknown>, path: string): void {
     const location = headers.get("location") ?? "";
-    const expected = new URL(this.client.base).pathname + path;
+    const expected = this.client.fromRoot(path);
     const found = new URL(location, this.client.base).pathname;
     assert(found === expected, `Location: ${expected}`, location, request);
   }

@@ -1,4 +1,4 @@
-import { type Answer, type Call, type Client, NoAnswer } from "../client.ts";
+import { type Answer, type Call, type Client, NoAnswer, showAnswer } from "../client.ts";
 import { assert } from "../contract-violation.ts";
 import { Random } from "../random.ts";
 import type { Knowledge } from "./knowledge.ts";
@@ -79,8 +79,8 @@ export abstract class RandomActor {
 }
 
 /** @throws BrokenPromise unless an answer has this status */
-export function expectStatus({ status, body, span }: Answered, expected: number): void {
-  assert(status === expected, `${expected}`, `${status}: ${body.toString().slice(0, 300)}`, span.request);
+export function expectStatus(answer: Answered, expected: number): void {
+  assert(answer.status === expected, `${expected}`, showAnswer(answer), answer.span.request);
 }
 
 /** @throws BrokenPromise unless the `Location` of a 201 is the path of what was created */
