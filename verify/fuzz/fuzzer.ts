@@ -16,20 +16,16 @@ import { judge } from "./judge.ts";
 import { Model, type Offer } from "./model.ts";
 import { encode, type FuzzRequest } from "./request.ts";
 import type { Keys } from "./source.ts";
-import { type Progress, Tally } from "./tally.ts";
+import { Tally, type TallyOptions } from "./tally.ts";
 
-export interface FuzzOptions {
+export interface FuzzOptions extends TallyOptions {
   /** The address of a service with an empty store that nobody else uses. */
   readonly address: string;
-  readonly pid: number;
   readonly keys: Keys;
-  readonly requests: number;
   readonly seed: number;
   readonly connections: number;
   /** Ends the run early when it returns true. */
   readonly enough?: () => boolean;
-  /** Called ten times in a run. */
-  readonly onProgress?: (progress: Progress) => void;
 }
 
 /** What went wrong, with everything that is needed to repeat it. */

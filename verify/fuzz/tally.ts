@@ -7,7 +7,7 @@ export interface Progress {
   readonly memory: number | undefined;
 }
 
-interface TallyOptions {
+export interface TallyOptions {
   /** The process of the service. */
   readonly pid: number;
   /** The most requests of the run. */
