@@ -8,7 +8,7 @@ import { startProxy } from "../../test/support/proxy.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
-import { until } from "../../test/support/until.ts";
+import { Child } from "../../verify/child.ts";
 
 // Each example, as its page says to run it, in a sandbox that loses the first response to each of its writes, or behind
 // a proxy that cuts a stream.
@@ -74,50 +74,25 @@ test(
         return data.subarray(0, data.indexOf("data: ") + 20);
       },
     });
-    await using example = follow(place.path, `http://127.0.0.1:${proxy.port}/v1`, sandbox.key);
+    const url = `http://127.0.0.1:${proxy.port}/v1`;
+    await using example = new Child([process.execPath, "follow-events.ts"], {
+      cwd: place.path,
+      env: { ...process.env, ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: sandbox.key },
+    });
     const post = (path: string, body: string) =>
       sandbox.call(path, { method: "POST", headers: { "content-type": "application/json" }, body });
 
-    await example.prints("copied 24\n");
+    await example.says(/copied 24\n$/);
     await post("/v1/pets", '{"name":"Rex","categoryId":7}');
-    await example.prints("copied 24\nanimal.created: 25 is available, 25 in all\n");
+    await example.says(/copied 24\nanimal\.created: 25 is available, 25 in all\n$/);
     expect(cuts).toBe(1);
     await post("/v1/orders", '{"petId":25}');
-    await example.prints("25 in all\nanimal.status_changed: 25 is pending, 25 in all\n");
+    await example.says(/25 in all\nanimal\.status_changed: 25 is pending, 25 in all\n$/);
     await sandbox.control("POST", "/reset");
-    await example.prints("is pending, 25 in all\ncopied 24\n");
+    await example.says(/is pending, 25 in all\ncopied 24\n$/);
   },
   LONG_RUN_MS,
 );
-
-/** The example that follows the feed, until it is disposed of. */
-function follow(folder: string, url: string, key: string) {
-  const child = Bun.spawn([process.execPath, "follow-events.ts"], {
-    cwd: folder,
-    env: { ...process.env, ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const errors = new Response(child.stderr).text();
-  let printed = "";
-  const reading = (async () => {
-    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) printed += piece;
-  })();
-  return {
-    /** Waits until this is the end of what it has printed. */
-    async prints(end: string): Promise<void> {
-      await until(async () => {
-        if (child.exitCode !== null) throw new Error(`it ended after ${printed}${await errors}`);
-        return printed.endsWith(end);
-      });
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await Promise.all([child.exited, reading, errors]);
-    },
-  };
-}
 
 /** Copies an example, with our client beside it as npm would install the package. */
 async function install(example: string, folder: string): Promise<void> {

@@ -286,7 +286,7 @@ describe("a signal to stop", () => {
     async (signal) => {
       using folder = temporaryFolder();
       await using service = await serve({ cwd: folder.path });
-      const create = await halfSentCreate(service);
+      using create = await halfSentCreate(service);
       service.kill(signal);
       await service.says(`"msg":"stopping on ${signal}"`);
       expect((await create.finish())?.status).toBe(201);
@@ -298,7 +298,7 @@ describe("a signal to stop", () => {
   test("a second one ends it at once", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path }, ["--shutdown-seconds", "3600"]);
-    await halfSentCreate(service);
+    using _create = await halfSentCreate(service);
     service.kill("SIGTERM");
     await service.says('"msg":"stopping on SIGTERM"');
     service.kill("SIGINT");
@@ -309,7 +309,7 @@ describe("a signal to stop", () => {
   test("SHUTDOWN_SECONDS later it has ended, whatever a client still holds", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path }, ["--shutdown-seconds", "1"]);
-    await halfSentCreate(service);
+    using _create = await halfSentCreate(service);
     service.kill("SIGTERM");
     expect(await service.exited).toBe(0);
     await service.says('"msg":"stopped"');
@@ -332,6 +332,7 @@ async function halfSentCreate(service: ServiceProcess) {
       conversation.send(body.slice(-1));
       return await conversation.next();
     },
+    [Symbol.dispose]: () => conversation[Symbol.dispose](),
   };
 }
 

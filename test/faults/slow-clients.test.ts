@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readlinkSync } from "node:fs";
 import { Conversation } from "../../verify/wire/conversation.ts";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { openDescriptors } from "../support/processes.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 
 const SLOW_CLIENTS = 200;
@@ -41,17 +41,7 @@ async function serveOthers(service: ServiceProcess, phase: string): Promise<numb
 }
 
 function openSockets({ pid }: ServiceProcess): number {
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).filter((name) => isSocket(`${folder}/${name}`)).length;
-}
-
-function isSocket(file: string): boolean {
-  try {
-    return readlinkSync(file).startsWith("socket:");
-  } catch {
-    // It was closed in between.
-    return false;
-  }
+  return openDescriptors(pid).filter((name) => name.startsWith("socket:")).length;
 }
 
 test("200 clients that drip their heads and bodies cost the others nothing, and are cut off", async () => {

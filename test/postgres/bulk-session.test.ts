@@ -36,7 +36,7 @@ async function ends(session: BulkSession): Promise<boolean> {
   return String(error).includes("PostgreSQL ended the connection");
 }
 
-/** How many connections of this program the server has. */
+/** How many connections of this program a database has. */
 async function connections(sql: SQL): Promise<number> {
   const [row] = await sql`SELECT count(*)::int AS n FROM pg_stat_activity
                            WHERE application_name = 'animal-store' AND datname = current_database()`;
@@ -57,8 +57,8 @@ test("a snapshot that cannot begin leaves no connection", async () => {
 
 test("a session that cannot be set up for bulk work leaves no connection", async () => {
   await using server = await startPostgres();
-  await using sql = new SQL({ url: server.url, max: 1 });
-  const url = new URL(server.url);
+  const url = new URL(await server.createDatabase());
+  await using sql = new SQL({ url: url.href, max: 1 });
   // The server refuses a value of a setting that only sessions for bulk work have.
   const text = "'enable_seqscan', 'on'";
   let isRefused = false;

@@ -6,24 +6,17 @@ import { openBulkStore } from "../../src/stores/open.ts";
 import { fileOfStore } from "../../src/stores/url.ts";
 import { createSqliteDatabase } from "../support/database.ts";
 import { createStore } from "../support/store-place.ts";
+import { planOf } from "./plan-of.ts";
 
 /** How SQLite finds the rows of a table in each statement that some work makes of it. */
 async function plansOf(table: string, work: (bulk: BulkStore) => Promise<unknown>): Promise<string[]> {
   await using place = await createSqliteDatabase();
   await createStore(place.url);
   await using bulk = await openBulkStore(place.url, "read", Date.now);
-  const query = spyOn(Database.prototype, "query");
+  using query = spyOn(Database.prototype, "query");
   await work(bulk);
   const texts = query.mock.calls.map(([text]) => text).filter((text) => text.includes(`FROM ${table}`));
-  query.mockRestore();
-  using database = new Database(fileOfStore(place.url) as string);
-  return texts.map((text) =>
-    database
-      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map(({ detail }) => detail)
-      .join("; "),
-  );
+  return texts.map((text) => planOf(fileOfStore(place.url) as string, text).join("; "));
 }
 
 test("a snapshot reads each chunk of idempotency records from where the last one ended", async () => {

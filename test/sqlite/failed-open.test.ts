@@ -1,11 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { closeSync, readdirSync, readlinkSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync } from "node:fs";
 import { openBulkStore, openStore } from "../../src/stores/open.ts";
 import { fileOfStore } from "../../src/stores/url.ts";
 import { createSqliteDatabase } from "../support/database.ts";
+import { openDescriptors } from "../support/processes.ts";
 import { createStore } from "../support/store-place.ts";
+import { startRelay } from "../workers/worker-store.ts";
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
@@ -23,21 +24,12 @@ async function fresh() {
     },
     /** SQLite keeps a descriptor for the next connection while another connection of the process holds a lock. */
     openFiles() {
-      return readdirSync("/proc/self/fd")
-        .map((descriptor) => linkOf(`/proc/self/fd/${descriptor}`))
+      return openDescriptors(process.pid)
         .filter((path) => path.startsWith(file))
         .sort();
     },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
 }
 
 test("a store that cannot be opened is not left open", async () => {
@@ -51,18 +43,15 @@ test("a store that cannot be opened is not left open", async () => {
 test("a store that cannot be opened hangs up on the process that writes for it", async () => {
   await using place = await fresh();
   place.run("ALTER TABLE incomplete_copy RENAME TO elsewhere");
-  // It ends when either of its sockets does.
-  const relay = Bun.spawn([process.execPath, join(import.meta.dir, "../workers/relay.ts")], {
-    stdio: ["ignore", "inherit", "inherit", "socket-fd", "socket-fd"],
-  });
-  const [, , , end, descriptor] = relay.stdio as readonly unknown[] as readonly number[];
+  const relay = startRelay();
+  const [end, descriptor] = relay.ends;
   try {
-    const writer = { descriptor: descriptor as number, sharers: 2, lost: () => {} };
+    const writer = { descriptor, sharers: 2, lost: () => {} };
     await expect(openStore(place.url, Date.now, { writer })).rejects.toThrow("no such table");
     await relay.exited;
   } finally {
-    relay.kill();
-    closeSync(end as number);
+    await relay.end();
+    closeSync(end);
   }
 });
 

@@ -6,6 +6,7 @@ import { orderConformance } from "../stores/order-conformance.ts";
 import { openPlace } from "../stores/place.ts";
 import { addAnimals, expectAgreement, place, walkOrders } from "../stores/stock-and-orders.ts";
 import { createSqliteDatabase } from "../support/database.ts";
+import { planOf } from "./plan-of.ts";
 
 orderConformance("SQLite", createSqliteDatabase);
 
@@ -92,19 +93,13 @@ describe("SQLite lists orders along an index, without sorting", () => {
     ],
   ])("%s id > ?", async (condition, index) => {
     await using opened = await fresh();
-    using database = new Database(opened.file);
-    const plan = database
-      .query<{ detail: string }, []>(
-        `EXPLAIN QUERY PLAN SELECT * FROM store_order WHERE ${condition} id > ? ORDER BY id LIMIT +?`,
-      )
-      .all()
-      .map(({ detail }) => detail);
-    expect(plan).toEqual([expect.stringContaining(index)]);
+    const query = `SELECT * FROM store_order WHERE ${condition} id > ? ORDER BY id LIMIT +?`;
+    expect(planOf(opened.file, query)).toEqual([expect.stringContaining(index)]);
   });
 });
 
 test("a list of an animal's orders has each order once, though another process changes one meanwhile", async () => {
-  const prepare = spyOn(Database.prototype, "prepare");
+  using prepare = spyOn(Database.prototype, "prepare");
   await using opened = await fresh();
   const at = prepare.mock.calls.findIndex(([text]) => text.includes("WHERE animal_id = +? AND status = +?"));
   const ofStatus = prepare.mock.results[at]?.value as Statement;

@@ -14,7 +14,7 @@ export interface Engine {
   startService(options?: ServiceOptions): Promise<Service>;
 }
 
-/** Runs a suite on SQLite and on a PostgreSQL that is started for it: no test of it may tell them apart. */
+/** Runs a suite on SQLite and on PostgreSQL: no test of it may tell them apart. */
 export function onEveryEngine(suite: (engine: Engine) => void): void {
   describe("on SQLite", () => suite(engineOf(createSqliteDatabase, createSqliteDatabase, true)));
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** A process and all below it, the parent first, so that none is made while the others are told. */
 export function treeOf(pid: number): number[] {
@@ -34,4 +34,16 @@ export function isThere(pid: number): boolean {
 /** The resident memory of a process on Linux, in megabytes. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+/** What a process on Linux has open: for each descriptor the path of its file, or a name like `socket:[4711]`. */
+export function openDescriptors(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${descriptor}`)];
+    } catch {
+      // It was closed in between.
+      return [];
+    }
+  });
 }

@@ -53,16 +53,19 @@ export async function openWorkerStore(url: string, clock: () => number): Promise
 interface Relay {
   /** Two sockets: what is written to one is read at the other, in other pieces. */
   readonly ends: readonly [number, number];
+  /** Resolves when it has ended, as it does when either socket is closed. */
+  readonly exited: Promise<number>;
   end(): Promise<void>;
 }
 
-function startRelay(): Relay {
+export function startRelay(): Relay {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "relay.ts")], {
     stdio: ["ignore", "inherit", "inherit", "socket-fd", "socket-fd"],
   });
   const [, , , one, other] = child.stdio;
   return {
     ends: [one as number, other as number],
+    exited: child.exited,
     async end() {
       child.kill("SIGKILL");
       await child.exited;
