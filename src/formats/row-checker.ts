@@ -21,6 +21,6 @@ export function rowChecker<Values, Item extends { readonly id?: bigint }>(
     if (id !== undefined && !isId(id)) problems.unshift(`\`id\` ${ID_RULE}`);
     if (!checked.success || problems.length > 0) return problems.join("; ");
     const item = complete(checked.data);
-    return typeof item === "string" ? item : ids.take(isId(id) ? { id, ...item } : item);
+    return typeof item === "string" ? item : ids.take(isId(id) ? id : undefined, item);
   };
 }

@@ -21,19 +21,15 @@ export class RowIds {
     this.#choice = choice;
   }
 
-  /** Returns the item to import, without its id if new ones are assigned, or what is wrong with its id. */
-  take<Item extends { readonly id?: bigint }>(item: Item): Item | string {
-    const { id } = item;
-    if (this.#choice === "new") {
-      const { id: _, ...rest } = item;
-      return rest as Item;
-    }
+  /** Returns the item to import, with the id of its row unless new ids are assigned, or what is wrong with the id. */
+  take<Item extends { readonly id?: bigint }>(id: bigint | undefined, item: Item): Item | string {
+    if (this.#choice === "new") return item;
     this.#withIds ??= id !== undefined;
     if (this.#withIds && id === undefined) return "`id` is required, since the earlier rows have one";
     if (id === undefined) return item;
     if (!this.#withIds) return "`id` must be left out, since the earlier rows have none";
     if (id <= this.#lastId) return `\`id\` must be above ${this.#lastId}, the id of an earlier row`;
     this.#lastId = id;
-    return item;
+    return { id, ...item };
   }
 }
