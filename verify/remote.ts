@@ -17,7 +17,7 @@ interface Remote {
   readonly onRequest: () => void;
 }
 
-const COVER = { name: "cover", promise: "Every response is one that its OpenAPI document declares." };
+const COVER = { name: "cover", promise: "The service's OpenAPI document declares every response." };
 
 /** The service does not accept the key. */
 export class KeyRefused extends Error {}

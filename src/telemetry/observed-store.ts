@@ -36,7 +36,7 @@ const CALLS = {
 
 type Call = keyof typeof CALLS;
 
-/** A store whose calls are observed, also those that work makes of it in `together`. */
+/** A store whose calls are observed, including those made inside `together`. */
 export function observedStore(store: Store, observe: ObserveCall): Store {
   const calls = (Object.keys(CALLS) as Call[]).map((name) => {
     const call = (...args: unknown[]) => observe(name, () => Reflect.apply(store[name], store, args));

@@ -41,7 +41,7 @@ interface Asked {
  * Checks what every answer must have, whatever the request.
  *
  * @param body of the answer, decoded
- * @returns the Error, if it is one that has a body
+ * @returns the Error of a refusal with a body; `undefined` for any other answer
  * @throws ContractViolation
  */
 export function checkAnswer(

@@ -66,7 +66,7 @@ export class AnimalModel {
     return id > 0n && id <= BigInt((this.#highest.get(undefined) ?? 0) + UNSEEN_MAX);
   }
 
-  /** Records that so many creates may have been stored without an answer. */
+  /** Records that up to `creates` creates may have been stored, although no answer came. */
   doubt(creates: number): void {
     this.#doubtful += creates;
   }
