@@ -96,7 +96,11 @@ interface BulkFeed {
 
 /** The temporary table `staged`. */
 export interface StagedRows {
-  /** @param setUp a statement that follows the creation of the table */
+  /**
+   * The engine numbers the rows in the order of their insertion: `position`, from 1, without gaps.
+   *
+   * @param setUp a statement that follows the creation of the table
+   */
   create(columns: readonly Column<never>[], setUp: string): MaybePromise<void>;
   drop(): MaybePromise<void>;
   /** The animals of orders, given the ids of the animals. */

@@ -96,9 +96,7 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const problems = await this.#kind.findProblems(this.#database, items);
     const bad = new Set(problems.map(({ index }) => index));
     const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
-    let last = this.#count;
-    const position: Column<Item> = { name: "position", type: "bigint", value: () => ++last };
-    await this.#database.insert("staged", [position, ID, ...this.#kind.columns], good);
+    await this.#database.insert("staged", [ID, ...this.#kind.columns], good);
     this.#count += good.length;
     this.#withIds ||= good.some(({ id }) => id !== undefined);
     return problems;

@@ -9,8 +9,9 @@ export function stagedRows(session: BulkSession): StagedRows {
   return {
     async create(columns, setUp) {
       const definitions = columns.map(({ name, type }) => `${name} ${type}`).join(", ");
+      const position = "position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
       // One text is one transaction, so a table whose index cannot be made does not remain.
-      await session.rows(`CREATE TEMP TABLE staged (position bigint PRIMARY KEY, ${definitions}); ${setUp}`);
+      await session.rows(`CREATE TEMP TABLE staged (${position}, ${definitions}); ${setUp}`);
     },
     async drop() {
       await session.rows("DROP TABLE staged").catch(() => {});
