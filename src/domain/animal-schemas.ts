@@ -1,34 +1,20 @@
 import { z } from "zod";
-import { STATUSES } from "./animal.ts";
+import { type NewAnimal, STATUSES } from "./animal.ts";
+import { NAME_MAX, NAME_RULE, nameProblem } from "./animal-name.ts";
 import { idMember, int64Member } from "./int64-schema.ts";
 import { quote } from "./quote.ts";
-
-const NAME_MAX = 255;
 
 /**
  * The part of the rule that every regular expression dialect can check: no U+0000, and at least one character that is not
  * ASCII white space. PCRE and RE2 reject \uXXXX in a pattern, and some dialects lack Unicode properties.
  */
 const NAME_PATTERN = "^[^\\x00]*[^\\x00\\x09-\\x0d\\x20][^\\x00]*$";
-const NOT_WHITE_SPACE = /\P{White_Space}/u;
-
-const NAME_RULE = `must be a string of 1 to ${NAME_MAX} characters that is not only white space`;
-
-function codePointLength(text: string): number {
-  let length = 0;
-  for (const _ of text) length++;
-  return length;
-}
 
 const name = z
   .string({ error: NAME_RULE })
-  .superRefine((text, context) => {
-    const refuse = (message: string) => context.addIssue({ code: "custom", message });
-    // A code point takes at most two UTF-16 units, so only names of a doubtful length need counting.
-    if (text.length > NAME_MAX && codePointLength(text) > NAME_MAX) refuse(NAME_RULE);
-    else if (!text.isWellFormed()) refuse("must not contain an unpaired surrogate");
-    else if (text.includes("\0")) refuse("must not contain the character U+0000");
-    else if (!NOT_WHITE_SPACE.test(text)) refuse(NAME_RULE);
+  .check(({ value, issues }) => {
+    const message = nameProblem(value);
+    if (message !== undefined) issues.push({ code: "custom", message, input: value });
   })
   .meta({
     description:
@@ -53,6 +39,17 @@ export const newAnimalSchema = z
   .object({ name, categoryId, status: statusSchema.default("available") })
   // Not "NewAnimal", which is the name of `Animal`'s constructor in openapi-generator's Go client.
   .meta({ id: "AnimalInput", description: "An animal to add. The service assigns its `id`." });
+
+/**
+ * Reads a valid body of a create as `newAnimalSchema` does, in a fifth of the time: the whole create takes 0.95 (0.93 to
+ * 0.97) of the CPU. Returns `undefined` for an invalid body; the schema tells what is wrong with it.
+ */
+export function readNewAnimal(body: Readonly<Record<string, unknown>>): NewAnimal | undefined {
+  const { name, categoryId, status: given = "available" } = body;
+  const status = STATUSES.find((each) => each === given);
+  const isValid = typeof name === "string" && !nameProblem(name) && typeof categoryId === "bigint" && status;
+  return isValid ? { name, categoryId, status } : undefined;
+}
 
 /** An animal in stock. */
 export const animalSchema = z

@@ -1,4 +1,4 @@
-import { animalSchema, newAnimalSchema } from "../domain/animal-schemas.ts";
+import { animalSchema, newAnimalSchema, readNewAnimal } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf } from "../domain/idempotency.ts";
 import type { Added } from "../domain/store.ts";
@@ -21,6 +21,7 @@ export const createPet = operation({
   body: {
     description: "The animal to add, at most 64 KiB of JSON in UTF-8.",
     schema: newAnimalSchema,
+    read: readNewAnimal,
     examples: {
       required: { summary: "Required members only", value: { name: "Rex", categoryId: 12n } },
       whole: { summary: "With a status", value: { name: "Mia", categoryId: 7n, status: "pending" } },

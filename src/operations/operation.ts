@@ -79,6 +79,8 @@ export interface BodyDeclaration<Body> {
   /** The media types that it may have; by default, those of `MEDIA_TYPES`. */
   readonly mediaTypes?: readonly string[];
   readonly schema: z.ZodType<Body>;
+  /** Reads a valid body faster than the schema does, with the same result; returns `undefined` for an invalid body. */
+  read?(body: Readonly<Record<string, unknown>>): Body | undefined;
   /** By one-word names. */
   readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 }

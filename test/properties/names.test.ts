@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newAnimalSchema } from "../../src/domain/animal-schemas.ts";
+import { STATUSES } from "../../src/domain/animal.ts";
+import { newAnimalSchema, readNewAnimal } from "../../src/domain/animal-schemas.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { startService } from "../support/service.ts";
 import { spelledString } from "./json-texts.ts";
 
@@ -52,6 +54,29 @@ describe("a name", () => {
       expect(accepts(text)).toBe(valid);
     });
   }
+});
+
+test("a body is read as the schema reads it", () => {
+  const odd = fc.constantFrom<unknown>(undefined, null, "", " ", 1, true, [], {}, "Available", "é");
+  const bodies = fc.record(
+    {
+      name: fc.oneof({ weight: 3, arbitrary: texts }, fc.string(), odd),
+      categoryId: fc.oneof({ weight: 3, arbitrary: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }) }, odd),
+      status: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...STATUSES) }, odd),
+      other: fc.string(),
+    },
+    { requiredKeys: [] },
+  );
+  let valid = 0;
+  fc.assert(
+    fc.property(bodies, (body) => {
+      const read = readNewAnimal(body);
+      expect(read).toEqual(newAnimalSchema.safeParse(body).data);
+      if (read) valid++;
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(valid).toBeGreaterThan(1000);
 });
 
 test("a name is stored and returned exactly, however it was written", async () => {

@@ -15,7 +15,7 @@ const DETACH_FROM_BYTES = 4096;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The part of a declaration that a body is checked against. */
-type Declared = Pick<BodyDeclaration<unknown>, "schema" | "mediaTypes">;
+type Declared = Pick<BodyDeclaration<unknown>, "schema" | "read" | "mediaTypes">;
 
 type BodyFailure = Failure<(typeof BODY_FAILURES)[number]>;
 
@@ -79,6 +79,8 @@ function decode(bytes: Uint8Array): JsonValue | BodyFailure {
 function check(declared: Declared, body: JsonValue): unknown | BodyFailure {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     return malformed("is not a JSON object");
+  const valid = declared.read?.(body);
+  if (valid !== undefined) return valid;
   const checked = declared.schema.safeParse(body);
   if (checked.success) return checked.data;
   return new Failure("invalid_body", { problems: problemsOf(checked.error, body) });
