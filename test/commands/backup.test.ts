@@ -174,6 +174,18 @@ test.each([
   expect(readFileSync(here.path("store/animals.db")).equals(before)).toBe(true);
 });
 
+test("a backup whose unfinished copy is deleted says so", async () => {
+  using here = storePlace();
+  await here.create(MANY);
+  await using program = startOnTerminal(["backup", "b.bak"], here);
+  const unfinished = () => readdirSync(here.cwd).filter((name) => name.startsWith("b.bak."));
+  await until(() => unfinished().some((name) => statSync(here.path(name)).size > 1_000_000));
+  for (const name of unfinished()) rmSync(here.path(name));
+  expect(await program.exited).toBe(1);
+  await program.shows("the unfinished copy, was deleted. Back up again.\n");
+  expect(readdirSync(here.cwd)).toEqual(["store"]);
+});
+
 describe("restore", () => {
   test("brings the animals of the backup, ids above all that were given, and keys as they are now", async () => {
     using here = storePlace();

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { STALLED_MS, Stalled } from "../../../domain/transfer.ts";
@@ -31,7 +31,8 @@ export async function backUp(
   let written = 0;
   let grownAt = performance.now();
   const looking = setInterval(() => {
-    const { size } = statSync(copy);
+    // Without the copy its thread fails soon.
+    const size = statSync(copy, { throwIfNoEntry: false })?.size ?? written;
     if (size !== written) grownAt = performance.now();
     written = size;
     if (performance.now() - grownAt >= STALLED_MS) reject(new Stalled(stalledMessage(copy)));
@@ -45,6 +46,9 @@ export async function backUp(
   copying.catch(() => {});
   try {
     return await Promise.race([copying, stalled]);
+  } catch (error) {
+    if (existsSync(copy)) throw error;
+    throw new UnusableStore(`${copy}, the unfinished copy, was deleted. Back up again.`);
   } finally {
     clearInterval(looking);
   }
