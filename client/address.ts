@@ -9,6 +9,8 @@ const PAGE_SIZE = 100;
 /** The base address of a service, from which every address that the client calls comes. */
 export class BaseAddress {
   readonly #base: string;
+  /** The last segment of its path, with which every link of the service begins: `/v1`. */
+  readonly #version: string;
 
   /** @throws TypeError where it is not an address that a client can call */
   constructor(baseUrl: string | URL) {
@@ -17,6 +19,7 @@ export class BaseAddress {
       throw new TypeError("baseUrl must be an http or https address without user, query and fragment");
     }
     this.#base = url.href.replace(/\/+$/, "");
+    this.#version = /\/[^/]+$/.exec(new URL(this.#base).pathname)?.[0] ?? "";
   }
 
   /**
@@ -41,12 +44,14 @@ export class BaseAddress {
   }
 
   /**
-   * The address that a link leads to.
+   * The address that a link leads to. A proxy may serve the service below a path that the service does not know: its
+   * links then lead below the base address all the same.
    * @param from the address of the response that has the link
    * @throws TypeError where it leaves the base address: the API key goes nowhere else
    */
   follow(target: string, from: string = this.#base): string {
-    const { href } = new URL(target, from);
+    const isOwn = this.#version !== "" && target.startsWith(`${this.#version}/`);
+    const { href } = new URL(isOwn ? this.#base + target.slice(this.#version.length) : target, from);
     if (href.startsWith(`${this.#base}/`)) return href;
     throw new TypeError(`${href} is not below ${this.#base}`);
   }

@@ -168,6 +168,58 @@ test("a stream that breaks goes on where it ended, and misses nothing", async ()
   expect(await page.locator(".feed-list li").count()).toBe(4);
 });
 
+test("a browser that goes offline ends the stream, and goes on when it is back", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await live(page).waitFor();
+  await page.context().setOffline(true);
+  await page.locator(".feed-state.reconnecting").waitFor();
+  await place(service, 1);
+  await page.context().setOffline(false);
+  await live(page).waitFor();
+  await rows(page).first().locator(".state-label.pending").waitFor();
+});
+
+test("a failure that the client does not retry delays the feed, and loses nothing", async () => {
+  await using service = await start();
+  const { page } = await openConsole(browser, service);
+  await live(page).waitFor();
+  await page.context().setOffline(true);
+  await page.locator(".feed-state.reconnecting").waitFor();
+  await place(service, 1);
+  await page.route(
+    "**/v1/events?*",
+    (route) => route.fulfill({ status: 500, contentType: "text/html", body: "<h1>Internal error</h1>" }),
+    { times: 1 },
+  );
+  await page.context().setOffline(false);
+  await live(page).waitFor();
+  await rows(page).first().locator(".state-label.pending").waitFor();
+  await page.locator(".requests summary").click();
+  expect(await page.locator(".requests li").filter({ hasText: "500" }).count()).toBe(1);
+});
+
+test("the feed is followed where a proxy serves the service below a path of its own", async () => {
+  await using service = await start();
+  using proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: ({ url, headers }) => {
+      const { pathname, search } = new URL(url);
+      return fetch(service.address + pathname.replace(/^\/store/, "") + search, {
+        headers,
+        decompress: false,
+      });
+    },
+  });
+  const address = `http://127.0.0.1:${proxy.port}/store`;
+  const { page } = await openConsole(browser, { ...service, address });
+  await live(page).waitFor();
+  await place(service, 1);
+  await rows(page).first().locator(".state-label.pending").waitFor();
+});
+
 test("changes that the service no longer keeps are known to be missing, until the page is loaded again", async () => {
   await using service = await start();
   await using proxy = await startProxy(Number(new URL(service.address).port));

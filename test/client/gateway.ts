@@ -20,6 +20,8 @@ export interface Gateway extends AsyncDisposable {
 export function startGateway(
   service: Service,
   respond: (passing: Passing) => Response | Promise<Response>,
+  /** A path in front of the service's own, which the gateway takes off. */
+  prefix = "",
 ): Gateway {
   const requests: Request[] = [];
   const server = Bun.serve({
@@ -31,12 +33,13 @@ export function startGateway(
       const body = request.method === "GET" ? null : await request.text();
       const { pathname, search } = new URL(request.url);
       const { method, headers } = request;
-      const forward = () => fetch(service.address + pathname + search, { method, headers, body });
+      const forward = () =>
+        fetch(service.address + pathname.slice(prefix.length) + search, { method, headers, body });
       return respond({ request, index, forward });
     },
   });
   return {
-    baseUrl: `http://127.0.0.1:${server.port}/v1`,
+    baseUrl: `http://127.0.0.1:${server.port}${prefix}/v1`,
     requests,
     [Symbol.asyncDispose]: () => server.stop(true),
   };

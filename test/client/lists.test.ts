@@ -82,15 +82,22 @@ test("the API key goes to no other address, whatever a link or a caller says", a
   expect(stolen).toBe(0);
 });
 
-test("a service below a path of its host", async () => {
+test("a base address may end in a slash", async () => {
   await using service = await startService();
   await stock(service, 3);
-  await using gateway = startGateway(service, async ({ request, forward }) => {
-    expect(new URL(request.url).pathname).toBe("/v1/pets");
-    return forward();
-  });
-  const baseUrl = `${gateway.baseUrl}/`;
-  expect(idsOf(await collect(clientOf(service, { baseUrl }).pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
+  const { pets } = clientOf(service, { baseUrl: `${service.address}/v1/` });
+  expect(idsOf(await collect(pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
+});
+
+test("links lead on where a proxy serves the service below a path of its own", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  await using gateway = startGateway(service, ({ forward }) => forward(), "/store");
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  expect(idsOf(await collect(pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
+  expect(gateway.requests.map(({ url }) => new URL(url).pathname)).toEqual(Array(3).fill("/store/v1/pets"));
+  const { next = "" } = await pets.list({ limit: 1 }).firstPage();
+  expect(idsOf(await collect(pets.listFrom(next)))).toEqual([2, 3]);
 });
 
 function headersOf({ headers }: Response): Record<string, string> {

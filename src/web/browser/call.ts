@@ -26,43 +26,16 @@ export interface CallResponse {
   readonly body: string;
 }
 
-const BASE = new URL(`${document.documentElement.dataset.root}v1/`, document.baseURI);
+/** The base address of this service. */
+export const BASE = new URL(`${document.documentElement.dataset.root}v1/`, document.baseURI);
 
 /** The whole address of a path below the base address; the service's own links are whole paths. */
 function urlOf(path: string): string {
   return new URL(path.startsWith("/v1/") ? `..${path}` : path.slice(1), BASE).href;
 }
 
-/** Sends a request with the tab's key and waits for the whole response. It never throws. */
-export function send(call: Call, key: string, signal?: AbortSignal): Promise<Exchange> {
-  return exchange(call, key, (response) => response.text(), signal);
-}
-
-/**
- * Sends a request for an event stream, and hands the stream over where the service grants one. It never throws.
- * @param receive gets the stream; any other response is read whole
- */
-export function openStream(
-  call: Call,
-  key: string,
-  receive: (stream: ReadableStream<Uint8Array>) => void,
-  signal: AbortSignal,
-): Promise<Exchange> {
-  const read = async (response: Response) => {
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
-    if (!response.ok || !isStream || !response.body) return response.text();
-    receive(response.body);
-    return "";
-  };
-  return exchange(call, key, read, signal);
-}
-
-async function exchange(
-  call: Call,
-  key: string,
-  read: (response: Response) => Promise<string>,
-  signal: AbortSignal | undefined,
-): Promise<Exchange> {
+/** Sends a request with a key and waits for the whole response. It never throws. */
+export async function send(call: Call, key: string, signal?: AbortSignal): Promise<Exchange> {
   const url = urlOf(call.path);
   const started = performance.now();
   const outcome = (response: CallResponse | undefined) => ({
@@ -78,11 +51,35 @@ async function exchange(
       ...(call.body !== undefined && { body: call.body }),
       ...(signal && { signal }),
     });
-    const body = await read(response);
-    return outcome({ status: response.status, headers: [...response.headers], body });
+    return outcome({ status: response.status, headers: [...response.headers], body: await response.text() });
   } catch {
     return outcome(undefined);
   }
+}
+
+/**
+ * A `fetch` for the client package. It hands each response's head to `record`, and ends a request when the browser goes
+ * offline: without a network, a connection fails only once something is sent.
+ */
+export function recordingFetch(
+  record: (exchange: Exchange) => void,
+): (url: string, init: RequestInit) => Promise<Response> {
+  return async (url, init) => {
+    const started = performance.now();
+    const offline = new AbortController();
+    const ended = init.signal as AbortSignal;
+    addEventListener("offline", () => offline.abort(), { signal: ended });
+    const response = await fetch(url, { ...init, signal: AbortSignal.any([ended, offline.signal]) });
+    // Neither the key nor the id of this one request belongs into a line for a terminal.
+    const { authorization, "x-request-id": requestId, ...headers } = init.headers as Record<string, string>;
+    record({
+      call: { method: init.method ?? "GET", path: `/${url.slice(BASE.href.length)}`, headers },
+      url,
+      response: { status: response.status, headers: [...response.headers], body: "" },
+      milliseconds: performance.now() - started,
+    });
+    return response;
+  };
 }
 
 /** A request as a command for a terminal. The key stays out of it: the shell has it in `API_KEY`. */

@@ -1,13 +1,14 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
+import { type Animal, createPet } from "../../../client/contract.ts";
 import { randomId } from "../../../client/request.ts";
 import { refusalOf } from "../browser/refusal.ts";
-import { type Animal, faultsOf, STATUSES } from "./animal.ts";
-import { itemOf } from "./body.ts";
+import { faultsOf, STATUSES } from "./animal.ts";
 import { Dialog } from "./dialog.tsx";
 import { faultOf } from "./fault.ts";
 import { FormField } from "./form-field.tsx";
 import { Message } from "./message.tsx";
+import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 
 /** A number as JSON writes it. */
@@ -23,7 +24,7 @@ interface Props {
 export function AddAnimal({ session, onAdded, onClose }: Props) {
   const [name, setName] = useState("");
   const [categoryId, setCategoryId] = useState("");
-  const [status, setStatus] = useState<string>(STATUSES[0]);
+  const [status, setStatus] = useState<string>("available");
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
   const [sending, setSending] = useState(false);
   /** A key belongs to its content: sending the same content again is a retry, other content a new create. */
@@ -43,7 +44,7 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
       body,
     });
     setSending(false);
-    const animal = response?.status === 201 ? itemOf<Animal>(response) : undefined;
+    const animal = resultOf(response, createPet);
     if (animal) return onAdded(animal);
     const message = faultOf(session, "pets:write", response);
     if (message === "") return onClose();

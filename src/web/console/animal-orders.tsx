@@ -1,14 +1,13 @@
 /** @jsxImportSource preact */
 import { useCallback, useState } from "preact/hooks";
+import { type Animal, listOrders, type Order } from "../../../client/contract.ts";
 import type { Exchange } from "../browser/call.ts";
 import { messageOf } from "../browser/refusal.ts";
-import type { Animal } from "./animal.ts";
-import { itemsOf, nextOf } from "./body.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { Message } from "./message.tsx";
-import type { Order } from "./order.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { PlaceOrder } from "./place-order.tsx";
+import { nextOf, resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
@@ -42,7 +41,7 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
       for (let page = 0; path !== undefined && page < PAGES_MAX; page++) {
         const { response }: Exchange = await call({ method: "GET", path, headers: {} }, { signal });
         if (signal.aborted) return;
-        const items = response?.status === 200 ? itemsOf<Order>(response) : undefined;
+        const items = resultOf(response, listOrders);
         if (response?.status === 401) return void onRefusedKey();
         if (response?.status === 403) return void forbid("orders:read", messageOf(response));
         if (!response || !items) {

@@ -1,13 +1,6 @@
-import type { Int64 } from "./body.ts";
+import type { Status } from "../../../client/contract.ts";
 
-export const STATUSES = ["available", "pending", "sold"] as const;
-
-export interface Animal {
-  readonly id: Int64;
-  readonly name: string;
-  readonly categoryId: Int64;
-  readonly status: string;
-}
+export const STATUSES: readonly Status[] = ["available", "pending", "sold"];
 
 /** What the service says of each member of a body, by the member's name; the rest under an empty name. */
 export function faultsOf(code: string | undefined, message: string): ReadonlyMap<string, string> {

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
+import type { Animal } from "../../../client/contract.ts";
 import { AddAnimal } from "./add-animal.tsx";
-import { type Animal, STATUSES } from "./animal.ts";
+import { STATUSES } from "./animal.ts";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+
+import type { StoreEvent } from "../../../client/events.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
-import type { FeedState, StoreEvent } from "./feed.ts";
+import type { FeedState } from "./feed.ts";
 import { Message } from "./message.tsx";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";

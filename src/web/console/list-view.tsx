@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { capitalized } from "./animal.ts";
-import type { Int64 } from "./body.ts";
 import { LoadingTable } from "./loading-table.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
@@ -24,7 +23,7 @@ interface Props<Item> {
 }
 
 /** A list of the service: its filters, a page or the reason why there is none, and the buttons to other pages. */
-export function ListView<Item extends { readonly id: Int64 }>(props: Props<Item>) {
+export function ListView<Item extends { readonly id: bigint }>(props: Props<Item>) {
   const { session, view, go, list, nouns, statuses, filters, emptyHint, table } = props;
   const [one, many] = nouns;
   const { items, next, problem, load } = list;

@@ -1,16 +1,16 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type Animal, getPet, type Order } from "../../../client/contract.ts";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { messageOf } from "../browser/refusal.ts";
 import { longDate } from "../parts/long-date.ts";
-import type { Animal } from "./animal.ts";
 import { AnimalOrders } from "./animal-orders.tsx";
-import { itemOf } from "./body.ts";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
-import { animalStatusAfter, type Order } from "./order.ts";
+import { animalStatusAfter } from "./order.ts";
+import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { useLoaded } from "./use-loaded.ts";
@@ -49,7 +49,7 @@ export function OpenAnimal(props: Props) {
       const { response } = fetched;
       if (response?.status === 401) return void onRefusedKey();
       setExchange(fetched);
-      return response?.status === 200 ? itemOf<Animal>(response) : undefined;
+      return resultOf(response, getPet);
     },
     [call, id, onRefusedKey],
   );
@@ -114,7 +114,7 @@ export function OpenAnimal(props: Props) {
           {...{ session, animal, onOrders }}
           onStale={refresh}
           onChanged={(order) => {
-            const changed = { ...animal, status: animalStatusAfter(order) ?? animal.status };
+            const changed = { ...animal, status: animalStatusAfter(order) };
             change(() => changed);
             onChanged?.(changed);
             onOrderChanged?.(order);

@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { itemOf } from "./body.ts";
+import { type Order, updateOrder } from "../../../client/contract.ts";
 import { faultOf } from "./fault.ts";
 import { Message } from "./message.tsx";
-import { type Order, type Step, stepsOf } from "./order.ts";
+import { type Step, stepsOf } from "./order.ts";
+import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 
 interface Props {
@@ -40,7 +41,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
       body: `{"status":"${step.to}"}`,
     });
     setSending(undefined);
-    const changed = response?.status === 200 ? itemOf<Order>(response) : undefined;
+    const changed = resultOf(response, updateOrder);
     // The button has gone, or means something else now: the focus stays here, and on none of the others.
     group.current?.focus();
     if (changed) {

@@ -1,18 +1,10 @@
-import type { Int64 } from "./body.ts";
+import type { Order, OrderStatus, Status } from "../../../client/contract.ts";
 
-export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
-
-export interface Order {
-  readonly id: Int64;
-  readonly petId: Int64;
-  readonly status: string;
-  readonly placedAt: string;
-  readonly updatedAt: string;
-}
+export const ORDER_STATUSES: readonly OrderStatus[] = ["placed", "approved", "delivered", "cancelled"];
 
 /** A step that an order may take. */
 export interface Step {
-  readonly to: string;
+  readonly to: OrderStatus;
   readonly label: string;
   /** What is asked before a step that cannot be taken back. */
   readonly question?: (order: Order) => string;
@@ -24,7 +16,7 @@ const CANCEL: Step = {
   question: ({ petId }) => `Cancel this order? Animal ${petId} becomes available again.`,
 };
 
-const STEPS: Readonly<Record<string, readonly Step[]>> = {
+const STEPS: Readonly<Partial<Record<OrderStatus, readonly Step[]>>> = {
   placed: [{ to: "approved", label: "Approve" }, CANCEL],
   approved: [
     {
@@ -40,7 +32,7 @@ export function stepsOf({ status }: Order): readonly Step[] {
   return STEPS[status] ?? [];
 }
 
-const ANIMAL_STATUS: Readonly<Record<string, string>> = {
+const ANIMAL_STATUS: Readonly<Record<OrderStatus, Status>> = {
   placed: "pending",
   approved: "pending",
   delivered: "sold",
@@ -48,6 +40,6 @@ const ANIMAL_STATUS: Readonly<Record<string, string>> = {
 };
 
 /** The status that a change of an order gives its animal, by the rules of the interface. */
-export function animalStatusAfter({ status }: Order): string | undefined {
+export function animalStatusAfter({ status }: Order): Status {
   return ANIMAL_STATUS[status];
 }

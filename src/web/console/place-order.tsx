@@ -1,11 +1,10 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
+import { type Animal, type Order, placeOrder } from "../../../client/contract.ts";
 import { randomId } from "../../../client/request.ts";
-import type { Animal } from "./animal.ts";
-import { itemOf } from "./body.ts";
 import { faultOf } from "./fault.ts";
 import { Message } from "./message.tsx";
-import type { Order } from "./order.ts";
+import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 
 /** Orders the animal. The service decides whether that is possible; its message appears beside the button. */
@@ -33,7 +32,7 @@ export function PlaceOrder(props: {
       body: `{"petId":${animal.id}}`,
     });
     setSending(false);
-    const order = response?.status === 201 ? itemOf<Order>(response) : undefined;
+    const order = resultOf(response, placeOrder);
     if (order) {
       setFault("");
       key.current = randomId();

@@ -1,7 +1,13 @@
 /** @jsxImportSource preact */
 
 /** A status, in a color and shape of its own. */
-export function StatusLabel({ status, isChanged = false }: { status: string; isChanged?: boolean }) {
+export function StatusLabel({
+  status,
+  isChanged = false,
+}: {
+  status: string | undefined;
+  isChanged?: boolean;
+}) {
   return (
     <span class={`state-label ${status}`}>
       {status}

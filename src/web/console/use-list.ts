@@ -1,8 +1,8 @@
 import { useCallback, useState } from "preact/hooks";
+import { type Animal, type EventType, listOrders, listPets, type Order } from "../../../client/contract.ts";
+import type { Operation } from "../../../client/operation.ts";
 import type { Exchange } from "../browser/call.ts";
-import type { Animal } from "./animal.ts";
-import { type Int64, itemsOf, nextOf } from "./body.ts";
-import type { Order } from "./order.ts";
+import { nextOf, resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { useLoaded } from "./use-loaded.ts";
 import { passes, pathOf, type View } from "./view.ts";
@@ -17,7 +17,7 @@ export interface List<Item> {
   readonly isBusy: boolean;
   load(): Promise<void>;
   /** Changes an item in its place. */
-  change(id: Int64, change: Partial<Item>): void;
+  change(id: bigint, change: Partial<Item>): void;
   /** The ids of items that have changed since the page was loaded. */
   readonly changed: ReadonlySet<string>;
   /** How many items were added since then, and are not on the page. */
@@ -37,11 +37,17 @@ interface Items {
   readonly order: Order;
 }
 
-/** The types of events that report a new item or a new status. */
-const TYPES = {
-  animal: { added: "animal.created", changed: "animal.status_changed" },
-  order: { added: "order.placed", changed: "order.status_changed" },
-} as const;
+interface Source<Item> {
+  readonly list: Operation<Item[]>;
+  /** The types of events that report a new item and a new status. */
+  readonly added: EventType;
+  readonly changed: EventType;
+}
+
+const SOURCES: { readonly [Member in keyof Items]: Source<Items[Member]> } = {
+  animal: { list: listPets, added: "animal.created", changed: "animal.status_changed" },
+  order: { list: listOrders, added: "order.placed", changed: "order.status_changed" },
+};
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -64,19 +70,19 @@ export function useList<Member extends keyof Items>(
       if (signal.aborted) return;
       const { response } = exchange;
       if (response?.status === 401) return void onRefusedKey();
-      const items = response?.status === 200 ? itemsOf<Item>(response) : undefined;
+      const items = resultOf(response, SOURCES[member].list);
       setProblem(items ? undefined : exchange);
       if (!response || !items) return;
       catchUp?.();
       return { items, next: nextOf(response), changed: NONE, news: 0 };
     },
-    [call, path, onRefusedKey, catchUp],
+    [call, path, member, onRefusedKey, catchUp],
   );
   const { value, isBusy, load, change } = useLoaded(ask, feed, (events) => {
     const reported = (type: string) =>
       events.flatMap((event) => (event.type === type && event[member]) || []) as readonly Item[];
-    const changed = reported(TYPES[member].changed);
-    const added = reported(TYPES[member].added).filter((item) => passes(view, item));
+    const changed = reported(SOURCES[member].changed);
+    const added = reported(SOURCES[member].added).filter((item) => passes(view, item));
     return (page) => withReport(page, changed, added);
   });
   const { items, next, changed = NONE, news = 0 } = value ?? {};

@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Int64 } from "./body.ts";
 
 export type Section = "animals" | "orders";
 
@@ -81,7 +80,7 @@ export function pathOf({ section, status, limit, pet, page }: View): string {
 /** Whether an item passes a view's filters. */
 export function passes(
   { status, pet }: View,
-  item: { readonly status: string; readonly petId?: Int64 },
+  item: { readonly status?: string; readonly petId?: bigint },
 ): boolean {
   const isOfPet = !pet || item.petId === undefined || String(item.petId) === pet;
   return isOfPet && (!status || item.status === status);
