@@ -3,9 +3,12 @@
 //   bin/runtime scripts/test.ts [quick | SUITE] [FILE or option of `bun test` …]
 //
 // Without a name it runs the tests of `npm test`. Its exit code is that of the runner.
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { QUICK, SUITES } from "../suites/catalogue.ts";
+import { guardedFolder } from "../test/support/postgres/guarded-folder.ts";
 import { startSharedPostgres } from "../test/support/postgres.ts";
+import { tiedBy } from "../test/support/program.ts";
 
 const ROOT = join(import.meta.dir, "..");
 /** Each file has a fresh global object. Tests wait for much of their time, so two cores can run three files at once. */
@@ -17,6 +20,11 @@ const isQuick = first === "quick";
 const given = first === undefined || suite || isQuick ? rest : [first, ...rest];
 const isWhole = given.every((argument, at) => argument.startsWith("-") || given[at - 1] === "-t");
 
+// A run that is killed leaves nothing behind: a guard removes this folder, and the runner hears of it as of a SIGTERM.
+using folder = guardedFolder();
+// PostgreSQL, which runs as another user when root runs the tests, has its own folder in it.
+chmodSync(folder.path, 0o711);
+
 // Some thirty files use a PostgreSQL that none of them breaks: one server for all saves each file its start.
 const wantsPostgres = isWhole && !suite && !isQuick && !process.env.TEST_DATABASE_URL;
 await using postgres = wantsPostgres ? await startSharedPostgres() : undefined;
@@ -24,6 +32,7 @@ await using postgres = wantsPostgres ? await startSharedPostgres() : undefined;
 const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
 const runner = Bun.spawn(
   [
+    ...tiedBy("TERM"),
     ...(suite?.within ? [join(ROOT, suite.within)] : []),
     join(ROOT, "bin/runtime"),
     "test",
@@ -35,17 +44,22 @@ const runner = Bun.spawn(
     cwd: ROOT,
     env: {
       ...process.env,
+      TMPDIR: folder.path,
       ...(isQuick && { TEST_QUICK: "1" }),
       ...(postgres && { TEST_DATABASE_URL: postgres.url }),
     },
     stdio: ["inherit", "inherit", "inherit"],
   },
 );
-// A terminal sends its signals to both processes; any other sender knows only this one.
-process.on("SIGINT", () => {});
-process.on("SIGTERM", () => runner.kill("SIGTERM"));
+// The runner ends all that it has started. A terminal sends its signals to both processes; any other sender knows this one.
+let isStopped = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => {
+    isStopped = true;
+    runner.kill(signal);
+  });
 process.exitCode = await runner.exited;
-if (isWhole && !suite) {
+if (isWhole && !suite && !isStopped) {
   console.error("\nNot run:");
   for (const { command, shows } of notRun()) console.error(`  ${command.padEnd(28)} ${shows}`);
 }

@@ -7,7 +7,7 @@ import { Child } from "../../verify/child.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { freePort } from "../support/free-port.ts";
-import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
 import { createStore, folderWithStore } from "../support/store-place.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ describe("on an empty store, where output is kept", () => {
     using folder = temporaryFolder();
     const before = ["sh", "-c", 'exec "$@" > log', "sh"];
     const env = { LOG_LEVEL: level, PORT: "0" };
-    await using shell = Bun.spawn([...before, join(import.meta.dir, "../../bin/animal-store")], {
+    await using shell = Bun.spawn([...TIED, ...before, PROGRAM], {
       cwd: folder.path,
       env: { PATH: process.env.PATH ?? "", ...env },
     });
@@ -341,14 +341,7 @@ test("output that nobody takes any more does not end the service", async () => {
   const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
   const port = freePort();
   await using service = Bun.spawn(
-    [
-      ...before,
-      join(import.meta.dir, "../../bin/animal-store"),
-      "--port",
-      String(port),
-      "--log-level",
-      "debug",
-    ],
+    [...TIED, ...before, PROGRAM, "--port", `${port}`, "--log-level", "debug"],
     { cwd: folder.path, env: { PATH: process.env.PATH ?? "" }, stderr: "pipe" },
   );
   const live = () => fetch(`http://127.0.0.1:${port}/livez`).then(({ status }) => status);

@@ -119,7 +119,7 @@ test("while it stops it is not ready, and says why", async () => {
     const answer = await conversation.next();
     return new Response(answer?.body, { status: answer?.status ?? 0 });
   };
-  expect((await ready()).status).toBe(200);
+  await untilStatus(ready, 200);
   service.kill("SIGTERM");
   expect(await unready(ready)).toBe(STOPPING);
   expect(await service.exited).toBe(0);

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
+import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere } from "../support/processes.ts";
 
 // What the tests bring along must not outlive them, however they end.
@@ -62,6 +63,26 @@ test("a PostgreSQL and its folder are gone after its test took too long", async 
   const { data, pid } = (await Bun.file(told).json()) as Started;
   while (isThere(pid) || existsSync(dirname(data))) await Bun.sleep(20);
 });
+
+test("a PostgreSQL that was killed leaves no shared memory behind", async () => {
+  let segment: string | undefined;
+  {
+    await using server = await startOwnPostgres();
+    const [pid, , , , , , key] = readFileSync(join(server.data, "postmaster.pid"), "utf8").split("\n");
+    segment = key?.trim().split(/\s+/)[1];
+    expect(segments()).toContain(segment as string);
+    if (process.platform === "linux")
+      expect(readFileSync(`/proc/${pid}/maps`, "utf8")).not.toContain("/dev/shm/");
+    await server.kill();
+  }
+  expect(segments()).not.toContain(segment as string);
+});
+
+/** The ids of all System V shared memory. */
+function segments(): string[] {
+  const listed = Bun.spawnSync(["ipcs", "-m"]).stdout.toString();
+  return listed.split("\n").map((line) => line.trim().split(/\s+/)[1] ?? "");
+}
 
 test("where there is no PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();

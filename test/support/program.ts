@@ -5,10 +5,15 @@ import { Child, type Run } from "../../verify/child.ts";
 /** The program as its users start it. */
 export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 
-// The runner gives up a test on an error that nobody caught, and then disposes of nothing: where the system
-// can, it kills the program when the runner is gone.
 const setpriv = Bun.which("setpriv");
-export const TIED = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
+
+/** What is put before a command so that, where the system can, it gets a signal when the process that started it ends. */
+export function tiedBy(signal: "KILL" | "TERM"): readonly string[] {
+  return setpriv ? [setpriv, "--pdeathsig", signal, "--"] : [];
+}
+
+// The runner abandons a test at an error that nobody caught, and then disposes of nothing.
+export const TIED = tiedBy("KILL");
 
 /** How many processes serve where a test does not say: so the same suites show what several promise. */
 const { TEST_WORKERS } = process.env;
@@ -106,8 +111,8 @@ function spawn(
   args: readonly string[],
   { cwd, env = {}, before = [], program = PROGRAM }: StartOptions,
 ): Child {
-  const { PATH = "", HOME = "" } = process.env;
-  const own = { PATH, HOME, ...(TEST_WORKERS && { WORKERS: TEST_WORKERS }), ...env };
+  const { PATH = "", HOME = "", TMPDIR } = process.env;
+  const own = { PATH, HOME, TMPDIR, ...(TEST_WORKERS && { WORKERS: TEST_WORKERS }), ...env };
   return new Child([...TIED, ...before, program, ...args], { cwd, env: own });
 }
 

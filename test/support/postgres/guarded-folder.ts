@@ -1,9 +1,20 @@
 import { type TemporaryFolder, temporaryFolder } from "../folder.ts";
 
-// Watches until the folder is gone, or this process is, however it ended; then it ends every PostgreSQL that has
-// its data in the folder, and removes the folder. One that is frozen has to be woken up to hear of it.
-// It is no child of ours: the runner kills those of a test that took too long.
+// A PostgreSQL that was killed leaves a segment of shared memory in the kernel, which line 7 of its file names.
+const REMOVE = `
+  remove() {
+    for file in "$1"/*/postmaster.pid; do
+      segment=$(awk 'NR == 7 { print $2 }' "$file" 2>&-)
+      [ -z "$segment" ] || ipcrm -m "$segment" 2>&-
+    done
+    rm -rf "$1"
+  }`;
+
+// The guard waits until the folder or this process is gone. Then it ends every PostgreSQL that has its data in the
+// folder, and removes the folder. It wakes a frozen PostgreSQL, which would not act on the signal.
+// The guard is not a child of this process: the runner kills the children of a test that took too long.
 const GUARD = `
+  ${REMOVE}
   is_there() {
     kill -0 "$1" 2>&- || return 1
     [ -r "/proc/$1/stat" ] || return 0
@@ -21,18 +32,28 @@ const GUARD = `
         sleep 0.5
       done
     done
-    rm -rf "$1"
+    [ "$TEST_KEEP_FOLDERS" = 1 ] || remove "$1"
   }
   trap "" HUP INT TERM
   guard "$1" "$2" <&- >&- 2>&- &`;
 
-/** A temporary folder for servers, which is gone with all that run in it also when this process is killed. */
+/** A temporary folder for servers. It and all that runs in it are gone at its end, and when this process is killed. */
 export function guardedFolder(): TemporaryFolder {
   const folder = temporaryFolder();
-  Bun.spawnSync(["sh", "-c", GUARD, "sh", folder.path, `${process.pid}`], {
+  runShell(GUARD, folder.path, `${process.pid}`);
+  return {
+    path: folder.path,
+    [Symbol.dispose]() {
+      if (process.env.TEST_KEEP_FOLDERS !== "1") runShell(`${REMOVE}; remove "$1"`, folder.path);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+function runShell(script: string, ...args: string[]): void {
+  Bun.spawnSync(["sh", "-c", script, "sh", ...args], {
     stdin: "ignore",
     stdout: "ignore",
     stderr: "ignore",
   });
-  return folder;
 }

@@ -25,6 +25,8 @@ export class PostgresServer implements AsyncDisposable {
       `port=${this.port}`,
       "unix_socket_directories=",
       "max_connections=200",
+      // Else a server that is killed leaves files in /dev/shm; these are gone with its data.
+      "dynamic_shared_memory_type=mmap",
       ...settings,
     ];
   }
