@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   renameSync,
@@ -10,6 +11,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { findFile } from "../stores/find-file.ts";
 import { CommandFailure } from "./errors.ts";
 import { whenInterrupted } from "./on-signal.ts";
 
@@ -37,20 +39,11 @@ export class AtomicFile implements Disposable {
   readonly #replace: boolean;
   readonly #interruption: Disposable;
 
-  /** @throws CommandFailure if its folder does not exist, or if it exists and must not be replaced */
-  constructor(file: string, options: { readonly replace: boolean }) {
-    const folder = dirname(file);
-    if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-      throw new CommandFailure(
-        `cannot write ${file}: there is no folder ${folder}; make it, or name another.`,
-      );
-    }
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new CommandFailure(`cannot write ${file}: it is a folder; name a file.`);
-    }
-    if (!options.replace) assertAbsent(file);
-    removeLeftovers(folder, (name) => name === basename(file));
-    this.#replace = options.replace;
+  /** @throws CommandFailure if its folder does not exist, or if something exists there that must not be replaced */
+  constructor(file: string, { replace }: { readonly replace: boolean }) {
+    assertWritable(file, replace);
+    removeLeftovers(dirname(file), (name) => name === basename(file));
+    this.#replace = replace;
     this.#file = file;
     this.path = temporaryPath(file);
     // A container's runs may all have the same process id, so a killed run may have left a file of this name.
@@ -61,10 +54,10 @@ export class AtomicFile implements Disposable {
   /**
    * Renames the file to its own name. Then both the file and its name are on the disk.
    *
-   * @throws CommandFailure if another program has made a file of that name meanwhile
+   * @throws CommandFailure if another program has made a file of that name meanwhile, which must not be replaced
    */
   publish(): void {
-    if (!this.#replace) assertAbsent(this.#file);
+    assertWritable(this.#file, this.#replace);
     sync(this.path);
     renameSync(this.path, this.#file);
     sync(dirname(this.#file));
@@ -82,9 +75,26 @@ export class AtomicFile implements Disposable {
   }
 }
 
-function assertAbsent(file: string): void {
-  if (existsSync(file)) {
+function assertWritable(file: string, replace: boolean): void {
+  const obstacle = obstacleTo(file);
+  if (obstacle !== undefined) throw new CommandFailure(`cannot write ${file}: ${obstacle}.`);
+  if (!replace && existsSync(file)) {
     throw new CommandFailure(`${file} already exists; name another file, or add --force to replace it.`);
+  }
+}
+
+/** What keeps a file from being written, even by replacing another: renaming onto a device or a link would destroy it. */
+function obstacleTo(file: string): string | undefined {
+  try {
+    const folder = dirname(file);
+    if (!findFile(folder)?.isDirectory()) return `there is no folder ${folder}; make it, or name another`;
+    const found = findFile(file, lstatSync);
+    if (found === undefined || found.isFile()) return undefined;
+    if (findFile(file)?.isDirectory()) return "it is a folder; name a file";
+    if (found.isSymbolicLink()) return "it is a symbolic link; name the file that it leads to";
+    return "it is not a regular file; name one";
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

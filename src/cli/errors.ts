@@ -17,10 +17,19 @@ export function wrongValue(flag: string, value: string, rule: string): CommandFa
   return new CommandFailure(`${flag} is ${JSON.stringify(value)}; it must ${rule}.`, 2);
 }
 
-/** Turns the system's error about a file into a message; any other error is returned as it is. */
+/** Turns the system's error when it reads a file into a message; any other error is returned as it is. */
+export function cannotRead(file: string, error: unknown): unknown {
+  return cannot("read", file, error);
+}
+
+/** Turns the system's error when it writes a file into a message; any other error is returned as it is. */
 export function cannotWrite(file: string, error: unknown): unknown {
+  return cannot("write", file, error);
+}
+
+function cannot(verb: "read" | "write", file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   return code?.startsWith("E") && !code.startsWith("ERR_")
-    ? new CommandFailure(`cannot write ${file}: ${message}.`, 1, { cause: error })
+    ? new CommandFailure(`cannot ${verb} ${file}: ${message}.`, 1, { cause: error })
     : error;
 }

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { AtomicFile, sync } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
-import { CommandFailure, cannotWrite, wrongValue } from "../cli/errors.ts";
+import { CommandFailure, cannotRead, cannotWrite, wrongValue } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import type { Output } from "../cli/output.ts";
 import { isSameFile } from "../cli/same-file.ts";
@@ -11,6 +11,7 @@ import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { IMPORTED_ID_MAX } from "../domain/transfer.ts";
 import { type Backups, backupsOf } from "../stores/backups.ts";
+import { findFile } from "../stores/find-file.ts";
 
 const POSTGRES =
   "restore a PostgreSQL store with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
@@ -58,9 +59,14 @@ export async function restore(file: string, options: Options): Promise<void> {
 
 function assertRestorable(file: string, backups: Backups, force: boolean): void {
   const { store } = backups;
-  if (!existsSync(file)) throw new CommandFailure(`there is no file ${file}; name a backup.`);
-  if (!statSync(file).isFile()) throw new CommandFailure(`${file} is not a file; name a backup.`);
-  backups.inspect(file);
+  try {
+    const found = findFile(file);
+    if (found === undefined) throw new CommandFailure(`there is no file ${file}; name a backup.`);
+    if (!found.isFile()) throw new CommandFailure(`${file} is not a file; name a backup.`);
+    backups.inspect(file);
+  } catch (error) {
+    throw cannotRead(file, error);
+  }
   if (!existsSync(store)) return;
   if (isSameFile(file, store)) {
     throw new CommandFailure(`${file} is the store itself; name a backup of it.`);

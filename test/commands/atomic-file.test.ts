@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { closeSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { AtomicFile, temporaryPath } from "../../src/cli/atomic-file.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -16,4 +24,19 @@ test("whatever has the name of the temporary file is removed, and a link there i
   }
   expect(existsSync(file)).toBe(true);
   expect(readFileSync(other, "utf8")).toBe("precious");
+});
+
+test.each([
+  ["a pipe", "it is not a regular file; name one"],
+  ["a link to a file", "it is a symbolic link; name the file that it leads to"],
+  ["a link to nothing", "it is a symbolic link; name the file that it leads to"],
+])("%s is never replaced: done by root, that could cost the whole machine a device", (what, reason) => {
+  using folder = temporaryFolder();
+  const [file, other] = [join(folder.path, "out.csv"), join(folder.path, "other")];
+  if (what === "a pipe") Bun.spawnSync(["mkfifo", file]);
+  else symlinkSync(other, file);
+  if (what === "a link to a file") writeFileSync(other, "precious");
+  const { ino } = lstatSync(file);
+  expect(() => new AtomicFile(file, { replace: true })).toThrow(`cannot write ${file}: ${reason}.`);
+  expect(lstatSync(file).ino).toBe(ino);
 });

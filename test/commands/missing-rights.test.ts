@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BOUND_BY_MODES, run } from "../support/program.ts";
 import { folderWithStore } from "../support/store-place.ts";
@@ -28,3 +28,47 @@ for (const [what, path, mode] of [
     expect(exitCode).toBe(1);
   });
 }
+
+test.each([
+  ["cannot open", "keys list"],
+  ["cannot open", "export - --format csv"],
+  ["cannot open", "import ../animals.csv --dry-run"],
+  ["cannot open", "migrate --check"],
+  ["cannot open", "backup ../a.bak"],
+  ["cannot write", "seed --count 1"],
+  ["cannot write", "serve --port 0"],
+])(
+  "a folder that may not be entered: %s, says `%s`; it does not take the store for missing",
+  async (cannot, command) => {
+    using folder = await folderWithStore();
+    const data = join(folder.path, "data");
+    writeFileSync(join(folder.path, "animals.csv"), "name,categoryId\nRex,1\n");
+    chmodSync(data, 0o000);
+    const args = command.replaceAll("../", `${folder.path}/`).split(" ");
+    const outcome = await run(args, { cwd: folder.path, before: BOUND_BY_MODES });
+    chmodSync(data, 0o755);
+    expect(outcome).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr:
+        `animal-store: ${cannot} ./data/animal-store.db: this user may not read and write ${data}, which takes both rights ` +
+        "to the file and to its folder. Run this as the user of the service\n",
+    });
+  },
+);
+
+test.each(["import --format csv", "restore --database sqlite:./other.db"])(
+  "a file that may not be read: `%s` names it in one line",
+  async (command) => {
+    using folder = await folderWithStore();
+    const file = join(folder.path, "closed");
+    cpSync(join(folder.path, "data/animal-store.db"), file);
+    chmodSync(file, 0o000);
+    const outcome = await run([...command.split(" "), file], { cwd: folder.path, before: BOUND_BY_MODES });
+    expect(outcome).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `animal-store: cannot read ${file}: EACCES: permission denied, open '${file}'.\n`,
+    });
+  },
+);

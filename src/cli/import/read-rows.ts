@@ -1,16 +1,19 @@
-import { statSync } from "node:fs";
+import { createReadStream, type Stats, statSync } from "node:fs";
 import type { RowProblem } from "../../domain/transfer.ts";
 import { CsvReader } from "../../formats/csv-reader.ts";
 import { UnreadableFile } from "../../formats/format.ts";
 import { elementsAsLines } from "../../formats/json-array.ts";
 import { NdjsonReader } from "../../formats/ndjson-reader.ts";
 import { readRecords } from "../../formats/records.ts";
-import { CommandFailure } from "../errors.ts";
+import { CommandFailure, cannotRead } from "../errors.ts";
 import { deliverSignals } from "../on-signal.ts";
 import type { Output } from "../output.ts";
 import type { RowKind } from "../row-kind.ts";
 import type { ImportChoices } from "./choices.ts";
 import type { Rejects } from "./rejects.ts";
+
+/** With smaller pieces, parsing each costs more; with larger ones, progress and signals come late. */
+const PIECE_BYTES = 256 * 1024;
 
 /** What reading a whole file has found. */
 export interface RowsRead {
@@ -44,10 +47,14 @@ export async function readRows<Item>(
   let count = 0;
   let withIds = false;
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of file === "-" ? Bun.stdin.stream() : Bun.file(file).stream()) {
-      hasher.update(chunk);
-      bytesRead += chunk.length;
-      yield chunk;
+    try {
+      for await (const chunk of open(file)) {
+        hasher.update(chunk);
+        bytesRead += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw cannotRead(nameOf(file), error);
     }
   }
   const Reader = format === "csv" ? CsvReader : NdjsonReader;
@@ -71,19 +78,25 @@ export async function readRows<Item>(
   return { count, withIds, digest: hasher.digest("hex") };
 }
 
+/** The stream of a `Bun.file` cannot read a device. */
+function open(file: string): AsyncIterable<Uint8Array> {
+  return file === "-" ? Bun.stdin.stream() : createReadStream(file, { highWaterMark: PIECE_BYTES });
+}
+
 /**
  * The size of a file in bytes.
  *
  * @throws CommandFailure if it cannot be read
  */
 export function sizeOf(file: string): number {
+  let stat: Stats;
   try {
-    const stat = statSync(file);
-    if (stat.isDirectory()) throw new Error("it is a folder; name a file");
-    return stat.size;
+    stat = statSync(file);
   } catch (error) {
-    throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}.`, 1, { cause: error });
+    throw cannotRead(file, error);
   }
+  if (stat.isDirectory()) throw new CommandFailure(`cannot read ${file}: it is a folder; name a file.`);
+  return stat.size;
 }
 
 /** A file as messages name it. */

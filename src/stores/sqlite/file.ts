@@ -15,6 +15,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { UnusableStore } from "../errors.ts";
+import { findFile } from "../find-file.ts";
+import { missingRights } from "./missing-rights.ts";
 
 /**
  * Creates the file and its folder if they do not exist, accessible to the owner only. SQLite gives its companion files the
@@ -26,17 +28,38 @@ export function createFile(file: string): void {
     // An existing file is not opened: closing it would drop the locks of this process's other connections (POSIX).
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch (error) {
-    throw new UnusableStore(`cannot write ${file}: ${(error as Error).message}`, { cause: error });
+    const reason = missingRights(file) ?? (error as Error).message;
+    throw new UnusableStore(`cannot write ${file}: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * Whether a file exists. `existsSync` says no also if this user may not enter its folder.
+ *
+ * @throws UnusableStore if it cannot be told
+ */
+export function fileExists(file: string): boolean {
+  return look(file, statSync) !== undefined;
+}
+
+function look(file: string, stat: (path: string) => Stats): Stats | undefined {
+  try {
+    return findFile(file, stat);
+  } catch (error) {
+    const reason = missingRights(file) ?? (error as Error).message;
+    throw new UnusableStore(`cannot open ${file}: ${reason}`, { cause: error });
   }
 }
 
 /**
  * The file behind a symbolic link. SQLite follows a link, and keeps the log and the shared memory beside its target. Links
  * among the folders of a path make no difference, and stay in the path.
+ *
+ * @throws UnusableStore if it cannot be told
  */
 export function fileBehindLink(file: string): string {
-  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  return isLink && existsSync(file) ? realpathSync(file) : file;
+  const isLink = look(file, lstatSync)?.isSymbolicLink() ?? false;
+  return isLink && fileExists(file) ? realpathSync(file) : file;
 }
 
 /** The part of a mode that says who may read and write. */

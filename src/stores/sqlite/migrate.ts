@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { MissingStore } from "../errors.ts";
 import type { StoreKind } from "../opened-store.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
 import { APPLICATION_IDS, assertApplicationId } from "./application-id.ts";
 import { openDatabase } from "./connection.ts";
+import { fileExists } from "./file.ts";
 import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text" };
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
@@ -60,7 +60,7 @@ export function readSchemaVersion(file: string, kind?: StoreKind): number {
  * @throws MissingStore if the file does not exist or is empty; UnusableStore as `migrate` does
  */
 export function assertStore(file: string): void {
-  if (!existsSync(file) || readSchemaVersion(file) === 0) throw new MissingStore(`sqlite:${file}`);
+  if (!fileExists(file) || readSchemaVersion(file) === 0) throw new MissingStore(`sqlite:${file}`);
 }
 
 /** The version of the file's schema; 0 if it has none. */

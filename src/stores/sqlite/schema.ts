@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import type { EventSink } from "../../domain/event.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { connect } from "./connection.ts";
-import { createFile } from "./file.ts";
+import { createFile, fileExists } from "./file.ts";
 import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./migrate.ts";
 import { inTurn } from "./write-turn.ts";
 
@@ -12,7 +11,7 @@ import { inTurn } from "./write-turn.ts";
  */
 export function openSqliteSchema(file: string, emit: EventSink): StoreSchema {
   return {
-    version: existsSync(file) ? readSchemaVersion(file) : 0,
+    version: fileExists(file) ? readSchemaVersion(file) : 0,
     wanted: SCHEMA_VERSION,
     async migrate() {
       createFile(file);
