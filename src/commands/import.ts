@@ -110,9 +110,10 @@ async function reportBadRows<Item>({ command, choices }: Import<Item>, rejects: 
   const bad = rejects.count;
   await rejects.show(command.output);
   if (bad > 0 && skipBad === undefined) {
+    const [are, them] = bad === 1 ? ["is", "it"] : ["are", "them"];
     throw new CommandFailure(
-      `${counted(bad, "row")} of ${nameOf(file)} ${bad === 1 ? "is" : "are"} invalid; nothing was imported. ` +
-        "Correct them, or write them to a file with --skip-bad FILE and import the others.",
+      `${counted(bad, "row")} of ${nameOf(file)} ${are} invalid; nothing was imported. ` +
+        `Correct ${them}, or write ${them} to a file with --skip-bad FILE and import the others.`,
     );
   }
   return bad > 0 ? ` ${written(bad)} bad ${bad === 1 ? "row is" : "rows are"} in ${skipBad}.` : "";

@@ -35,6 +35,9 @@ export class CsvReader<Item> implements RecordReader<Item> {
       if (record === NOT_CLOSED && !last && text.length - start < RECORD_MAX_BYTES) break;
       const line = this.#line;
       const isSplit = typeof record === "object";
+      if (!isSplit && this.#columns === undefined) {
+        throw new UnreadableFile(`does not name its columns, since its first line ${record}`);
+      }
       at = isSplit ? record.end : text.indexOf("\n", start) + 1 || text.length;
       this.#line += isSplit ? record.lines : 1;
       const outcome = isSplit ? this.#take(record.fields, encoding) : record;

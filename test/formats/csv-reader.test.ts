@@ -77,6 +77,16 @@ describe("a file that cannot be read says why:", () => {
     ["blank", "\n\r\n", "is empty; its first line must name the columns"],
     ["a mark alone", "\ufeff", "is empty"],
     [
+      "lines that end with CR alone",
+      "name,categoryId\rRex,1\r",
+      "does not name its columns, since its first line has a carriage return outside quotes",
+    ],
+    [
+      "a header with an open quote",
+      '"name,categoryId\nRex,1\n',
+      "does not name its columns, since its first line opens a quote and never closes it",
+    ],
+    [
       "semicolons",
       "name;categoryId\nRex;1\n",
       'names the column "name;categoryId" in its first line; the columns are id, name, categoryId, status, in any order',
