@@ -1,4 +1,5 @@
 import { assert, BrokenPromise, Inconclusive } from "./contract-violation.ts";
+import { BlockSplitter, type StreamBlock } from "./server-sent-events.ts";
 
 /** A request as a client makes it. */
 export interface Call {
@@ -106,22 +107,18 @@ export class Client {
   }
 
   /**
-   * Reads a response that does not end by itself until there was enough; returns its media type.
+   * Reads a stream of events until there was enough; returns the media type of the response.
    *
-   * @param enough is given all of the text so far
+   * @param isEnough is given each block as it arrives
    * @throws NoAnswer, also if there is not enough in time
    */
-  async stream(call: Call, enough: (text: string) => boolean): Promise<string | null> {
+  async stream(call: Call, isEnough: (block: StreamBlock) => boolean): Promise<string | null> {
     const signal = AbortSignal.timeout(HANG_MS);
     try {
       const headers = headersOf(call, this.key);
       const response = await fetch(this.address(call), { headers, signal, ...this.#way });
-      const decoder = new TextDecoder();
-      let text = "";
-      for await (const chunk of response.body ?? []) {
-        text += decoder.decode(chunk, { stream: true });
-        if (enough(text)) break;
-      }
+      const splitter = new BlockSplitter();
+      for await (const piece of response.body ?? []) if (splitter.push(piece).some(isEnough)) break;
       return response.headers.get("content-type");
     } catch (error) {
       if (error instanceof BrokenPromise) throw error;

@@ -1,3 +1,4 @@
+import { EventReader } from "../../test/support/event-reader.ts";
 import { createCall } from "../calls.ts";
 import type { RunningSide } from "../side.ts";
 import { percentile } from "../spread.ts";
@@ -17,11 +18,13 @@ export async function feedLatency(
 ): Promise<{ readonly p50: number; readonly p99: number }> {
   const answered = new Map<number, number>();
   const heard = new Map<number, number>();
-  await using listening = await listen(
-    `${address}/v1/events?from=latest&type=animal.created`,
-    headers,
-    (id) => heard.set(id, performance.now()),
-  );
+  const url = `${address}/v1/events?from=latest&type=animal.created`;
+  await using reader = await EventReader.at(url, headers);
+  const { status } = reader.response;
+  if (status !== 200) throw new Error(`GET ${url}: ${status}`);
+  const ended = hear(reader, (id) => heard.set(id, performance.now()));
+  // It ends in any case, at the latest when it is closed.
+  ended.catch(() => {});
   const call = createCall({ headers } as RunningSide);
   const creates: Promise<void>[] = [];
   const begin = performance.now();
@@ -35,7 +38,7 @@ export async function feedLatency(
   await Promise.all(creates);
   const isHeard = () => [...answered.keys()].every((id) => heard.has(id));
   for (const deadline = performance.now() + GRACE_MS; !isHeard() && performance.now() < deadline; )
-    await Promise.race([Bun.sleep(5), listening.ended]);
+    await Promise.race([Bun.sleep(5), ended]);
   if (!isHeard()) throw new Error(`${address}: events of creates did not arrive within ${GRACE_MS / 1000} s`);
   const latencies = [...answered].map(([id, at]) => (heard.get(id) as number) - at).sort((a, b) => a - b);
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
@@ -51,41 +54,13 @@ async function create(
   return (JSON.parse(text) as { id: number }).id;
 }
 
-/** Reads a stream of events of animals; resolves when it is open. */
-async function listen(
-  url: string,
-  headers: RunningSide["headers"],
-  hear: (animal: number) => void,
-): Promise<AsyncDisposable & { readonly ended: Promise<never> }> {
-  const stop = new AbortController();
-  const response = await fetch(url, {
-    headers: { ...headers, accept: "text/event-stream" },
-    signal: stop.signal,
-  });
-  if (response.status !== 200 || !response.body)
-    throw new Error(`GET ${url}: ${response.status} ${await response.text()}`);
-  const reading = (async () => {
-    const decoder = new TextDecoder();
-    let rest = "";
-    for await (const chunk of response.body ?? []) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) {
-        if (!line.startsWith("data: ")) continue;
-        const { animal } = JSON.parse(line.slice("data: ".length)) as { animal: { id: number } };
-        hear(animal.id);
-      }
-    }
-  })();
-  const ended = reading.then(() => {
-    throw new Error(`GET ${url}: the stream ended`);
-  });
-  ended.catch(() => {});
-  return {
-    ended,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await ended.catch(() => {});
-    },
-  };
+/**
+ * Reads a stream of events of animals to its end.
+ *
+ * @throws when it ends
+ */
+async function hear(reader: EventReader, take: (animal: number) => void): Promise<never> {
+  for (let event = await reader.next(); event; event = await reader.next())
+    take((JSON.parse(event.data as string) as { animal: { id: number } }).animal.id);
+  throw new Error(`GET ${reader.response.url}: the stream ended`);
 }

@@ -1,14 +1,10 @@
 import { expect } from "bun:test";
+import { until } from "../../test/support/until.ts";
 import { parseExact } from "../../verify/animal.ts";
 import { type Client, NoAnswer } from "../../verify/client.ts";
+import { eventOf, type FeedEvent } from "../../verify/event.ts";
+import { checkFeed } from "../../verify/feed.ts";
 import { walk, walkOrders } from "../../verify/walk.ts";
-
-interface FeedEvent {
-  readonly id: bigint;
-  readonly type: string;
-  readonly animal?: { readonly id: bigint };
-  readonly order?: { readonly id: bigint };
-}
 
 /** Follows the feed as a stream; after each end it resumes behind the last event. */
 export class FeedReader {
@@ -29,10 +25,9 @@ export class FeedReader {
   /** Reads on until there was enough. */
   async follow(enough: () => boolean): Promise<void> {
     while (!enough()) {
-      const learn = this.#learner();
       await this.#client()
-        .stream({ path: "/events", headers: this.headers }, (text) => {
-          learn(text);
+        .stream({ path: "/events", headers: this.headers }, ({ data }) => {
+          if (data !== undefined) this.seen.push(eventOf(parseExact(Buffer.from(data))));
           return enough();
         })
         .catch((error) => {
@@ -40,17 +35,6 @@ export class FeedReader {
         });
       await Bun.sleep(10);
     }
-  }
-
-  /** Takes the events from the text of a stream, which grows from call to call. */
-  #learner(): (text: string) => void {
-    let read = 0;
-    return (text) => {
-      const whole = text.slice(0, text.lastIndexOf("\n\n") + 1);
-      for (const [, data = ""] of whole.slice(read).matchAll(/^data: (.*)\n/gm))
-        this.seen.push(parseExact(Buffer.from(data)) as FeedEvent);
-      read = whole.length;
-    };
   }
 }
 
@@ -76,9 +60,11 @@ export async function createAndOrder(
 }
 
 /**
- * Holds that readers that have followed a feed from its beginning have every change of the store once and in order.
+ * Expects that readers that have followed a feed from its beginning have every change of the store once and in order.
  *
  * @param readers still reading; they end once they have the last event
+ * @param client of a store whose orders are all placed
+ * @returns what they have, for people
  */
 export async function expectWhole(client: Client, readers: readonly FeedReader[]): Promise<string> {
   // One more change, so that the end of the feed is known.
@@ -86,14 +72,11 @@ export async function expectWhole(client: Client, readers: readonly FeedReader[]
   const { id } = parseExact(body) as { id: bigint };
   const [animals, orders] = [await walk(client), await walkOrders(client)];
   for (const { seen } of readers) {
-    while (seen.at(-1)?.animal?.id !== id) await Bun.sleep(5);
-    const ids = seen.map((event) => event.id);
-    expect(ids.findIndex((each, at) => at > 0 && each <= (ids[at - 1] as bigint))).toBe(-1);
-    const idsOf = (type: string) =>
-      seen.filter((event) => event.type === type).map(({ animal, order }) => animal?.id ?? order?.id);
-    expect(idsOf("animal.created")).toEqual(animals.map((animal) => animal.id));
-    expect(idsOf("order.placed")).toEqual(orders.map((order) => order.id));
-    expect(idsOf("animal.status_changed")).toEqual(orders.map(({ petId }) => petId));
+    await until(() => seen.at(-1)?.subject === id);
+    expect(seen.findIndex((event, at) => at > 0 && event.id <= (seen[at - 1] as FeedEvent).id)).toBe(-1);
+    checkFeed(seen, animals, orders);
+    const changed = seen.filter(({ type }) => type === "animal.status_changed");
+    expect(changed.map(({ subject }) => subject)).toEqual(orders.map(({ petId }) => petId));
   }
   return `${readers[0]?.seen.length} events of ${animals.length} animals and ${orders.length} orders`;
 }

@@ -1,17 +1,11 @@
-/** A server-sent event as a client gets it; a comment or a bare position has no type. */
-export interface ReceivedEvent {
-  readonly id: string | undefined;
-  readonly type: string | undefined;
-  readonly data: string | undefined;
-  readonly isComment: boolean;
-}
+import { BlockSplitter, type StreamBlock } from "../../verify/server-sent-events.ts";
 
 /** Reads server-sent events off a response, and closes it with `await using`. */
 export class EventReader implements AsyncDisposable {
   readonly #abort: AbortController;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #decoder = new TextDecoder();
-  #text = "";
+  readonly #splitter = new BlockSplitter();
+  readonly #blocks: StreamBlock[] = [];
   readonly response: Response;
 
   private constructor(response: Response, abort: AbortController) {
@@ -22,51 +16,45 @@ export class EventReader implements AsyncDisposable {
     ).getReader() as ReadableStreamDefaultReader<Uint8Array>;
   }
 
-  static async open(
+  static open(
     address: string,
     key: string,
     path = "/v1/events",
     headers: Readonly<Record<string, string>> = {},
   ): Promise<EventReader> {
+    return EventReader.at(address + path, { authorization: `Bearer ${key}`, ...headers });
+  }
+
+  /** @param headers with the key among them */
+  static async at(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
     const abort = new AbortController();
-    const response = await fetch(address + path, {
+    const response = await fetch(url, {
       signal: abort.signal,
-      headers: { accept: "text/event-stream", authorization: `Bearer ${key}`, ...headers },
+      headers: { accept: "text/event-stream", ...headers },
     });
     return new EventReader(response, abort);
   }
 
   /** The next block of the stream, whatever it is; `undefined` at its end. */
-  async block(): Promise<ReceivedEvent | undefined> {
-    let end = this.#text.indexOf("\n\n");
-    while (end < 0) {
+  async block(): Promise<StreamBlock | undefined> {
+    while (this.#blocks.length === 0) {
       const { done, value } = await this.#reader.read();
       if (done) return undefined;
-      this.#text += this.#decoder.decode(value, { stream: true });
-      end = this.#text.indexOf("\n\n");
+      this.#blocks.push(...this.#splitter.push(value));
     }
-    const lines = this.#text.slice(0, end).split("\n");
-    this.#text = this.#text.slice(end + 2);
-    const field = (name: string) =>
-      lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-    return {
-      id: field("id"),
-      type: field("event"),
-      data: field("data"),
-      isComment: lines.some((line) => line.startsWith(":")),
-    };
+    return this.#blocks.shift();
   }
 
   /** The next event; `undefined` at the end of the stream. */
-  async next(): Promise<ReceivedEvent | undefined> {
+  async next(): Promise<StreamBlock | undefined> {
     for (;;) {
       const block = await this.block();
       if (block === undefined || block.data !== undefined) return block;
     }
   }
 
-  async take(count: number): Promise<ReceivedEvent[]> {
-    const events: ReceivedEvent[] = [];
+  async take(count: number): Promise<StreamBlock[]> {
+    const events: StreamBlock[] = [];
     while (events.length < count) {
       const event = await this.next();
       if (!event) break;

@@ -66,7 +66,7 @@ function streamAfter(id: string) {
   return { path: "/events", headers: { Accept: "text/event-stream", "Last-Event-ID": id } };
 }
 
-/** Reads a stream until there was enough. */
+/** Reads the events that follow one off a stream, until there was enough. */
 async function readStream(
   session: ContractSession,
   lastEventId: string,
@@ -75,22 +75,16 @@ async function readStream(
   const { client } = session;
   const call = streamAfter(lastEventId);
   const seen: FeedEvent[] = [];
-  const type = await client.stream(call, (text) => {
-    // Whole events end with an empty line.
-    const whole = text.split("\n\n").slice(0, -1);
-    seen.length = 0;
-    for (const block of whole) {
-      const data = /^data: ?(.*)$/m.exec(block)?.[1];
-      if (data === undefined) continue;
-      const event = session.judge(call, () => eventOf(parseExact(Buffer.from(data))));
-      const [id, name] = [/^id: ?(.*)$/m, /^event: ?(.*)$/m].map((field) => field.exec(block)?.[1]);
-      const fits = id === `${event.id}` && name === event.type;
-      assert(fits, `id ${event.id} and event ${event.type}`, block, client.curl(call));
-      seen.push(event);
-    }
+  const contentType = await client.stream(call, ({ id, type, data, text }) => {
+    if (data === undefined) return false;
+    const event = session.judge(call, () => eventOf(parseExact(Buffer.from(data))));
+    const fits = id === `${event.id}` && type === event.type;
+    assert(fits, `id ${event.id} and event ${event.type}`, text, client.curl(call));
+    seen.push(event);
     return enough(seen);
   });
-  assert(type?.startsWith("text/event-stream") ?? false, "a stream", `${type}`, client.curl(call));
+  const isStream = contentType?.startsWith("text/event-stream") ?? false;
+  assert(isStream, "a stream", `${contentType}`, client.curl(call));
   return seen;
 }
 
