@@ -3,6 +3,7 @@ import { UnusableStore } from "./errors.ts";
 import type { OnCopyProgress } from "./sqlite/backup/backup.ts";
 import type { BackupContents } from "./sqlite/backup/backup-file.ts";
 import type { Restored, RestoreOptions } from "./sqlite/backup/restore.ts";
+import { missingRights } from "./sqlite/missing-rights.ts";
 import { fileOfStore } from "./url.ts";
 
 /** Backs up and restores the store at a URL. Its methods throw an `UnusableStore` that says what cannot be done. */
@@ -32,7 +33,11 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
   const store = fileBehindLink(path);
   return {
     store,
-    backUp: (copy, onProgress) => backUp(store, copy, onProgress).catch(rethrow),
+    backUp: (copy, onProgress) =>
+      backUp(store, copy, onProgress).catch((error: unknown) => {
+        const reason = error instanceof SQLiteError && missingRights(store);
+        return reason ? rethrowAs(`cannot open ${url}: ${reason}`, error) : rethrow(error);
+      }),
     inspect: assertBackup,
     check: (copy, name) => checkInThread(copy, name).catch(rethrow),
     restore(options) {
@@ -48,5 +53,9 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
 /** Turns an error of SQLite into a message of one line. */
 function rethrow(error: unknown): never {
   if (!(error instanceof SQLiteError)) throw error;
-  throw new UnusableStore(`SQLite: ${error.code}: ${error.message}`, { cause: error });
+  return rethrowAs(`SQLite: ${error.code}: ${error.message}`, error);
+}
+
+function rethrowAs(message: string, cause: Error): never {
+  throw new UnusableStore(message, { cause });
 }

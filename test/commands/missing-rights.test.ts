@@ -4,17 +4,19 @@ import { join } from "node:path";
 import { BOUND_BY_MODES, run } from "../support/program.ts";
 import { folderWithStore } from "../support/store-place.ts";
 
-const COMMANDS = [
+const WRITERS = [
   ["keys", "list"],
   ["serve", "--port", "0"],
 ];
+const ALL = [...WRITERS, ["backup", "copy.db"]];
 
-for (const [what, path, mode] of [
-  ["a store that may only be read", "data/animal-store.db", 0o444],
-  ["a store that may not be read", "data/animal-store.db", 0o000],
-  ["a folder that may only be read", "data", 0o555],
+for (const [what, path, mode, commands] of [
+  // A backup of it succeeds.
+  ["a store that may only be read", "data/animal-store.db", 0o444, WRITERS],
+  ["a store that may not be read", "data/animal-store.db", 0o000, ALL],
+  ["a folder that may only be read", "data", 0o555, ALL],
 ] as const) {
-  test.each(COMMANDS)(`${what}: "%s" names it, and says who should run it`, async (...command) => {
+  test.each(commands)(`${what}: "%s" names it, and says who should run it`, async (...command) => {
     using folder = await folderWithStore();
     const place = join(folder.path, path);
     chmodSync(place, mode);

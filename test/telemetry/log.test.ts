@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
+import pino from "pino";
 import { serializeError } from "../../src/telemetry/log/error.ts";
+import { writeRepeated } from "../../src/telemetry/log/event-lines.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";
@@ -22,6 +24,17 @@ function call({ address, key }: ServiceProcess, path: string, init: RequestInit 
   const headers = { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) };
   return fetch(address + path, { ...init, headers });
 }
+
+test("one repeated failure happened once more, several are counted", () => {
+  const messages: string[] = [];
+  const log = pino({}, { write: (line: string) => messages.push(JSON.parse(line).msg) });
+  const failure = { event: "store_failed", requestId: "some", error: new Error("full") } as const;
+  for (const count of [1, 2]) writeRepeated(log, failure, count);
+  expect(messages).toEqual([
+    "the store could not do its work, once more",
+    "the store could not do its work, 2 more times",
+  ]);
+});
 
 test("LOG_REQUESTS=true has a line for each request", async () => {
   using folder = temporaryFolder();

@@ -80,11 +80,12 @@ function firstEvents(rows: Iterable<EventRow>, after: bigint, limit: number): Ch
   return events.slice(0, limit);
 }
 
+/** Events that no reader gets any more do not count as kept, even if they have not been deleted yet. */
 export function feedStatus(database: Database): FeedStatus {
   const row = database
     .query<{ recording: bigint; kept: bigint; oldestAt: bigint | null; newestId: bigint }, []>(
-      `SELECT recording, (SELECT coalesce(sum(events), 0) FROM event) AS kept,
-              (SELECT at FROM event ORDER BY id LIMIT 1) AS oldestAt,
+      `SELECT recording, (SELECT coalesce(sum(events), 0) FROM event WHERE id > expired_through) AS kept,
+              (SELECT at FROM event WHERE id > expired_through ORDER BY id LIMIT 1) AS oldestAt,
               ${NEWEST} AS newestId FROM feed`,
     )
     .get();

@@ -156,6 +156,7 @@ export function writeEvent(log: Logger, event: Event): void {
 export function writeRepeated(log: Logger, { event, requestId, error }: FailedRequest, count: number): void {
   const message = error instanceof Error ? error.message : String(error);
   const fields = { requestId, count, error: message };
-  if (event === "store_failed") log.warn(fields, `the store could not do its work, ${count} more times`);
-  else log.error(fields, `requests failed unexpectedly, ${count} more times`);
+  const again = count === 1 ? "once more" : `${count} more times`;
+  if (event === "store_failed") log.warn(fields, `the store could not do its work, ${again}`);
+  else log.error(fields, `requests failed unexpectedly, ${again}`);
 }

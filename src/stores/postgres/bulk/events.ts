@@ -86,13 +86,15 @@ export async function continueFeed(
   await session.run((sql) => sql`SELECT animal_store.lock_feed()`);
 }
 
+/** Events that no reader gets any more do not count as kept, even if they have not been deleted yet. */
 export async function feedStatus(session: BulkSession): Promise<FeedStatus> {
   const [row] = await session.run<
     { recording: boolean; kept: bigint; oldestAt: bigint | null; newestId: bigint }[]
   >(
     (sql) => sql`
-      SELECT recording, (SELECT coalesce(sum(events), 0)::bigint FROM animal_store.event) AS kept,
-             (SELECT at FROM animal_store.event ORDER BY id LIMIT 1) AS "oldestAt",
+      SELECT recording,
+             (SELECT coalesce(sum(events), 0)::bigint FROM animal_store.event WHERE id > expired_through) AS kept,
+             (SELECT at FROM animal_store.event WHERE id > expired_through ORDER BY id LIMIT 1) AS "oldestAt",
              greatest(expired_through, (SELECT id FROM animal_store.event ORDER BY id DESC LIMIT 1)) AS "newestId"
         FROM animal_store.feed WHERE single`,
   );
