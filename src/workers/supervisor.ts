@@ -144,6 +144,7 @@ class Supervisor implements Workers {
     return done;
   }
 
+  /** @throws WorkerFailure if the system refuses another process */
   #spawn(number: number): WorkerProcess {
     const { command, shared, connect } = this.#options;
     const worker: WorkerProcess = new WorkerProcess(number, command, { shared, connect }, () =>
@@ -188,22 +189,33 @@ class Supervisor implements Workers {
     this.#listening.delete(worker);
     this.#barrier.leave(worker);
     this.#options.onExit(number, worker.counts);
+    this.#replaceLater(number, how, worker.age);
+  }
+
+  #replaceLater(number: number, how: string, livedMs: number): void {
     if (!this.#started || this.#stopping) return;
-    const delay = this.#backOff.next(number, worker.age);
+    const delay = this.#backOff.next(number, livedMs);
     this.#options.emit({ event: "worker_ended", worker: number, how, milliseconds: delay });
     // A pending restart must not keep the program from ending.
     setTimeout(() => this.#replace(number), delay).unref();
   }
 
-  async #replace(number: number): Promise<void> {
+  #replace(number: number): void {
     if (this.#stopping) return;
-    const worker = this.#spawn(number);
+    try {
+      void this.#bringUp(this.#spawn(number));
+    } catch (error) {
+      this.#replaceLater(number, `it could not be started: ${(error as Error).message}`, 0);
+    }
+  }
+
+  async #bringUp(worker: WorkerProcess): Promise<void> {
     try {
       await this.#prepare(worker);
       await this.#inTurn(async () => {
         if (!this.#stopping) await this.#listen(worker);
       });
-      this.#options.emit({ event: "worker_replaced", worker: number });
+      this.#options.emit({ event: "worker_replaced", worker: worker.number });
     } catch (error) {
       // `#onEnd` then replaces the replacement.
       worker.kill((error as Error).message);

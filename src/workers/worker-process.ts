@@ -26,6 +26,7 @@ export class WorkerProcess {
   readonly ended: Promise<string>;
   readonly #started = performance.now();
   readonly #process: Bun.Subprocess;
+  readonly #onBarrier: () => void;
   readonly #heartbeat = new Heartbeat(
     () => this.send({ kind: "ping" }),
     (seconds) => this.kill(`it did not answer for ${seconds} s`),
@@ -39,6 +40,7 @@ export class WorkerProcess {
   /**
    * @param command starts the process
    * @param onBarrier called when the worker arrives at the barrier
+   * @throws WorkerFailure if the system refuses another process
    */
   constructor(
     number: number,
@@ -47,18 +49,15 @@ export class WorkerProcess {
     onBarrier: () => void,
   ) {
     this.number = number;
-    this.#process = Bun.spawn([...command], {
-      stdio: ["ignore", "inherit", "inherit", shared ?? "ignore", connect ? "socket-fd" : "ignore"],
-      ipc: (text: string) => {
-        const report = JSON.parse(text) as Report;
-        if (report.kind === "counted") this.#onCounted(report.counts);
-        else if (report.kind === "pong") this.#heartbeat.answered();
-        else if (report.kind === "waiting") onBarrier();
-        else if (report.kind === "failed")
-          this.#awaited?.reject(new WorkerFailure(report.message, report.code));
-        else this.#awaited?.resolve(report);
-      },
-    });
+    this.#onBarrier = onBarrier;
+    try {
+      this.#process = Bun.spawn([...command], {
+        stdio: ["ignore", "inherit", "inherit", shared ?? "ignore", connect ? "socket-fd" : "ignore"],
+        ipc: (text: string) => this.#onReport(JSON.parse(text) as Report),
+      });
+    } catch (error) {
+      throw new WorkerFailure((error as Error).message);
+    }
     const [, , , , writer] = this.#process.stdio;
     if (typeof writer === "number") connect?.(writer);
     this.ended = this.#process.exited.then(() => {
@@ -115,6 +114,14 @@ export class WorkerProcess {
     this.send({ kind: "count" });
     await within(COUNT_WITHIN_MS, Promise.race([this.#counted.promise, this.ended]), () => {});
     return this.#counts;
+  }
+
+  #onReport(report: Report): void {
+    if (report.kind === "counted") this.#onCounted(report.counts);
+    else if (report.kind === "pong") this.#heartbeat.answered();
+    else if (report.kind === "waiting") this.#onBarrier();
+    else if (report.kind === "failed") this.#awaited?.reject(new WorkerFailure(report.message, report.code));
+    else this.#awaited?.resolve(report);
   }
 
   #onCounted(counts: unknown): void {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { Caller } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { type ServiceProcess, serve } from "../../test/support/program.ts";
+import { PROGRAM, type ServiceProcess, serve } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
 
@@ -185,6 +186,16 @@ test("a scheduled backup that finds no file descriptor is reported, and made lat
   await service.says("the backup failed");
   crowd[Symbol.dispose]();
   await service.says("backed up to");
+});
+
+test("a worker for which the writer thread cannot load code is told at once, and the next one is served", () => {
+  using folder = temporaryFolder();
+  const store = join(folder.path, "store.db");
+  Bun.spawnSync([PROGRAM, "migrate", "--database", `sqlite:${store}`]);
+  const script = join(import.meta.dir, "serve-without-files.ts");
+  const limited = ["sh", "-c", `ulimit -n ${FILES_MAX}; exec "$@"`, "sh"];
+  const { stdout } = Bun.spawnSync([...limited, process.execPath, script, store]);
+  expect(JSON.parse(stdout.toString())).toEqual(["", '{"first":"1"}\n', { tried: true }]);
 });
 
 test("a start that finds too few file descriptors listens or ends, and never hangs", async () => {

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Event } from "../../src/domain/event.ts";
 import { startWorkers } from "../../src/workers/supervisor.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 
 /** A worker that does as told, and in its own way when it is to listen or to replace its certificate. */
 function workerThat(whenListening: string, whenReplacing = ""): string {
@@ -20,17 +22,25 @@ function workerThat(whenListening: string, whenReplacing = ""): string {
     setTimeout(() => process.exit(), 400_000);`;
 }
 
-function workersOf(script: string, folder: string, workers = 1) {
+interface Options {
+  readonly workers?: number;
+  /** The runtime that starts them. */
+  readonly runtime?: string;
+  readonly emit?: (event: Event) => void;
+}
+
+function workersOf(script: string, folder: string, options: Options = {}) {
+  const { workers = 1, runtime = process.execPath, emit = () => {} } = options;
   const file = `${folder}/worker.js`;
   writeFileSync(file, script);
   return startWorkers({
     workers,
-    command: [process.execPath, file],
+    command: [runtime, file],
     settings: {},
     host: "127.0.0.1",
     port: 1,
     tls: undefined,
-    emit() {},
+    emit,
     shared: undefined,
     connect: undefined,
     onExit() {},
@@ -64,5 +74,20 @@ test("a worker that ends while others are still being started is missed", async 
   using folder = temporaryFolder();
   // The others are told to listen once the first does, and do so when it has ended.
   const script = workerThat("if (first) { listen(); process.exit(3); } else setTimeout(listen, 1000);");
-  await expect(workersOf(script, folder.path, 2)).rejects.toThrow("1 of 2 ended");
+  await expect(workersOf(script, folder.path, { workers: 2 })).rejects.toThrow("1 of 2 ended");
+});
+
+test("a worker that the system does not let start is tried again", async () => {
+  using folder = temporaryFolder();
+  const runtime = `${folder.path}/runtime`;
+  symlinkSync(process.execPath, runtime);
+  const events: Event[] = [];
+  const emit = (event: Event) => void events.push(event);
+  const script = workerThat("listen(); if (first) setTimeout(() => process.exit(3), 500);");
+  const running = await workersOf(script, folder.path, { runtime, emit });
+  rmSync(runtime);
+  await until(() => events.some((event) => event.event === "worker_ended" && event.how.includes("ENOENT")));
+  symlinkSync(process.execPath, runtime);
+  await until(() => events.some(({ event }) => event === "worker_replaced"));
+  await running.stop(0);
 });

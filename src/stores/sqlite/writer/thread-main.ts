@@ -1,17 +1,32 @@
 // The writer thread of an SQLite store. Requests come from the thread that started it, one at a time, and from the other
 // processes that it writes for.
+import { closeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { assertFreeDescriptors } from "../../../free-descriptors.ts";
 import type { WriterRequest, WriterTask } from "./messages.ts";
 import type { WriterServer } from "./remote/writer-server.ts";
 import { StoreWriter } from "./store-writer.ts";
 
 const writer = new StoreWriter(workerData as WriterTask);
-let shared: Promise<WriterServer> | undefined;
+let server: WriterServer | undefined;
 
-/** Loads what most writers never need. */
-async function share(): Promise<WriterServer> {
-  const { WriterServer } = await import("./remote/writer-server.ts");
-  return new WriterServer(writer);
+/** How many source files may be open at once while code is loaded. The runtime would remember a failure for ever. */
+const SOURCES_MAX = 4;
+
+/**
+ * Writes for another process. This loads what most writers never need.
+ *
+ * @param descriptor a socket to the other process; if this fails, it is closed, and the other process ends and is replaced
+ */
+async function serve(descriptor: number): Promise<void> {
+  try {
+    if (server === undefined) assertFreeDescriptors(SOURCES_MAX);
+    const { WriterServer } = await import("./remote/writer-server.ts");
+    server ??= new WriterServer(writer);
+    server.serve(descriptor);
+  } catch {
+    closeSync(descriptor);
+  }
 }
 
 parentPort?.on(
@@ -26,9 +41,7 @@ parentPort?.on(
       writer.close();
       parentPort?.postMessage({ closed: true });
     } else if (message.kind === "serve") {
-      const { descriptor } = message;
-      shared ??= share();
-      void shared.then((server) => server.serve(descriptor));
+      void serve(message.descriptor);
     } else {
       parentPort?.postMessage(writer.write(message));
     }

@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { StoreFailure } from "../../../domain/failure.ts";
 import { assertFreeDescriptors } from "../../../free-descriptors.ts";
@@ -47,8 +48,21 @@ export class WriterThread implements WriterChannel {
     });
   }
 
+  /**
+   * Makes the thread write for another process.
+   *
+   * @param descriptor a socket to that process; if no thread can be started, it is closed
+   */
   serve(descriptor: number): void {
-    this.#start().postMessage({ kind: "serve", descriptor });
+    let worker: Worker;
+    try {
+      worker = this.#start();
+    } catch (error) {
+      closeSync(descriptor);
+      if (error instanceof StoreFailure) return;
+      throw error;
+    }
+    worker.postMessage({ kind: "serve", descriptor });
   }
 
   /** The thread closes its own connection, since closing the last connection waits for the disk. */
