@@ -226,6 +226,8 @@ onEveryEngine(({ startService }) => {
     const answer = await service.call("/v1/events", { method: "HEAD", headers: STREAM });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     expect(await answer.text()).toBe("");
+    // The length of a stream is not known (RFC 9110, section 8.6).
+    expect(answer.headers.get("content-length")).toBeNull();
   });
 
   test("Accept decides: JSON unless server-sent events are preferred", async () => {

@@ -1,7 +1,7 @@
 import type { Rendered } from "../response/rendered.ts";
 
-/** Renders a stream of server-sent events; `null` for a HEAD. */
-export function eventStreamResponse(body: ReadableStream<Uint8Array> | null): Rendered {
+/** Renders a stream of server-sent events. */
+export function eventStreamResponse(body: ReadableStream<Uint8Array>): Rendered {
   return {
     status: 200,
     headers: {

@@ -27,7 +27,8 @@ export function openStream(
     exchange.headers.Connection = "close";
     return refusal === "stopping" ? new Failure("not_ready", { part: "stopping" }) : overloaded;
   }
-  if (request.method === "HEAD") return eventStreamResponse(null);
+  // Without a body, the runtime would add the Content-Length 0, which no stream has. It cancels this one at once.
+  if (request.method === "HEAD") return eventStreamResponse(new ReadableStream());
   // The key may have been looked up in an earlier turn. The hub looks it up again if it has changed since then.
   const listener = {
     ...(exchange.known as CachedKey),
