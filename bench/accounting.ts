@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { cpuClock } from "./cpu-clock.ts";
 
-/** The resolution of CPU times from the kernel, in microseconds: 10,000 on most machines. */
+/** The resolution of CPU times in `/proc`, in microseconds: 10,000 on most machines. */
 export const TICK_MICROSECONDS = 1_000_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
 
 /** The use of a process and all its descendants. */
@@ -31,15 +32,15 @@ function childrenOf(pid: number): number[] {
  * children included.
  */
 export function cpuMicroseconds(pid: number): number {
-  return sum(treeOf(pid).map((each) => orGone(0, () => ticksOf(each)))) * TICK_MICROSECONDS;
+  return sum(treeOf(pid).map((each) => cpuClock(each) + orGone(0, () => endedChildren(each))));
 }
 
-function ticksOf(pid: number): number {
+/** CPU time of the children of a process that have ended, in microseconds. */
+function endedChildren(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in parentheses, may hold anything. After it, words 12 to 15 are `utime`, `stime`, and the same of ended
-  // children.
+  // The name, in parentheses, may hold anything. Words 14 and 15 after it are the user and kernel time of ended children.
   const words = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return sum(words.slice(11, 15).map(Number));
+  return sum(words.slice(13, 15).map(Number)) * TICK_MICROSECONDS;
 }
 
 /** The parent of a process. */

@@ -32,6 +32,9 @@ interface Length {
 const FULL: Length = { seconds: 2, rounds: 5 };
 const QUICK: Length = { seconds: 1, rounds: 2 };
 const ONCE: Length = { seconds: 1, rounds: 1 };
+/** Two versions in turns: in half a minute for each experiment, the interval of a ratio is some 4 % wide. */
+const SLICES: Length = { seconds: 0.1, rounds: 150 };
+const SECONDS_MIN = 0.05;
 
 export function help(experiments: readonly Experiment[]): string {
   const width = Math.max(...experiments.map(({ name }) => name.length));
@@ -40,10 +43,11 @@ export function help(experiments: readonly Experiment[]): string {
 
   --quick          ${QUICK.rounds} rounds of ${QUICK.seconds} s, in place of ${FULL.rounds} of ${FULL.seconds} s
   --once           everything once, without warming up, to see that it works; the figures mean little
-  --seconds N      how long each side is measured in each round
+  --seconds N      how long each side is measured in each round; ${SECONDS_MIN} or more for throughput
   --rounds N       how often each side is measured
   --only NAMES     some of the experiments, with commas between
-  --against DIR    measures another checkout of this program beside this one, and nothing else; 20 rounds or more
+  --against DIR    measures another checkout of this program beside this one, and nothing else, in
+                   ${SLICES.rounds} rounds of ${SLICES.seconds} s where the experiment can be cut so fine
   --store NAME     with --against: ${STORES.join(" or ")} (sqlite)
   --workers N      with --against: WORKERS of both (1)
   --delay MS       puts a proxy before each side, behind which a request and its response take so much longer
@@ -59,7 +63,6 @@ ${list.join("\n")}`;
 export function readOptions(args: string[], experiments: readonly Experiment[]): Options | "help" {
   const values = parse(args);
   if (values.help) return "help";
-  const length = values.once ? ONCE : values.quick ? QUICK : FULL;
   const { only, against, delay, write } = values;
   if (write && (against !== undefined || delay !== undefined)) {
     throw new WrongUse("--write goes without --against and --delay: the page has no place for these.");
@@ -76,10 +79,18 @@ export function readOptions(args: string[], experiments: readonly Experiment[]):
     throw new WrongUse(`--store is ${JSON.stringify(values.store)}; it must be ${STORES.join(" or ")}.`);
   }
   const workers = values.workers === undefined ? 1 : wholeNumber("--workers", values.workers);
+  const chosen = only === undefined ? experiments : only.split(",").map((name) => named(name, experiments));
+  const whole = chosen.find(({ inSlices }) => !inSlices);
+  const usual = root === undefined || whole ? FULL : SLICES;
+  const length = values.once ? ONCE : values.quick ? QUICK : usual;
+  const seconds = values.seconds === undefined ? length.seconds : secondsOf(values.seconds);
+  if (seconds < 1 && whole) {
+    throw new WrongUse(`--seconds is ${seconds}; it must be 1 or more for ${whole.name}.`);
+  }
   return {
-    seconds: values.seconds === undefined ? length.seconds : wholeNumber("--seconds", values.seconds),
+    seconds,
     rounds: values.rounds === undefined ? length.rounds : wholeNumber("--rounds", values.rounds),
-    experiments: only === undefined ? experiments : only.split(",").map((name) => named(name, experiments)),
+    experiments: chosen,
     peers: !values["without-peers"] && root === undefined,
     build: !values.once && root === undefined,
     versions: root === undefined ? undefined : versions(root, { store, workers }),
@@ -114,9 +125,15 @@ function parse(args: string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string): number {
+function wholeNumber(name: string, text: string, or = ""): number {
   if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
-  throw new WrongUse(`${name} is ${JSON.stringify(text)}; it must be a whole number from 1 to 9999.`);
+  throw new WrongUse(`${name} is ${JSON.stringify(text)}; it must be a whole number from 1 to 9999${or}.`);
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (/^0\.[0-9]{1,3}$/.test(text) && seconds >= SECONDS_MIN) return seconds;
+  return wholeNumber("--seconds", text, `, or a fraction from ${SECONDS_MIN} to 1`);
 }
 
 function named(name: string, experiments: readonly Experiment[]): Experiment {

@@ -13,6 +13,7 @@ export function clients(scenario: Scenario): Experiment {
   return {
     name,
     about: `${scenario.name} from ${CONNECTIONS.join(", ")} connections`,
+    inSlices: true,
     async run(context): Promise<Section> {
       const results = await takeTurns(scenario, NEAREST, CONNECTIONS, context);
       const { base } = results;

@@ -7,6 +7,8 @@ export interface Experiment {
   readonly name: string;
   /** The question that it answers, in a few words. */
   readonly about: string;
+  /** Whether its runs may be slices of a fraction of a second. */
+  readonly inSlices?: true;
   run(context: Context): Promise<Section>;
 }
 

@@ -1,7 +1,7 @@
 import type { Call } from "../call.ts";
 import { type Contestant, rotate, startContestants } from "../contest.ts";
-import { drive } from "../load/drive.ts";
-import { generatorBusy } from "../load/load.ts";
+import { drive, Slices } from "../load/drive.ts";
+import { generatorBusy, type Load } from "../load/load.ts";
 import type { Side } from "../side.ts";
 import { rust } from "../sides/native.ts";
 import { BEFORE } from "../sides/versions.ts";
@@ -59,7 +59,7 @@ export class Results {
 
 /**
  * Sends a load to the sides in turns. Each round measures every side once with each number of connections, and starts with
- * another side than the round before. With several rounds, an extra one comes first, to warm up.
+ * another side than the round before. With several rounds, extra ones of a second in all come first, to warm up.
  */
 export async function takeTurns(
   scenario: Scenario,
@@ -67,18 +67,22 @@ export async function takeTurns(
   connections: readonly number[],
   context: Context,
 ): Promise<Results> {
-  const { rounds, log } = context;
+  const { rounds, seconds, log } = context;
   await using stack = new AsyncDisposableStack();
   const { all, absent } = await startContestants({ ...scenario, sides }, context, stack);
   const samples = new Map(all.map((each) => [each, new Map(connections.map((n) => [n, [] as Sample[]]))]));
-  const warmUps = rounds > 1 ? 1 : 0;
+  const slices = seconds < 1 ? stack.use(new Slices()) : undefined;
+  const load = (address: string, calls: () => readonly Call[], count: number) =>
+    slices ? slices.drive(address, calls, seconds, count) : drive(address, calls(), seconds, count);
+  const warmUps = rounds > 1 ? Math.ceil(1 / seconds) : 0;
   let runs = 0;
   for (let round = 0; round < warmUps + rounds; round++) {
     const place = round < warmUps ? "warming up" : `round ${round - warmUps + 1} of ${rounds}`;
     for (const count of connections) {
       for (const each of rotate([...samples.keys()], round)) {
-        const calls = scenario.calls(each.running, runs);
-        const sample = await run(each, calls, count, context.seconds).catch((error) => {
+        const { address } = each.running;
+        const calls = () => scenario.calls(each.running, runs);
+        const sample = await measure(each, () => load(address, calls, count)).catch((error) => {
           if (each.side.kind !== "peer") throw error;
           samples.delete(each);
           log(`${each.side.name} is left out: ${error}`);
@@ -98,16 +102,11 @@ export async function takeTurns(
   return new Results(absent, samples);
 }
 
-async function run(
-  each: Contestant,
-  calls: readonly Call[],
-  connections: number,
-  seconds: number,
-): Promise<Sample> {
-  const { address, beside } = each.running;
+async function measure(each: Contestant, run: () => Promise<Load>): Promise<Sample> {
+  const { beside } = each.running;
   const used = () => [each.running.cpuMicroseconds(), beside?.cpuMicroseconds() ?? 0] as const;
   const before = used();
-  const load = await drive(address, calls, seconds, connections);
+  const load = await run();
   const after = used();
   const { requests, microseconds, created } = load;
   each.count(created);

@@ -15,6 +15,7 @@ export function throughput(scenario: Scenario): Experiment {
   return {
     name,
     about: title,
+    inSlices: true,
     async run(context): Promise<Section> {
       const results = await takeTurns(scenario, [...NEAREST, ...scenario.peers], [CONNECTIONS], context);
       const { base } = results;

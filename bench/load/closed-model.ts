@@ -8,42 +8,55 @@ export interface ClosedResult {
   readonly refusals: number;
 }
 
-/** Loads a server as wrk does: each connection sends its next request as soon as the last is answered. */
-export async function closedModel(
-  address: Address,
-  requests: readonly Buffer[],
-  connections: number,
-  seconds: number,
-): Promise<ClosedResult> {
-  const isCreate = requests.map((request) => request.toString("latin1", 0, 5) === "POST ");
-  const all = Array.from({ length: connections }, () => new Connection(address));
-  await Promise.all(all.map((connection) => connection.connect()));
-  let next = 0;
-  let answered = 0;
-  let creates = 0;
-  let refusals = 0;
-  const begin = performance.now();
-  const end = begin + seconds * 1000;
-  await Promise.all(
-    all.map(
-      (connection) =>
-        new Promise<void>((resolve) => {
-          const send = () => {
-            const index = next++ % requests.length;
-            if (isCreate[index]) creates++;
-            connection.send(requests[index] as Buffer, settle);
-          };
-          const settle = (status: number) => {
-            if (status < 200 || status >= 400) refusals++;
-            answered++;
-            if (performance.now() < end) send();
-            else resolve();
-          };
-          send();
-        }),
-    ),
-  );
-  const microseconds = (performance.now() - begin) * 1000;
-  for (const connection of all) connection.close();
-  return { requests: answered, microseconds, creates, refusals };
+/**
+ * Loads a server as wrk does: each connection sends its next request as soon as the last is answered. Between two runs the
+ * connections stay open; the second run continues in the circle of requests where the first has stopped.
+ */
+export class ClosedModel implements Disposable {
+  readonly #requests: readonly Buffer[];
+  readonly #isCreate: readonly boolean[];
+  readonly #connections: readonly Connection[];
+  #next = 0;
+
+  constructor(address: Address, requests: readonly Buffer[], connections: number) {
+    this.#requests = requests;
+    this.#isCreate = requests.map((request) => request.toString("latin1", 0, 5) === "POST ");
+    this.#connections = Array.from({ length: connections }, () => new Connection(address));
+  }
+
+  /** Connects, so that no run has to. */
+  async connect(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.connect()));
+  }
+
+  /** Sends requests for this long, and waits until all are answered. */
+  async run(seconds: number): Promise<ClosedResult> {
+    let answered = 0;
+    let creates = 0;
+    let refusals = 0;
+    const begin = performance.now();
+    const end = begin + seconds * 1000;
+    const use = (connection: Connection) =>
+      new Promise<void>((resolve) => {
+        const send = () => {
+          const index = this.#next++ % this.#requests.length;
+          if (this.#isCreate[index]) creates++;
+          connection.send(this.#requests[index] as Buffer, settle);
+        };
+        const settle = (status: number) => {
+          if (status < 200 || status >= 400) refusals++;
+          answered++;
+          if (performance.now() < end) send();
+          else resolve();
+        };
+        send();
+      });
+    await Promise.all(this.#connections.map(use));
+    const microseconds = (performance.now() - begin) * 1000;
+    return { requests: answered, microseconds, creates, refusals };
+  }
+
+  [Symbol.dispose](): void {
+    for (const connection of this.#connections) connection.close();
+  }
 }

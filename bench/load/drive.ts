@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { Call } from "../call.ts";
+import { type Call, wireForm } from "../call.ts";
 import { spawn } from "../child.ts";
 import { CallsFolder } from "./calls-folder.ts";
-import type { ClosedResult } from "./closed-model.ts";
+import { ClosedModel, type ClosedResult } from "./closed-model.ts";
 import type { Task } from "./generator.ts";
 import type { Load } from "./load.ts";
 import type { StreamResult } from "./open-model.ts";
@@ -10,8 +10,9 @@ import { driveWithWrk, hasWrk } from "./wrk.ts";
 
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 
-/** The name of the generator that `drive` uses on this machine. */
-export function generatorName(): string {
+/** The name of the generator that sends loads of this length on this machine. */
+export function generatorName(seconds: number): string {
+  if (seconds < 1) return "our own generator on Bun";
   return hasWrk() ? "wrk" : "our own generator on Bun (wrk is not on the PATH)";
 }
 
@@ -40,15 +41,49 @@ async function driveWithOurs(
   const file = folder.write(address, calls);
   const task: Task = { model: "closed", address: parse(address), seconds, file, connections };
   const { result, cpuMicroseconds } = await runGenerator<ClosedResult>(task);
+  return loadOf(address, result, cpuMicroseconds);
+}
+
+/** @throws when a response is an error */
+function loadOf(address: string, result: ClosedResult, generatorCpuMicroseconds: number): Load {
   const { requests, microseconds, creates, refusals } = result;
   if (refusals > 0) throw new Error(`${address}: ${refusals} of ${requests} answers were refusals`);
-  return {
-    requests,
-    microseconds,
-    created: { least: creates, most: creates },
-    generatorCpuMicroseconds: cpuMicroseconds,
-    generatorThreads: 1,
-  };
+  const created = { least: creates, most: creates };
+  return { requests, microseconds, created, generatorCpuMicroseconds, generatorThreads: 1 };
+}
+
+/**
+ * Sends calls in slices of a fraction of a second, as `drive` does. Two sides that take turns so fast are slowed alike by
+ * whatever else the machine does. A process for each slice would take as long as the slice, so the calls come from this one;
+ * the connections stay open, and the calls continue where the slice before has stopped.
+ */
+export class Slices implements Disposable {
+  readonly #models = new Map<string, ClosedModel>();
+
+  /** @param calls called for the first slice only */
+  async drive(
+    address: string,
+    calls: () => readonly Call[],
+    seconds: number,
+    connections: number,
+  ): Promise<Load> {
+    const key = `${address} ${connections}`;
+    let model = this.#models.get(key);
+    if (!model) {
+      const requests = calls().map((call) => wireForm(address, call));
+      model = new ClosedModel(parse(address), requests, connections);
+      this.#models.set(key, model);
+      await model.connect();
+    }
+    const before = process.cpuUsage();
+    const result = await model.run(seconds);
+    const { user, system } = process.cpuUsage(before);
+    return loadOf(address, result, user + system);
+  }
+
+  [Symbol.dispose](): void {
+    for (const model of this.#models.values()) model[Symbol.dispose]();
+  }
 }
 
 interface CallStream {

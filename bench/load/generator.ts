@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readCallsFile } from "../call.ts";
-import { closedModel } from "./closed-model.ts";
+import { ClosedModel } from "./closed-model.ts";
 import type { Address } from "./connection.ts";
 import { openModel } from "./open-model.ts";
 
@@ -31,7 +31,9 @@ const WARM_UP_SECONDS = 1;
 async function perform(task: Task): Promise<unknown> {
   const { address, seconds } = task;
   if (task.model === "closed") {
-    return closedModel(address, readCallsFile(readFileSync(task.file)), task.connections, seconds);
+    using model = new ClosedModel(address, readCallsFile(readFileSync(task.file)), task.connections);
+    await model.connect();
+    return await model.run(seconds);
   }
   const streams = task.streams.map(({ file, ...stream }) => ({
     ...stream,

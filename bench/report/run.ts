@@ -12,7 +12,8 @@ interface Length {
 /** Describes a run that begins now. */
 export function describeRun({ machine, rounds, seconds }: Length): Run {
   const date = new Date().toISOString().slice(0, 10);
-  return { date, commit: commitOf(HERE), rounds, seconds, load: machine.load, generator: generatorName() };
+  const generator = generatorName(seconds);
+  return { date, commit: commitOf(HERE), rounds, seconds, load: machine.load, generator };
 }
 
 /** What decides about the figures: changes to anything else do not make a checkout dirty. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { closedModel } from "../../bench/load/closed-model.ts";
+import { ClosedModel } from "../../bench/load/closed-model.ts";
 import { openModel } from "../../bench/load/open-model.ts";
 
 const REQUEST = Buffer.from("GET / HTTP/1.1\r\nHost: bench\r\n\r\n");
@@ -60,9 +60,32 @@ test("refusals and broken connections are counted", async () => {
 
 test("in the closed model a stall costs one request a connection", async () => {
   using server = stallingServer();
-  const seen = await closedModel(server.address, [REQUEST], CONNECTIONS, 0.5);
+  using model = new ClosedModel(server.address, [REQUEST], CONNECTIONS);
+  const seen = await model.run(0.5);
   expect(seen).toMatchObject({ creates: 0, refusals: 0 });
   expect(seen.requests).toBe(server.served());
+});
+
+test("the closed model goes on where it stopped, over the same connections", async () => {
+  const paths: string[] = [];
+  const clients = new Set<number>();
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request, server) {
+      paths.push(new URL(request.url).pathname);
+      clients.add(server.requestIP(request)?.port ?? 0);
+      return new Response("fine");
+    },
+  });
+  const requests = ["/1", "/2", "/3"].map((path) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`),
+  );
+  using model = new ClosedModel({ hostname: "127.0.0.1", port: server.port as number }, requests, 1);
+  const runs = [await model.run(0.01), await model.run(0.01)];
+  expect(runs.reduce((sum, run) => sum + run.requests, 0)).toBe(paths.length);
+  expect(paths).toEqual(paths.map((_, index) => `/${1 + (index % 3)}`));
+  expect(clients.size).toBe(1);
 });
 
 /** Once it has served some requests, it answers none for a while. */

@@ -30,6 +30,18 @@ test("beside another checkout no other server takes part, so nothing is built", 
   expect(versions?.map(({ name }) => name)).toEqual(["now", "before"]);
 });
 
+test("two versions take turns in slices, except where an experiment needs whole seconds", () => {
+  const sliced: readonly Experiment[] = EXPERIMENTS.map((each) => ({ ...each, inSlices: true }));
+  const lengthOf = (experiments: readonly Experiment[], ...args: string[]) => {
+    const { seconds, rounds } = readOptions(["--against", HERE, ...args], experiments) as Options;
+    return { seconds, rounds };
+  };
+  expect(lengthOf(sliced)).toEqual({ seconds: 0.1, rounds: 150 });
+  expect(lengthOf(sliced, "--seconds", "0.25", "--rounds", "9")).toEqual({ seconds: 0.25, rounds: 9 });
+  expect(lengthOf(EXPERIMENTS)).toEqual({ seconds: 2, rounds: 5 });
+  expect(() => lengthOf(EXPERIMENTS, "--seconds", "0.5")).toThrow("it must be 1 or more for list");
+});
+
 test("a run that only shows that everything works builds nothing", () => {
   expect(read("--once")).toMatchObject({ build: false, peers: true, rounds: 1 });
 });
@@ -38,6 +50,7 @@ describe("a wrong command line says what would be right", () => {
   const wrong: readonly (readonly [args: string[], message: string])[] = [
     [["--only", "luck"], 'there is no experiment "luck"'],
     [["--rounds", "0"], "--rounds"],
+    [["--seconds", "0.01"], "or a fraction from 0.05 to 1"],
     [["--delay", "1ms"], "--delay"],
     [["--against", "/nowhere"], "must be a checkout of this program"],
     [["--write", "--delay", "1"], "--write goes without"],
