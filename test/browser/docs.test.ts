@@ -79,6 +79,12 @@ describe("without a script", () => {
     await page.getByRole("link", { name: "Add an animal" }).click();
     expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe("/docs#createPet");
   });
+
+  test("a table with words as wide as a phone shows every cell there", async () => {
+    const { page } = await open("/docs/guides/sandbox", { ...plain, viewport: { width: 390, height: 800 } });
+    const box = await page.getByText("read and add animals").boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+  });
 });
 
 test("an operation is called and shows what went and what came, to the last digit", async () => {
@@ -96,9 +102,7 @@ test("an operation is called and shows what went and what came, to the last digi
   expect(await result.locator("pre").first().innerText()).toContain(`"categoryId": ${GREATEST}`);
   expect(await result.locator("pre").first().innerText()).toContain("<b>Rex</b>");
   expect(await result.locator(".head").first().innerText()).toContain("x-request-id");
-  expect(await create.locator(".try-panel .code").first().innerText()).toContain(
-    `"categoryId":${GREATEST}}'`,
-  );
+  expect(await create.locator(".try-panel > .code").innerText()).toContain(`"categoryId":${GREATEST}}'`);
 
   // The key is there after a reload, and is shown nowhere.
   await page.reload();

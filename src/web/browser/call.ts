@@ -71,7 +71,10 @@ export function recordingFetch(
     addEventListener("offline", () => offline.abort(), { signal: ended });
     const response = await fetch(url, { ...init, signal: AbortSignal.any([ended, offline.signal]) });
     // Neither the key nor the id of this one request belongs into a line for a terminal.
-    const { authorization, "x-request-id": requestId, ...headers } = init.headers as Record<string, string>;
+    const { authorization, "x-request-id": requestId, ...others } = init.headers as Record<string, string>;
+    const headers = Object.fromEntries(
+      Object.entries(others).map(([name, value]) => [titleCase(name), value]),
+    );
     record({
       call: { method: init.method ?? "GET", path: `/${url.slice(BASE.href.length)}`, headers },
       url,
@@ -80,6 +83,11 @@ export function recordingFetch(
     });
     return response;
   };
+}
+
+/** A header's name as people write it. Its case has no meaning (RFC 9110, section 5.1). */
+function titleCase(name: string): string {
+  return name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 /** A request as a command for a terminal. The key stays out of it: the shell has it in `API_KEY`. */

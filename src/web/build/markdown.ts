@@ -72,12 +72,16 @@ export async function renderMarkdown(
   return { html: await marked.parse(markdown), headings };
 }
 
-/** A cell that is longer has sentences rather than figures. */
+/** Characters of a cell: a longer one has sentences rather than figures. */
 const FIGURE_MAX = 60;
+/** Characters of a word: beside a longer one, a phone has no room for another column. */
+const WORD_MAX = 30;
 
 /** Whether the rows of a table are for reading rather than for comparing. */
 function isOfRecords({ header, rows }: Tokens.Table): boolean {
-  return header.length > 2 && rows.flat().some(({ text }) => text.length > FIGURE_MAX);
+  const texts = rows.flat().map(({ text }) => plain(text));
+  const hasSentences = header.length > 2 && texts.some((text) => text.length > FIGURE_MAX);
+  return hasSentences || texts.some((text) => text.split(" ").some((word) => word.length > WORD_MAX));
 }
 
 /** A block of code that can be copied. */

@@ -40,7 +40,8 @@ export function Animals({ session, view, go }: Props) {
           <IdForm
             id="find-id"
             label="Find by id"
-            placeholder="Find by id"
+            placeholder="Animal id"
+            action="Find"
             onSubmit={(animal) => animal && go({ animal })}
           />
           <button

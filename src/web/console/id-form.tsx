@@ -2,17 +2,19 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-/** A field for an id, which Enter submits. */
+/** A field for an id. It has a button, because the keyboard for digits on some phones has no Enter. */
 export function IdForm(props: {
   readonly id: string;
   readonly label: string;
   readonly placeholder: string;
+  /** The text of the button that submits. */
+  readonly action: string;
   /** What the field has at first, and again once it was submitted. */
   readonly initial?: string | undefined;
   readonly onSubmit: (id: string) => void;
   readonly children?: ComponentChildren;
 }) {
-  const { id, label, placeholder, initial = "", onSubmit, children } = props;
+  const { id, label, placeholder, action, initial = "", onSubmit, children } = props;
   const [value, setValue] = useState(initial);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -33,6 +35,9 @@ export function IdForm(props: {
         value={value}
         onInput={({ currentTarget }) => setValue(currentTarget.value)}
       />
+      <button type="submit" class="button">
+        {action}
+      </button>
       {children}
     </form>
   );

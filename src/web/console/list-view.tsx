@@ -5,7 +5,7 @@ import { LoadingTable } from "./loading-table.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
 import type { List } from "./use-list.ts";
-import { type Go, LIMITS, type View } from "./view.ts";
+import { type Go, LIMITS, UNFILTERED, type View } from "./view.ts";
 
 interface Props<Item> {
   readonly session: Session;
@@ -28,6 +28,7 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
   const [one, many] = nouns;
   const { items, next, problem, load } = list;
   const filter = (change: Partial<View>) => go({ ...change, page: undefined, trail: [] });
+  const onAll = () => go(UNFILTERED);
   return (
     <>
       <div class="toolbar">
@@ -65,11 +66,11 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
         </div>
       </div>
       {problem ? (
-        <Problem exchange={problem} onRetry={load} onNewKey={session.onNewKey} />
+        <Problem exchange={problem} onRetry={load} onNewKey={session.onNewKey} {...{ many, onAll }} />
       ) : !items ? (
         <LoadingTable of={many} />
       ) : items.length === 0 ? (
-        <Empty {...{ view, many, emptyHint }} onAll={() => filter({ status: "", pet: undefined })} />
+        <Empty {...{ view, many, emptyHint }} onAll={onAll} />
       ) : (
         <div class="scroll">{table(items)}</div>
       )}

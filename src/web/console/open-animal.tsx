@@ -15,6 +15,9 @@ import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
+/** Characters of a name that is shown smaller, so that it leaves room for the rest. */
+const LONG_NAME = 60;
+
 interface Props {
   readonly session: Session;
   readonly id: string;
@@ -68,7 +71,7 @@ export function OpenAnimal(props: Props) {
   const response = exchange?.response;
   const sunset = response && headerOf(response, "sunset");
   const title = animal ? (
-    <bdi>{animal.name}</bdi>
+    <bdi class={animal.name.length > LONG_NAME ? "long" : undefined}>{animal.name}</bdi>
   ) : exchange ? (
     `Animal ${id} cannot be shown`
   ) : (

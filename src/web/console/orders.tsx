@@ -38,6 +38,7 @@ export function Orders({ session, view, go }: { session: Session; view: View; go
             id="animal-filter"
             label="Of the animal with the id"
             placeholder="Animal id"
+            action="Filter"
             initial={view.pet}
             onSubmit={(pet) => ofAnimal(pet || undefined)}
           >

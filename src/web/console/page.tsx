@@ -27,7 +27,7 @@ export function ConsolePage(props: {
           <noscript>
             <div class="card">
               <h1>The console needs JavaScript</h1>
-              <p>
+              <p class="lead">
                 The <a href="docs">reference</a> does not: it shows how to list and add animals from a
                 terminal.
               </p>

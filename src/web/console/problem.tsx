@@ -6,25 +6,31 @@ import { Message } from "./message.tsx";
 
 /** Seconds between attempts where the service does not say. */
 const PAUSE_SECONDS = 5;
-/** A longer wait is told in minutes. */
+/** A longer wait is shown in minutes. */
 const LONG_SECONDS = 90;
+
+/** What the user can do: wait until a failure passes, or change what was asked. */
+type Remedy = "wait" | "retry" | "use another key" | "show all";
 
 interface Explanation {
   readonly title: string;
   readonly text: string;
-  /** Whether the same request may succeed later. */
-  readonly isPassing: boolean;
+  readonly remedy: Remedy;
 }
 
 /** What went wrong, what the user can do, and when the console tries again if the failure may pass. */
 export function Problem(props: {
   readonly exchange: Exchange;
+  /** What the list is a list of, for example "animals". */
+  readonly many: string;
   readonly onRetry: () => void;
   readonly onNewKey: () => void;
+  /** Shows the list from its beginning, without a filter. */
+  readonly onAll: () => void;
 }) {
-  const { exchange, onRetry, onNewKey } = props;
+  const { exchange, many, onRetry, onNewKey, onAll } = props;
   const { response } = exchange;
-  const { title, text, isPassing } = explain(exchange);
+  const { title, text, remedy } = explain(exchange);
   const code = response && refusalOf(response).code;
   const requestId = response && headerOf(response, "x-request-id");
   return (
@@ -37,17 +43,10 @@ export function Problem(props: {
         </p>
       </div>
       <p class="problem-actions">
-        {isPassing ? <Countdown exchange={exchange} onRetry={onRetry} /> : null}
-        {response?.status === 403 ? (
-          <button type="button" class="button primary" onClick={onNewKey}>
-            Use another key
-          </button>
-        ) : null}
-        {isPassing || response?.status === 403 ? null : (
-          <button type="button" class="button primary" onClick={onRetry}>
-            Try again
-          </button>
-        )}
+        {remedy === "wait" ? <Countdown exchange={exchange} onRetry={onRetry} /> : null}
+        {remedy === "retry" ? <Primary label="Try again" onClick={onRetry} /> : null}
+        {remedy === "use another key" ? <Primary label="Use another key" onClick={onNewKey} /> : null}
+        {remedy === "show all" ? <Primary label={`Show all ${many}`} onClick={onAll} /> : null}
         {code ? <a href={`docs/errors/${code}`}>What {code} means</a> : null}
       </p>
       {requestId ? (
@@ -56,6 +55,14 @@ export function Problem(props: {
         </p>
       ) : null}
     </section>
+  );
+}
+
+function Primary({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" class="button primary" onClick={onClick}>
+      {label}
+    </button>
   );
 }
 
@@ -71,12 +78,12 @@ function explain({ response }: Exchange): Explanation {
       ? {
           title: "The service does not answer",
           text: "It may be restarting, or the connection was lost. Nothing was changed by this request.",
-          isPassing: true,
+          remedy: "wait",
         }
       : {
           title: "You are offline",
           text: "The console goes on as soon as the connection is back.",
-          isPassing: true,
+          remedy: "wait",
         };
   }
   const message = messageOf(response);
@@ -85,32 +92,32 @@ function explain({ response }: Exchange): Explanation {
       return {
         title: "Something else answered",
         text: "The response is not the service's: a proxy sent it, or a network that asks you to sign in.",
-        isPassing: true,
+        remedy: "wait",
       };
     case 403:
-      return { title: "This key may not do that", text: message, isPassing: false };
+      return { title: "This key may not do that", text: message, remedy: "use another key" };
     case 429:
       return {
         title: "Too many requests",
         text: "This key has made all the requests that it may make for now.",
-        isPassing: true,
+        remedy: "wait",
       };
     case 503:
       return {
         title: TITLES[refusalOf(response).code] ?? "The service is not available",
         text: message,
-        isPassing: true,
+        remedy: "wait",
       };
     case 400:
-      return { title: "The service refused this page", text: message, isPassing: false };
+      return { title: "The service refused this page", text: message, remedy: "show all" };
     case 500:
       return {
         title: "Something went wrong",
         text: "An unexpected error occurred in the service.",
-        isPassing: false,
+        remedy: "retry",
       };
     default:
-      return { title: "Something went wrong", text: message, isPassing: false };
+      return { title: "Something went wrong", text: message, remedy: "retry" };
   }
 }
 
@@ -129,9 +136,7 @@ function Countdown({ exchange, onRetry }: { exchange: Exchange; onRetry: () => v
   }, [onRetry]);
   return (
     <>
-      <button type="button" class="button primary" onClick={onRetry}>
-        Try now
-      </button>
+      <Primary label="Try now" onClick={onRetry} />
       {/* Not announced each second: the heading was. */}
       <span class="hint" aria-live="off">
         Trying again in {left > LONG_SECONDS ? `${Math.ceil(left / 60)} min` : `${left} s`}

@@ -64,15 +64,15 @@ export function Try({ model }: { model: TryModel }) {
           {key ? null : <span class="hint">Without a key the answer is 401.</span>}
         </p>
       </form>
+      <div aria-live="polite">
+        {exchange && exchange !== "sending" ? <TryResult exchange={exchange} keyGiven={key !== ""} /> : null}
+      </div>
       <h4>The same in a terminal</h4>
       <div class="code">
         <pre {...SCROLLS}>
           <code>{asCurl(call)}</code>
         </pre>
         <CopyButton text={() => asCurl(call)} />
-      </div>
-      <div aria-live="polite">
-        {exchange && exchange !== "sending" ? <TryResult exchange={exchange} keyGiven={key !== ""} /> : null}
       </div>
     </details>
   );

@@ -34,7 +34,7 @@ export function curlLine({ method, url, headers, body }: CurlRequest): string {
   const options = [
     ...(method === implied ? [] : [`-X ${method}`]),
     // Otherwise curl would hold events back until its buffer is full.
-    ...(new Headers(headers).get("Accept") === "text/event-stream" ? ["-N"] : []),
+    ...(headers.Accept === "text/event-stream" ? ["-N"] : []),
   ];
   return [
     ["curl", ...options, singleQuoted(url)].join(" "),
