@@ -9,19 +9,21 @@ const BUSY_MAX_MS = 500;
 
 /**
  * Checks that a store can be written. Every successful transaction proves it. If there was none for a while, or the last
- * transaction failed, the check commits an empty transaction.
+ * transaction failed, the check commits a transaction that changes nothing.
  */
 export class WriteCheck {
-  readonly #tryToWrite: () => Promise<unknown>;
+  readonly #tryToWrite: (hasFailed: boolean) => Promise<unknown>;
   readonly #freshMs: number;
   #provenAt = Number.NEGATIVE_INFINITY;
+  #hasFailed = false;
 
   /**
-   * @param tryToWrite commits an empty transaction; rejects with a `StoreFailure` if it cannot
+   * @param tryToWrite commits a transaction that changes nothing; rejects with a `StoreFailure` if it cannot. Its argument
+   *   says whether the last transaction failed
    * @param freshMs how long after a transaction no check is needed, in milliseconds: less than the life of a proof if
    *   other processes write too, since their failures are not observed here
    */
-  constructor(tryToWrite: () => Promise<unknown>, freshMs = PROOF_LIFE_MS) {
+  constructor(tryToWrite: (hasFailed: boolean) => Promise<unknown>, freshMs = PROOF_LIFE_MS) {
     this.#tryToWrite = tryToWrite;
     this.#freshMs = freshMs;
   }
@@ -31,9 +33,13 @@ export class WriteCheck {
     try {
       const result = await transaction;
       this.#provenAt = performance.now();
+      this.#hasFailed = false;
       return result;
     } catch (error) {
-      if (error instanceof StoreFailure) this.#provenAt = Number.NEGATIVE_INFINITY;
+      if (error instanceof StoreFailure) {
+        this.#provenAt = Number.NEGATIVE_INFINITY;
+        this.#hasFailed = true;
+      }
       throw error;
     }
   }
@@ -48,7 +54,7 @@ export class WriteCheck {
   async check(): Promise<void> {
     const age = performance.now() - this.#provenAt;
     if (age < this.#freshMs) return;
-    const trying = this.observe(this.#tryToWrite());
+    const trying = this.observe(this.#tryToWrite(this.#hasFailed));
     if (age >= PROOF_LIFE_MS) await trying;
     else await within(BUSY_MAX_MS, trying, () => {});
   }

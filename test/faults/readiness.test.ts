@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { Store } from "../../src/domain/store.ts";
@@ -74,6 +75,21 @@ test.skipIf(!onLinux)("a create that fails for the disk shows in the very next p
     expect(await answer.json()).toMatchObject({ message: WRITING });
     limitFiles(service.pid, "unlimited");
   }
+});
+
+test.skipIf(!onLinux)("a disk that has room for a look, but not for a create, is not ready", async () => {
+  using folder = temporaryFolder();
+  const env = { ...ENV, WORKERS: "1" };
+  await using service = await serve({ cwd: folder.path, env, before: WITH_FILE_LIMIT });
+  const caller = new Caller(service);
+  expect((await caller.create("stored")).status).toBe(201);
+  const frames = 4;
+  limitFiles(service.pid, statSync(join(folder.path, "disk/store.db-wal")).size + frames * (24 + 4096));
+  await expectUnavailable(await caller.create("refused"));
+  const answer = await fetch(`${service.address}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ message: WRITING });
+  limitFiles(service.pid, "unlimited");
 });
 
 test("a disk that hangs makes no probe wait for long, and is not asked again meanwhile", async () => {

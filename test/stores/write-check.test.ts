@@ -7,8 +7,10 @@ const FULL = new StoreFailure("store_unavailable", "the disk is full");
 test("a store is tried only where no transaction has lately shown that it can be written", async () => {
   let tries = 0;
   let disk: "writes" | "is full" = "writes";
-  const write = async () => {
+  const hadFailed: boolean[] = [];
+  const write = async (hasFailed: boolean) => {
     tries++;
+    hadFailed.push(hasFailed);
     if (disk === "is full") throw FULL;
   };
   const proof = new WriteCheck(write);
@@ -28,6 +30,7 @@ test("a store is tried only where no transaction has lately shown that it can be
   disk = "writes";
   await proof.check();
   expect(tries).toBe(4);
+  expect(hadFailed).toEqual([false, true, true, true]);
 });
 
 test("a create shows it as well, and what is a mistake of ours shows nothing", async () => {

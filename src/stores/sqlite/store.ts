@@ -30,6 +30,12 @@ import { WriterThread } from "./writer/thread.ts";
 /** How long a write may wait, so that a client gets a response even if the disk hangs. */
 const WRITE_WAIT_MAX_MS = 7000;
 
+/**
+ * How often a check writes after a failure. A check takes three pages of the log and an order up to 17, so a disk that is
+ * nearly full may have room for a few checks and for no order.
+ */
+const TRIES_AFTER_FAILURE = 6;
+
 /** How long a transaction of this process proves that its siblings can write too. */
 const SHARED_PROOF_FRESH_MS = 1000;
 
@@ -84,7 +90,7 @@ function storeOn(
   const writer = writerElsewhere ?? new WriterThread({ file, opened });
   const { sharers } = writer;
   const writeCheck = new WriteCheck(
-    () => tryToWrite(writer),
+    (hasFailed) => tryToWrite(writer, hasFailed ? TRIES_AFTER_FAILURE : 1),
     sharers > 1 ? SHARED_PROOF_FRESH_MS : undefined,
   );
   const groupCommit = <Write, Result>(
