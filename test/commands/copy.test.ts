@@ -1,9 +1,11 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { SQL } from "bun";
 import { openBulkStore } from "../../src/stores/open.ts";
+import { Child } from "../../verify/child.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
-import { PROGRAM, run, type ServiceProcess, serve } from "../support/program.ts";
+import { PROGRAM, run, type ServiceProcess, serve, TIED } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { until } from "../support/until.ts";
 
@@ -113,6 +115,36 @@ describe.each([
   });
 });
 
+/** Runs a command, and kills it when something holds. */
+async function kill(
+  here: StorePlace,
+  args: readonly string[],
+  when: (child: Child) => unknown,
+): Promise<void> {
+  const { PATH, HOME } = process.env;
+  await using child = new Child([...TIED, PROGRAM, ...args], { cwd: here.cwd, env: { PATH, HOME } });
+  await Promise.race([until(() => when(child)), child.exited]);
+  child.kill("SIGKILL");
+  const { exitCode, stderr } = await child.ended();
+  expect({ exitCode, stderr }).toEqual({ exitCode: 137, stderr: expect.not.stringContaining("Copied") });
+}
+
+/** How many animals a store has so far, while another process fills it. */
+async function countAnimals(here: StorePlace, url: string): Promise<number> {
+  try {
+    if (url.startsWith("sqlite:")) {
+      using database = new Database(here.path(url.slice("sqlite:".length)), { readonly: true });
+      return database.query<{ count: number }, []>("SELECT count(*) AS count FROM animal").get()?.count ?? 0;
+    }
+    await using sql = new SQL({ url, max: 1 });
+    const [row] = await sql`SELECT count(*) AS count FROM animal_store.animal`;
+    return Number(row.count);
+  } catch {
+    // It is not made yet, or locked.
+    return 0;
+  }
+}
+
 describe.each(Object.keys(ENGINES))("into %s", (engine) => {
   const empty = ENGINES[engine] as () => Promise<string>;
 
@@ -122,23 +154,9 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
     await here.run("seed", "--count", "40000");
     await here.run("keys", "create", "--name", "x");
     const args = ["copy", "--from", here.env.DATABASE_URL, "--to", target];
-    const { PATH = "", HOME = "" } = process.env;
-    let resumed = false;
-    for (let attempt = 0; !resumed && attempt < 30; attempt++) {
-      const child = Bun.spawn([PROGRAM, ...args], { cwd: here.cwd, env: { PATH, HOME }, stderr: "pipe" });
-      const timer = setTimeout(() => child.kill("SIGKILL"), 150 + attempt * 120);
-      let said = "";
-      for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
-        said += text;
-        // It has the less to do the more is there already, and must not come to its end.
-        if (said.startsWith("Continuing after id ")) child.kill("SIGKILL");
-      }
-      await child.exited;
-      clearTimeout(timer);
-      resumed = said.startsWith("Continuing after id ");
-      expect(said).not.toContain("Copied");
-    }
-    expect(resumed).toBe(true);
+    // It is killed once a part is there, and again where it says that it goes on: it must not come to its end.
+    await kill(here, args, async () => (await countAnimals(here, target)) > 0);
+    await kill(here, args, ({ errors }) => errors.startsWith("Continuing after id "));
     const refused = await here.run("keys", "list", "--database", target);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toMatch(
