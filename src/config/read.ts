@@ -103,11 +103,18 @@ export function sudoUser(): string | undefined {
 }
 
 function readDotEnv(): string {
+  let bytes: Uint8Array;
   try {
-    return readFileSync(".env", "utf8");
+    bytes = readFileSync(".env");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw new ConfigErrors([`.env cannot be read: ${(error as Error).message}`]);
+  }
+  try {
+    // This also skips a byte order mark, which would become a part of the first name.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ConfigErrors([".env is not UTF-8, so its settings cannot be read; save it as UTF-8."]);
   }
 }
 

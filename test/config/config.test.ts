@@ -364,6 +364,17 @@ describe("mistakes", () => {
   });
 });
 
+test.each([
+  ["with a byte order mark", Buffer.from("\ufeffPORT=1234\n"), 0, "1234"],
+  ["in UTF-16", Buffer.from("\ufeffPORT=1234\n", "utf16le"), 2, ".env is not UTF-8"],
+])("an .env %s is read or refused, never ignored", async (_, bytes, exitCode, text) => {
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, ".env"), bytes);
+  const outcome = await run(["config"], { cwd: folder.path });
+  expect(outcome.exitCode).toBe(exitCode);
+  expect(outcome.stdout + outcome.stderr).toContain(text);
+});
+
 describe("a name in the environment or in .env", () => {
   test.each([
     ["DATABSE_URL", "DATABASE_URL"],
