@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { inQuotes } from "./shell.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
@@ -98,7 +99,7 @@ complete -o default -F _${id(name)} ${name}
 
 function zsh(name: string, nodes: readonly Node[]): string {
   const lists = nodes.map(
-    ({ path, commands, options }) => `    ${quote(path === "" ? "" : ` ${path}`)})
+    ({ path, commands, options }) => `    ${inQuotes(path === "" ? "" : ` ${path}`)})
       commands=(${commands.map(described).join(" ")})
       options=(${options.map(described).join(" ")}) ;;`,
   );
@@ -136,13 +137,13 @@ compdef _${id(name)} ${name}
 function fish(name: string, nodes: readonly Node[]): string {
   const lines = nodes.flatMap(({ path, commands, options }) => {
     const condition = fishCondition(path, commands);
-    const complete = `complete -c ${name} -n ${quote(condition)}`;
+    const complete = `complete -c ${name} -n ${inQuotes(condition)}`;
     return [
-      ...commands.map(({ word, description }) => `${complete} -f -a ${word} -d ${quote(description)}`),
+      ...commands.map(({ word, description }) => `${complete} -f -a ${word} -d ${inQuotes(description)}`),
       ...options.map(
         ({ word, description, takesValue, values }) =>
           `${complete} -l ${word.slice(2)}${takesValue ? " -r" : ""}` +
-          `${values.length > 0 ? ` -f -a ${quote(values.join(" "))}` : ""} -d ${quote(description)}`,
+          `${values.length > 0 ? ` -f -a ${inQuotes(values.join(" "))}` : ""} -d ${inQuotes(description)}`,
       ),
     ];
   });
@@ -181,11 +182,7 @@ function wordsOf(words: readonly Word[]): string {
 
 /** A word for zsh's `_describe`, where a colon ends the word. */
 function described({ word, description }: Word): string {
-  return quote(`${word}:${description}`);
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return inQuotes(`${word}:${description}`);
 }
 
 function id(name: string): string {

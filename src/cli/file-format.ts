@@ -9,7 +9,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   ".json": "json",
 };
 
-/** The format of a file of animals: what `--format` says, else what the file's name says. */
+/** The format of a file of animals or orders: what `--format` says, or else what the file's name says. */
 export function formatOf(file: string, given: string | undefined): Format {
   const known = FORMATS.find((format) => format === (given ?? EXTENSIONS[extname(file).toLowerCase()]));
   if (known !== undefined) return known;

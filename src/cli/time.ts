@@ -13,10 +13,15 @@ export function parseDuration(text: string, flag: string): number {
   throw wrongValue(flag, text, "be a duration, for example 90d, 12h or 30m");
 }
 
-/** Reads a moment to come: a duration from `now`, a date, or an RFC 3339 time; milliseconds since 1970. */
+/**
+ * Reads a time in the future: a duration from `now`, a date, or an RFC 3339 time; all in milliseconds since 1970.
+ *
+ * @param flag names it in the message of a `CommandFailure`
+ */
 export function parseMoment(text: string, flag: string, now: number): number {
   const duration = durationMs(text);
   const moment = duration === undefined ? parseTime(text) : now + duration;
   if (moment > now && moment <= LAST_TIME) return moment;
-  throw wrongValue(flag, text, "lie in the future, for example 90d or 2027-01-31T12:00:00Z");
+  const rule = "be a duration, a date or an RFC 3339 time in the future, up to the year 9999";
+  throw wrongValue(flag, text, `${rule}, for example 90d or 2027-01-31T12:00:00Z`);
 }

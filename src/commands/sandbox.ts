@@ -25,8 +25,8 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const file = storeFile(options.store as string | undefined);
   // However the program ends: a second signal and a stop that takes too long end it at once.
   process.once("exit", () => file[Symbol.dispose]());
-  const sandbox = await Sandbox.start(config, telemetry, file).catch((error) => {
-    throw listenError(error, ["HOST", HOST], ["PORT", PORT]);
+  const sandbox = await Sandbox.start(config, telemetry, file).catch(async (error) => {
+    throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);
   });
   const { address } = sandbox;
   const [{ key }] = SANDBOX_KEYS;

@@ -21,6 +21,6 @@ export async function serveMetrics(
     emit({ event: "metrics_listening", address: server.address });
     return { [Symbol.asyncDispose]: () => server.stop() };
   } catch (error) {
-    throw listenError(error, ["METRICS_HOST", METRICS_HOST], ["METRICS_PORT", METRICS_PORT]);
+    throw await listenError(error, ["METRICS_HOST", METRICS_HOST], ["METRICS_PORT", METRICS_PORT]);
   }
 }

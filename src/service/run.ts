@@ -40,8 +40,8 @@ export async function runService(config: Config, warnings: readonly string[]): P
     writerStarted?.catch(() => {});
     const count = workerCount(config);
     const starting = count === 1 ? serveHere(config, store, telemetry) : serveInWorkers(config, opened, emit);
-    serving = await starting.catch((error) => {
-      throw tlsError(error) ?? listenError(error, ["HOST", config.HOST], ["PORT", config.PORT]);
+    serving = await starting.catch(async (error) => {
+      throw tlsError(error) ?? (await listenError(error, ["HOST", config.HOST], ["PORT", config.PORT]));
     });
     const { server } = serving;
     metrics?.watchReadiness(() => server.isReady());

@@ -29,13 +29,22 @@ export function replaceTlsOnHangup(
   });
 }
 
+/** What would be right, by the most frequent reasons. */
+const ADVICE: Readonly<Record<string, string>> = {
+  "no start line": "both must be PEM files",
+  "bad end line": "both must be complete PEM files",
+  "key values mismatch": "the key must be the one that the certificate was made for",
+};
+
 /** The message for a certificate that does not fit its key or is invalid; `undefined` for any other error. */
 export function tlsError(error: unknown): CommandFailure | undefined {
   const { code, message } = error as NodeJS.ErrnoException;
   if (!code?.startsWith("ERR_OSSL")) return undefined;
   // The message has the form "error:0b000074:X.509 certificate routines:OPENSSL_internal:KEY_VALUES_MISMATCH".
-  const reason = message.split(":").at(-1)?.replaceAll("_", " ").toLowerCase();
-  return new CommandFailure(`TLS_CERT and TLS_KEY cannot be used together: ${reason}`, 1, { cause: error });
+  const reason = message.split(":").at(-1)?.replaceAll("_", " ").toLowerCase() ?? "";
+  const problem = `TLS_CERT and TLS_KEY cannot be used together: ${reason}`;
+  const advice = ADVICE[reason];
+  return new CommandFailure(advice ? `${problem}; ${advice}` : problem, 1, { cause: error });
 }
 
 function readPem(name: string, file: string): string {

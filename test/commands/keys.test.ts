@@ -114,9 +114,12 @@ describe("keys create", () => {
       "2999-01-01T12:00:00",
     ].map((when): [string[], string] => [
       ["--name", "x", `--expires=${when}`],
-      `--expires is ${JSON.stringify(when)}; it must lie in the future, for example 90d or 2027-01-31T12:00:00Z.`,
+      `--expires is ${JSON.stringify(when)}; it must be a duration, a date or an RFC 3339 time in the future, up to the year 9999, for example 90d or 2027-01-31T12:00:00Z.`,
     ]),
-    [["--name", "x", "--expires", "999999w"], '--expires is "999999w"; it must lie in the future'],
+    [
+      ["--name", "x", "--expires", "999999w"],
+      '--expires is "999999w"; it must be a duration, a date or an RFC 3339 time in the future, up to the year 9999',
+    ],
   ])("%j is wrong use, and makes no key", async (args, message) => {
     using folder = temporaryFolder();
     const { exitCode, stdout, stderr } = await keys(folder, "create", ...args);

@@ -133,17 +133,18 @@ describe("the port", () => {
     expect(await keysIn(folder)).toEqual([]);
   });
 
-  test.each(["no.such.host.invalid", "192.0.2.1"])(
-    "a host that is not this one, %s, gets one clear line",
-    async (host) => {
-      using folder = temporaryFolder();
-      expect(await run(["serve", "--port", "0", "--host", host], { cwd: folder.path })).toEqual({
-        exitCode: 1,
-        stdout: "",
-        stderr: `animal-store: ${host} is not an address of this machine; choose one that is with HOST or --host, for example 127.0.0.1.\n`,
-      });
-    },
-  );
+  test.each([
+    ["no.such.host.invalid", "0"],
+    ["no.such.host.invalid", "18080"],
+    ["192.0.2.1", "0"],
+  ])("a host that is not this one, %s, with port %s gets one clear line", async (host, port) => {
+    using folder = temporaryFolder();
+    expect(await run(["serve", "--port", port, "--host", host], { cwd: folder.path })).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `animal-store: ${host} is not an address of this machine; choose one that is with HOST or --host, for example 127.0.0.1.\n`,
+    });
+  });
 });
 
 describe("FIRST_KEY", () => {

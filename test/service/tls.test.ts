@@ -212,11 +212,17 @@ test("what cannot be used at the start ends the program with one clear line", as
   using folder = temporaryFolder();
   const together = "TLS_CERT and TLS_KEY cannot be used together: ";
   const cases: [{ cert: string; key: string }, string][] = [
-    [{ cert: "nothing", key: one.key }, `${together}no start line`],
-    [{ cert: "", key: one.key }, `${together}no start line`],
-    [{ cert: one.cert, key: "nothing" }, `${together}no start line`],
-    [{ cert: one.cert.slice(0, 200), key: one.key }, `${together}bad end line`],
-    [{ cert: one.cert, key: two.key }, `${together}key values mismatch`],
+    [{ cert: "nothing", key: one.key }, `${together}no start line; both must be PEM files`],
+    [{ cert: "", key: one.key }, `${together}no start line; both must be PEM files`],
+    [{ cert: one.cert, key: "nothing" }, `${together}no start line; both must be PEM files`],
+    [
+      { cert: one.cert.slice(0, 200), key: one.key },
+      `${together}bad end line; both must be complete PEM files`,
+    ],
+    [
+      { cert: one.cert, key: two.key },
+      `${together}key values mismatch; the key must be the one that the certificate was made for`,
+    ],
   ];
   const start = (env: Record<string, string>) => run(["serve", "--port", "0"], { cwd: folder.path, env });
   for (const [files, complaint] of cases) {

@@ -95,7 +95,7 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
   },
   cleanup_failed: {
     level: "warn",
-    text: () => "expired idempotency records could not be deleted; the service will try again",
+    text: () => "expired idempotency records or events could not be deleted; the service will try again",
     fields: err,
   },
   traces_undelivered: {
