@@ -3,16 +3,16 @@ import type { Operation } from "./operation.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Items on a page where the caller does not say: the most that the service gives, which takes the fewest requests. */
+/** The page size if the caller sets none: the service's maximum, so that a list takes the fewest requests. */
 const PAGE_SIZE = 100;
 
-/** The base address of a service, from which every address that the client calls comes. */
+/** The base address of a service; it makes every address that the client calls. */
 export class BaseAddress {
   readonly #base: string;
   /** The last segment of its path, with which every link of the service begins: `/v1`. */
   readonly #version: string;
 
-  /** @throws TypeError where it is not an address that a client can call */
+  /** @throws TypeError if the client cannot call the address */
   constructor(baseUrl: string | URL) {
     const url = parsed(baseUrl);
     if (!url || url.username || url.password || url.search || url.hash || !/^https?:$/.test(url.protocol)) {
@@ -24,7 +24,7 @@ export class BaseAddress {
 
   /**
    * The address of an operation with its parameters. Query parameters that are undefined are left out.
-   * @throws RangeError for a number past 2^53
+   * @throws RangeError for an integer past 2^53 that is a `number`
    */
   of({ path }: Operation<unknown>, inPath: Parameters = {}, inQuery: Parameters = {}): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -47,7 +47,7 @@ export class BaseAddress {
    * The address that a link leads to. A proxy may serve the service below a path that the service does not know: its
    * links then lead below the base address all the same.
    * @param from the address of the response that has the link
-   * @throws TypeError where it leaves the base address: the API key goes nowhere else
+   * @throws TypeError if the target is not below the base address: the API key is sent nowhere else
    */
   follow(target: string, from: string = this.#base): string {
     const isOwn = this.#version !== "" && target.startsWith(`${this.#version}/`);

@@ -5,8 +5,8 @@ import { Pets } from "./pets.ts";
 import { Transport } from "./transport.ts";
 
 /**
- * A client of an Animal Store service. One is enough for a program: calls may run side by side, and share what it knows
- * of earlier responses.
+ * A client of an Animal Store service. A program needs only one: calls may run concurrently, and share a cache of
+ * responses.
  *
  * @example
  * const store = new AnimalStore({ baseUrl: "http://127.0.0.1:8080/v1", apiKey: "as_live_…" });
@@ -17,7 +17,10 @@ export class AnimalStore {
   readonly orders: Orders;
   readonly events: Events;
 
-  /** @throws TypeError where `baseUrl` is not an http or https address, RangeError where a number is negative or NaN */
+  /**
+   * @throws TypeError if `baseUrl` is not an http or https address, or if `apiKey` is missing or malformed
+   * @throws RangeError if a number is negative or NaN
+   */
   constructor(options: AnimalStoreOptions) {
     const transport = new Transport(options);
     this.pets = new Pets(transport);

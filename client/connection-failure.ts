@@ -21,7 +21,10 @@ export function connectionFailed(request: PreparedRequest, call: Call, error: un
   return noResponse(request, call, cause?.code ?? code ?? cause?.message ?? message ?? "no response", error);
 }
 
-/** @throws ConnectionError where the body does not arrive whole */
+/**
+ * Reads the body of a response as text.
+ * @throws ConnectionError if the body does not arrive whole
+ */
 export async function bodyOf(response: Response, request: PreparedRequest, call: Call): Promise<string> {
   try {
     return await response.text();

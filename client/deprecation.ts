@@ -1,18 +1,18 @@
 import { linkTo } from "./link.ts";
 
-/** That an operation will be removed. */
+/** A notice that an operation will be removed. */
 export interface DeprecationNotice {
   /** Its `operationId`. */
   readonly operation: string;
-  /** Since when it is deprecated (`Deprecation`, RFC 9745). */
+  /** When it became deprecated (`Deprecation`, RFC 9745). */
   readonly since: Date | undefined;
-  /** From when on it is answered with 410 (`Sunset`, RFC 8594). */
+  /** When the service begins to answer it with 410 (`Sunset`, RFC 8594). */
   readonly sunset: Date | undefined;
-  /** The address of what replaces it (`Link` with `rel="successor-version"`). */
+  /** The address of its replacement (`Link` with `rel="successor-version"`, RFC 8288). */
   readonly successor: string | undefined;
 }
 
-/** What a response says of its operation's deprecation; undefined where it says nothing. */
+/** Reads the deprecation headers of a response; undefined if its operation is not deprecated. */
 export function deprecationOf(operation: string, headers: Headers): DeprecationNotice | undefined {
   const since = headers.get("deprecation");
   if (since === null) return undefined;

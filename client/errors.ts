@@ -8,13 +8,13 @@ export interface Call {
   readonly requestId: string | undefined;
   /** The `Idempotency-Key` of a create: repeat the create with it, and it happens once. */
   readonly idempotencyKey: string | undefined;
-  /** How often the client sent the request. */
+  /** How many times the client sent the request. */
   readonly attempts: number;
 }
 
 /**
- * The base class of this client's errors. Two kinds are not: the reason of an aborted signal, which the client throws
- * unchanged, and a `TypeError` or `RangeError` for a wrong argument.
+ * The base class of this client's errors. The client also throws the reason of an aborted signal, unchanged, and a
+ * `TypeError` or `RangeError` for a wrong argument.
  */
 export class AnimalStoreError extends Error implements Call {
   readonly operation: string;
@@ -33,8 +33,8 @@ export class AnimalStoreError extends Error implements Call {
 }
 
 /**
- * No complete response came: the network failed, or the attempt took longer than `attemptMs`. It is not known whether the
- * service stored a create.
+ * No complete response came: the network failed, or the attempt took longer than `attemptMs`. The service may or may not
+ * have stored a create.
  */
 export class ConnectionError extends AnimalStoreError {
   override name = "ConnectionError";
@@ -45,12 +45,12 @@ export class DeadlineExceededError extends AnimalStoreError {
   override name = "DeadlineExceededError";
 }
 
-/** A response that is not the service's: a proxy's page, a redirect, a body that is not what the document declares. */
+/** The response is not the service's: a proxy's page, a redirect, or a body that the OpenAPI document does not declare. */
 export class UnexpectedResponseError extends AnimalStoreError {
   override name = "UnexpectedResponseError";
   /** The HTTP status; 0 for a redirect in a browser, which hides it. */
   readonly status: number;
-  /** Milliseconds that the response asks to wait, where it does. */
+  /** Milliseconds to wait, from `Retry-After` (RFC 9110); undefined if the response has none. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, status: number, call: Call, retryAfterMs?: number, options?: ErrorOptions) {
@@ -75,7 +75,7 @@ export class ServiceError extends AnimalStoreError {
   readonly code: ErrorCode | (string & {});
   /** The HTTP status. */
   readonly status: number;
-  /** Milliseconds that the service asks to wait, where it does. */
+  /** Milliseconds to wait, from `Retry-After` (RFC 9110); undefined if the response has none. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, message }: ErrorBody, status: number, call: Call, retryAfterMs?: number) {
@@ -87,7 +87,7 @@ export class ServiceError extends AnimalStoreError {
   }
 }
 
-/** `AnimalNotFoundError` for `animal_not_found`, also where a bundler has renamed the class. */
+/** `AnimalNotFoundError` for `animal_not_found`, even if a bundler has renamed the class. */
 function nameOf(code: string): string {
   const words = code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join("").replace(/Error$/, "")}Error`;

@@ -18,14 +18,14 @@ interface Position {
   resumeAfter: string;
   /** The id of the last event that the loop got. */
   lastEvent: bigint | undefined;
-  /** When the service was last heard, by `performance.now()`. */
+  /** When the last byte arrived, by `performance.now()`. */
   heardAt: number;
 }
 
 /**
- * The events of a feed as they happen, without an end. A loop connects when it begins, and again by itself whenever a
+ * The events of a feed as they happen, without an end. A loop connects when it begins, and reconnects whenever a
  * connection ends; it gets each event once and in order. The client reads from the network only when the loop asks for
- * more, so memory holds a few events, however slow the loop is. Each loop begins at `since`.
+ * more, so memory holds a few events, however slow the loop is. Each loop begins at the stream's own beginning.
  */
 export class EventStream<Event extends { readonly id: bigint }> implements AsyncIterable<Event> {
   readonly #transport: Transport;
@@ -52,7 +52,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
     this.#options = checked(options);
   }
 
-  /** All events, for `for await`. It ends only with an error, or when the loop breaks. */
+  /** All events, for `for await`. The loop ends only with an error, or when it breaks. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, never, undefined> {
     const { signal, deadlineMs = Number.POSITIVE_INFINITY } = this.#options;
     const position: Position = {
@@ -73,7 +73,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
           yield event;
         }
       } catch (error) {
-        // A connection that lasted was good, whatever it brought.
+        // A connection that lasted counts as good, even if it brought no event.
         if (position.heardAt - connectedAt > BACKOFF_MAX_MS) failures = 0;
         const { operation } = this.#request;
         await this.#transport.waitForRetry(operation, error, failures, position.heardAt + deadlineMs, signal);
@@ -81,7 +81,7 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
     }
   }
 
-  /** The data of the messages of one connection. It moves the position on, and ends only with an error. */
+  /** Yields the data of one connection's messages. It advances the position, and ends only with an error. */
   async *#connection(call: Call, position: Position): AsyncGenerator<string, never, undefined> {
     const { signal, heartbeatMs = 45_000 } = this.#options;
     const silent = () => noResponse(this.#request, call, `nothing came for ${heartbeatMs} ms`);
@@ -145,12 +145,12 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
   }
 
   #unexpected(text: string, call: Call, cause?: unknown): AnimalStoreError {
-    const message = `${call.operation}: this is no stream of events: ${excerpt(text)}`;
+    const message = `${call.operation}: the response is not an event stream: ${excerpt(text)}`;
     return new UnexpectedResponseError(message, 200, call, undefined, { cause });
   }
 }
 
-/** An address without the position at its end: beside an event's id it has no effect, and another store may refuse it. */
+/** An address without its cursor: beside an event's id a cursor has no effect, and another store may refuse it. */
 function withoutCursor(address: string): string {
   const url = new URL(address);
   url.searchParams.delete("cursor");

@@ -24,7 +24,7 @@ const listStoreEvents = listEvents as Operation<StoreEvent[]>;
 
 /** The query of a stream of events. A stream that begins with the latest event is `streamFrom`. */
 export interface StreamEventsQuery extends Omit<ListEventsQuery, "limit" | "from"> {
-  /** The `id` of the last event that you have: the stream begins after it. Left out, it begins with the oldest event kept. */
+  /** The `id` of the last event that you have: the stream begins after it; without it, with the oldest event kept. */
   readonly since?: bigint | undefined;
 }
 
@@ -41,7 +41,7 @@ export class Events {
   }
 
   /**
-   * The events as they happen, each once and in order. The stream connects again by itself, and resumes after the last
+   * The events as they happen, each once and in order. The stream reconnects by itself, and resumes after the last
    * event that the loop got. It ends only with an error, when the loop breaks, or when `signal` aborts.
    *
    * @example
@@ -50,8 +50,10 @@ export class Events {
    *   since = event.id; // Keep it where it outlives the program.
    * }
    *
-   * The loop throws `EventsExpiredError` where the service no longer keeps the events after `since`: start again as
-   * `streamFrom` shows. It throws at once what no new connection would cure, for example `UnauthorizedError`.
+   * The loop throws `EventsExpiredError` if the service no longer keeps the events after `since`: start again as
+   * `streamFrom` shows. It throws at once if reconnecting cannot help, for example an `UnauthorizedError`.
+   *
+   * The events arrive as server-sent events (WHATWG HTML, section 9.2).
    */
   stream(query: StreamEventsQuery = {}, options: StreamOptions = {}): EventStream<StoreEvent> {
     const { since, ...filter } = query;
@@ -68,7 +70,7 @@ export class Events {
    * for await (const animal of store.pets.list()) keep(animal);
    * for await (const event of store.events.streamFrom(next)) if (event.animal) keep(event.animal);
    *
-   * @throws TypeError where the address is not the service's
+   * @throws TypeError if the address is not below `baseUrl`
    */
   streamFrom(url: string, options: StreamOptions = {}): EventStream<StoreEvent> {
     return new EventStream(
@@ -81,9 +83,9 @@ export class Events {
   }
 
   /**
-   * Lists the events that are kept, oldest first. A loop ends with the newest. To ask for later events, keep the `next` of
-   * the last page, and continue with `listFrom`.
-   * @param query `limit` is the page size: 100 by default, which takes the fewest requests
+   * Lists the events that the service keeps, oldest first. A loop ends with the newest. To get later events, keep the
+   * `next` of the last page, and continue with `listFrom`.
+   * @param query `limit` is the page size: 100 by default, the maximum
    */
   list(query: ListEventsQuery = {}, options: CallOptions = {}): List<StoreEvent> {
     const url = this.#transport.address.ofList(listEvents, query);
@@ -92,7 +94,7 @@ export class Events {
 
   /**
    * Continues a list at the address of one of its pages: the `url` or `next` of a `Page` that you kept.
-   * @throws TypeError where the address is not the service's
+   * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<StoreEvent> {
     return new List(this.#transport, listStoreEvents, this.#transport.address.follow(url), options);

@@ -10,7 +10,7 @@ const LONG_DIGITS = /^-?[1-9]\d{15,}$/;
 
 /**
  * Reads JSON without rounding an integer: those of 16 digits or more become strings of their digits.
- * @throws SyntaxError where the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function readJson(text: string): unknown {
   let quoted = "";
@@ -25,10 +25,10 @@ export function readJson(text: string): unknown {
   return JSON.parse(quoted + text.slice(copied));
 }
 
-/** Says of ascending positions in a JSON text whether they are inside a string. */
+/** Tells whether a position of a JSON text is inside a string. The positions asked for must ascend. */
 class StringTracker {
   readonly #text: string;
-  /** The first quote that was not looked at yet. */
+  /** The first quote that is not counted yet. */
   #quote: number;
   #isInside = false;
 
@@ -55,7 +55,7 @@ class StringTracker {
 
 /**
  * Makes the int64 numbers of a value that `readJson` returned into bigints.
- * @throws TypeError where the value does not have the shape
+ * @throws TypeError if the value does not have the shape
  */
 export function withInt64(value: unknown, shape: Shape): unknown {
   if (shape === "int64") {

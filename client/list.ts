@@ -9,7 +9,7 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The address of this page. `listFrom` fetches it again, and continues from there. */
   readonly url: string;
-  /** The address of the next page, from the `Link` header. The last page has none; that of events has one, for later. */
+  /** The address of the next page (`Link`, RFC 8288). The last page has none; that of events has one, for later. */
   readonly next: string | undefined;
   /** The `X-Request-Id` of the response. */
   readonly requestId: string | undefined;
@@ -33,12 +33,12 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#options = options;
   }
 
-  /** All items, for `for await`. */
+  /** All items, for `for await`. The loop throws an `AnimalStoreError` if a page cannot be fetched. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** All items, a page at a time. */
+  /** All items, a page at a time; it throws as the loop over items does. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     for (let url: string | undefined = this.#firstUrl; url !== undefined; ) {
       const page: Page<Item> = await this.#fetch(url);
@@ -48,7 +48,10 @@ export class List<Item> implements AsyncIterable<Item> {
     }
   }
 
-  /** The first page alone. */
+  /**
+   * Fetches the first page alone.
+   * @throws AnimalStoreError if it cannot be fetched
+   */
   firstPage(): Promise<Page<Item>> {
     return this.#fetch(this.#firstUrl);
   }

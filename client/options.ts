@@ -1,21 +1,21 @@
 import type { DeprecationNotice } from "./deprecation.ts";
 import type { AnimalStoreError } from "./errors.ts";
 
-/** How a client reaches a service. */
+/** The settings of a client. */
 export interface AnimalStoreOptions {
   /** The base address, version included: `https://store.example/v1`. In a browser it may be relative to the page. */
   readonly baseUrl: string | URL;
-  /** The API key, or a function that returns the current one. It is sent to `baseUrl` and nowhere else. */
+  /** The API key, or a function that returns the current one. The client sends it to addresses below `baseUrl` only. */
   readonly apiKey: string | (() => string | Promise<string>);
   /** Milliseconds that a call may take, retries included; for a list, the call for each page. 30,000 by default. */
   readonly deadlineMs?: number | undefined;
   /** Milliseconds after which one attempt without a complete response has failed. 10,000 by default. */
   readonly attemptMs?: number | undefined;
-  /** How many times the client sends a request again after it failed. 4 by default. */
+  /** How many times the client repeats a request that failed. 4 by default. */
   readonly retries?: number | undefined;
-  /** The longest `Retry-After` that the client waits for, in milliseconds; a longer one ends the call. 30,000 by default. */
+  /** The longest `Retry-After` that the client obeys, in milliseconds; a longer one ends the call. 30,000 by default. */
   readonly retryAfterMaxMs?: number | undefined;
-  /** Characters of responses that the client keeps to revalidate by `ETag`. 1,000,000 by default; 0 keeps none. */
+  /** Characters of responses that the client keeps to revalidate by `ETag` (RFC 9110). 1,000,000 by default; 0 keeps none. */
   readonly cacheSize?: number | undefined;
   /** Replaces the runtime's `fetch`, for example to go through a proxy, or to ask a sandbox for a fault with `Prefer`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -27,7 +27,7 @@ export interface AnimalStoreOptions {
   readonly onDeprecation?: ((notice: DeprecationNotice) => void) | undefined;
 }
 
-/** A response that came, whatever its status. */
+/** A response, of any status. */
 export interface ResponseNotice {
   readonly operation: string;
   readonly url: string;
@@ -35,7 +35,7 @@ export interface ResponseNotice {
   readonly headers: Headers;
 }
 
-/** An attempt that failed and that the client will repeat. */
+/** A failed attempt that the client will repeat. */
 export interface RetryNotice {
   readonly operation: string;
   /** Why it failed. */
@@ -44,7 +44,7 @@ export interface RetryNotice {
   readonly delayMs: number;
 }
 
-/** What one call may set for itself. */
+/** The settings of one call. */
 export interface CallOptions {
   /** Cancels the call, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -52,24 +52,25 @@ export interface CallOptions {
   readonly deadlineMs?: number | undefined;
 }
 
-/** What a stream of events may set for itself. */
+/** The settings of one stream of events. */
 export interface StreamOptions {
   /** Ends the stream, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds without a word from the service after which the stream throws its last failure. It never does by default. */
+  /** Milliseconds of silence after which the stream stops reconnecting and throws its last failure. No limit by default. */
   readonly deadlineMs?: number | undefined;
   /**
-   * Milliseconds without a byte after which the client takes the connection for dead and makes a new one. 45,000 by
-   * default: the service sends something every 15 seconds.
+   * Milliseconds without a byte after which the client considers the connection dead and reconnects. 45,000 by default:
+   * the service sends something every 15 seconds.
    */
   readonly heartbeatMs?: number | undefined;
 }
 
-/** What a call that creates something may set for itself. */
+/** The settings of one create or order. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Names this create, so that it happens once however often it is sent: 1 to 255 printable ASCII characters. Random by
-   * default. Give your own, for example an order number, to repeat a create after a restart of your program.
+   * Names this create, so that it happens once, however often it is sent: 1 to 255 printable ASCII characters. Random by
+   * default. Set your own, for example an order number, to repeat a create after your program restarts. The service keeps
+   * it for 24 hours.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -85,7 +86,7 @@ const NUMBERS = [
 
 /**
  * Returns options as they are.
- * @throws RangeError where a number in them is negative or NaN, with which a call might never end
+ * @throws RangeError if a number in them is negative or NaN, with which a call might never end
  */
 export function checked<Options extends AnimalStoreOptions | CallOptions | StreamOptions>(
   options: Options,

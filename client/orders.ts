@@ -30,7 +30,9 @@ export class Orders {
    * @example
    * const order = await store.orders.place(rex.id);
    *
-   * @throws AnimalNotFoundError where there is no such animal, AnimalNotAvailableError where it is `pending` or `sold`
+   * @throws AnimalNotFoundError if there is no such animal
+   * @throws AnimalNotAvailableError if it is `pending` or `sold`
+   * @throws IdempotencyKeyReusedError if `idempotencyKey` named another request in the last 24 hours
    */
   place(petId: bigint, options: CreateOptions = {}): Promise<Order> {
     return this.#transport.invoke(placeOrder, {}, options, { petId });
@@ -42,7 +44,7 @@ export class Orders {
    * @example
    * for await (const order of store.orders.list({ status: "placed" })) console.log(order.id, order.petId);
    *
-   * @param query `limit` is the page size: 100 by default, which takes the fewest requests
+   * @param query `limit` is the page size: 100 by default, the maximum
    */
   list(query: ListOrdersQuery = {}, options: CallOptions = {}): List<Order> {
     return new List(this.#transport, listOrders, this.#transport.address.ofList(listOrders, query), options);
@@ -50,26 +52,30 @@ export class Orders {
 
   /**
    * Continues a list at the address of one of its pages: the `url` or `next` of a `Page` that you kept.
-   * @throws TypeError where the address is not the service's
+   * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<Order> {
     return new List(this.#transport, listOrders, this.#transport.address.follow(url), options);
   }
 
-  /** @throws OrderNotFoundError where there is none with this id */
+  /**
+   * Fetches an order by its id.
+   * @throws OrderNotFoundError if there is none
+   */
   get(orderId: bigint, options: CallOptions = {}): Promise<Order> {
     return this.#transport.invoke(getOrder, { orderId }, options);
   }
 
   /**
-   * Gives an order another status: `placed` becomes `approved`, then `delivered` (the animal is `sold`); either of the first
-   * two becomes `cancelled` (the animal is `available`). With the status that it has, nothing changes.
+   * Changes the status of an order: from `placed` to `approved`, then to `delivered` (the animal is `sold`); or from
+   * `placed` or `approved` to `cancelled` (the animal is `available`). Its current status changes nothing.
    *
    * The client sends the request again after a lost response, since the same status twice changes nothing the second time.
    * If another client took the next step in between, the retry is refused although the first attempt may have succeeded:
    * then `error.cause` is the failure of the attempt before, and `get` shows what became of the order.
    *
-   * @throws OrderNotFoundError where there is no such order, InvalidTransitionError where it cannot take this step
+   * @throws OrderNotFoundError if there is no such order
+   * @throws InvalidTransitionError if it cannot take this step
    */
   update(orderId: bigint, status: OrderStatus, options: CallOptions = {}): Promise<Order> {
     return this.#transport.invoke(updateOrder, { orderId }, options, { status });

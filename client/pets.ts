@@ -25,7 +25,7 @@ export class Pets {
    * @example
    * for await (const animal of store.pets.list({ status: "available" })) console.log(animal.id, animal.name);
    *
-   * @param query `limit` is the page size: 100 by default, which takes the fewest requests
+   * @param query `limit` is the page size: 100 by default, the maximum
    */
   list(query: ListPetsQuery = {}, options: CallOptions = {}): List<Animal> {
     return new List(this.#transport, listPets, this.#transport.address.ofList(listPets, query), options);
@@ -34,7 +34,7 @@ export class Pets {
   /**
    * Continues a list at the address of one of its pages: the `url` or `next` of a `Page` that you kept. The `url` of the
    * last page also finds the animals that were added since.
-   * @throws TypeError where the address is not the service's
+   * @throws TypeError if the address is not below `baseUrl`
    */
   listFrom(url: string, options: CallOptions = {}): List<Animal> {
     return new List(this.#transport, listPets, this.#transport.address.follow(url), options);
@@ -46,6 +46,9 @@ export class Pets {
    *
    * @example
    * const rex = await store.pets.create({ name: "Rex", categoryId: 12n });
+   *
+   * @throws InvalidBodyError if a value is invalid; its message names each member at fault
+   * @throws IdempotencyKeyReusedError if `idempotencyKey` named another request in the last 24 hours
    */
   create(animal: AnimalInput, options: CreateOptions = {}): Promise<Animal> {
     return this.#transport.invoke(createPet, {}, options, animal);
@@ -54,7 +57,7 @@ export class Pets {
   /**
    * Fetches an animal by its id.
    * @deprecated The service removes it on 5 December 2030; `list` with a `status` replaces it.
-   * @throws AnimalNotFoundError where there is none
+   * @throws AnimalNotFoundError if there is none
    */
   get(petId: bigint, options: CallOptions = {}): Promise<Animal> {
     return this.#transport.invoke(getPet, { petId }, options);

@@ -14,7 +14,10 @@ export interface PreparedRequest {
 
 const JSON_TYPE = "application/json";
 
-/** @throws TypeError for an `Idempotency-Key`, RangeError for a number, that could not be sent as it is */
+/**
+ * Prepares a request of an operation.
+ * @throws TypeError if no header can carry the `Idempotency-Key`, RangeError for an integer past 2^53 that is a `number`
+ */
 export function prepare(
   operation: Operation<unknown>,
   url: string,
@@ -31,14 +34,22 @@ export function prepare(
 }
 
 /**
+ * The value of `Authorization` for an API key (RFC 6750). No message quotes the key.
+ * @throws TypeError if the key is missing or has characters that no key has
+ */
+export function bearer(apiKey: string): string {
+  if (!apiKey) throw new TypeError("apiKey is missing: is the variable set that your program reads it from?");
+  if (typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey)) return `Bearer ${apiKey}`;
+  throw new TypeError("apiKey must be the key alone, without `Bearer`, spaces and line ends");
+}
+
+/**
  * Returns a header's value as it is. A runtime would trim it, or quote a secret in its complaint.
- * @throws TypeError where a header cannot carry it unchanged
+ * @throws TypeError if a header cannot carry it unchanged
  */
 export function headerValue(name: string, value: string): string {
   if (typeof value === "string" && /^[\x20-\x7e]*$/.test(value) && value.trim() === value) return value;
-  throw new TypeError(
-    `${name} must be printable ASCII without spaces around it: trim what was read from a file`,
-  );
+  throw new TypeError(`${name} must be printable ASCII without spaces around it`);
 }
 
 export function callOf(request: PreparedRequest, attempts: number, requestId?: string): Call {

@@ -5,7 +5,7 @@ export interface CachedResponse {
   readonly link: string | null;
 }
 
-/** The bodies last used, by address, bounded in characters. They are kept as text, so that no caller can change them. */
+/** The latest response bodies by address, bounded in characters. They are kept as text, so that no caller can change them. */
 export class ResponseCache {
   readonly #max: number;
   readonly #entries = new Map<string, CachedResponse>();
@@ -37,7 +37,7 @@ export class ResponseCache {
   }
 }
 
-/** An entry costs some hundred bytes beside its text. */
+/** In characters. An entry costs some hundred bytes beside its text. */
 function sizeOf(url: string, { text, etag, link }: CachedResponse): number {
   return 200 + url.length + text.length + etag.length + (link?.length ?? 0);
 }

@@ -1,18 +1,18 @@
 import { ConnectionError, ServiceError, UnexpectedResponseError } from "./errors.ts";
 
-/** Responses after which a request may succeed when it is sent again: timeouts, limits, and a proxy's word for an outage. */
+/** Statuses after which a repeated request may succeed: timeouts, limits, outages, and a proxy's 502 and 504. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 const BACKOFF_FIRST_MS = 200;
 /** A wait is longer than this only where `Retry-After` asks for it. */
 export const BACKOFF_MAX_MS = 5_000;
 
-/** A failure that may pass, with the milliseconds that the service asks to wait. */
+/** A failure that may pass, with the milliseconds to wait that the response gives. */
 interface TransientFailure {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The error as a failure that may pass; undefined where the same request would fail again. */
+/** The error as a failure that may pass; undefined if the same request would fail again. */
 export function transientFailure(error: unknown): TransientFailure | undefined {
   if (error instanceof ConnectionError) return {};
   const isResponse = error instanceof ServiceError || error instanceof UnexpectedResponseError;
@@ -30,7 +30,10 @@ export function retryDelay(retry: number, retryAfterMs: number | undefined, rand
   return retryAfterMs === undefined ? (backoff * (1 + random)) / 2 : retryAfterMs + backoff * random;
 }
 
-/** Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), as milliseconds from now. */
+/**
+ * Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), as milliseconds from now.
+ * @param now milliseconds since 1970
+ */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;

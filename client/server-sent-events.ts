@@ -12,7 +12,7 @@ export class ServerSentEventParser {
   #id: string;
   #lastId: string;
 
-  /** @param lastId where an earlier connection ended; empty where there was none */
+  /** @param lastId where an earlier connection ended; empty if there was none */
   constructor(lastId: string) {
     this.#id = lastId;
     this.#lastId = lastId;
@@ -25,7 +25,7 @@ export class ServerSentEventParser {
 
   /**
    * The data of the messages that a piece completes.
-   * @throws RangeError for a message that is larger than any of the service's
+   * @throws RangeError if a message is larger than any that the service sends
    */
   *push(piece: string): Generator<string, void, undefined> {
     if (piece === "") return;

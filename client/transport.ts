@@ -12,7 +12,7 @@ import { readJson, withInt64 } from "./exact-json.ts";
 import type { Operation } from "./operation.ts";
 import { type AnimalStoreOptions, type CreateOptions, checked } from "./options.ts";
 import { excerpt, refusalOf } from "./refusal.ts";
-import { callOf, headerValue, type PreparedRequest, prepare, randomId } from "./request.ts";
+import { bearer, callOf, type PreparedRequest, prepare, randomId } from "./request.ts";
 import { type CachedResponse, ResponseCache } from "./response-cache.ts";
 import { retryDelay, transientFailure } from "./retry.ts";
 import { sleep, TIMER_MAX_MS, within } from "./within.ts";
@@ -39,10 +39,11 @@ export class Transport {
   constructor(options: AnimalStoreOptions) {
     this.address = new BaseAddress(options.baseUrl);
     this.options = checked(options);
+    if (typeof options.apiKey !== "function") bearer(options.apiKey);
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
 
-  /** Calls an operation by its parameters in the path, and returns what it returns. */
+  /** Calls an operation by its parameters in the path, and returns its result. */
   async invoke<Result>(
     operation: Operation<Result>,
     inPath: Readonly<Record<string, unknown>>,
@@ -82,7 +83,7 @@ export class Transport {
    * Waits until a request may be sent again after a failure, which it returns.
    * @param retry 0 for the first
    * @param giveUpAt when the wait must be over, by `performance.now()`
-   * @throws the failure itself where the request must not be sent again, or only later
+   * @throws the failure itself if the request must not be sent again, or only after `giveUpAt`
    */
   async waitForRetry(
     { id }: Operation<unknown>,
@@ -100,7 +101,7 @@ export class Transport {
     return failure;
   }
 
-  /** Milliseconds until a failed request may be sent again; undefined where it must not be. */
+  /** Milliseconds until a failed request may be sent again; undefined if it must not be. */
   #delayBeforeRetry(retry: number, error: unknown): number | undefined {
     const { retryAfterMaxMs = 30_000 } = this.options;
     const failure = transientFailure(error);
@@ -159,7 +160,7 @@ export class Transport {
       method: request.operation.method,
       headers: {
         ...request.headers,
-        authorization: `Bearer ${headerValue("apiKey", key)}`,
+        authorization: bearer(key),
         "x-request-id": call.requestId as string,
         ...headers,
       },
@@ -189,7 +190,7 @@ export class Transport {
   }
 }
 
-/** @throws UnexpectedResponseError where the body is not what the operation declares */
+/** @throws UnexpectedResponseError if the body is not what the operation declares */
 function read<Result>(
   { operation, url }: PreparedRequest,
   call: Call,

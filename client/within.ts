@@ -4,7 +4,7 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
 /**
  * Does some work within a time. The work gets a signal that aborts when the time is up or `signal` aborts; the promise
  * settles then, even if the work ignores its signal.
- * @param ms milliseconds; without a bound where it is more than a timer can wait
+ * @param ms milliseconds; more than a timer can wait means no bound
  * @throws what `late` returns when the time is up; the reason of `signal` when that aborts
  */
 export async function within<Result>(

@@ -119,10 +119,14 @@ test("options that cannot work are refused, and no message holds the key", async
   ]) {
     expect(() => clientOf(service, { baseUrl })).toThrow("baseUrl must be an http or https address");
   }
-  for (const apiKey of ["s3cr3t\n", " s3cr3t", "s3cr3t ü", undefined as unknown as string]) {
-    const error = await errorOf(clientOf(service, { apiKey }).pets.get(1n));
+  for (const apiKey of ["s3cr3t\n", " s3cr3t", "s3cr3t ü", "Bearer s3cr3t"]) {
+    expect(() => clientOf(service, { apiKey })).toThrow("apiKey must be the key alone");
+    const error = await errorOf(clientOf(service, { apiKey: () => apiKey }).pets.get(1n));
     expect(error).toBeInstanceOf(TypeError);
     expect(Bun.inspect(error)).not.toContain("s3cr3t");
+  }
+  for (const apiKey of ["", undefined as unknown as string]) {
+    expect(() => clientOf(service, { apiKey })).toThrow("apiKey is missing");
   }
   const error = await errorOf(
     clientOf(service, { baseUrl: "http://127.0.0.1:1/v1", retries: 0 }).pets.get(1n),
