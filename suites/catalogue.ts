@@ -1,11 +1,11 @@
 /** Tests that are no part of `npm test`: those below `suites/NAME`, which `npm run test:NAME` runs. */
 export interface Suite {
   readonly name: string;
-  /** What it shows that `npm test` does not, for people. */
+  /** What it tests beyond `npm test`, for people. */
   readonly shows: string;
   /** The Debian packages that it needs beside npm's: `.ci/run` installs them. */
   readonly packages: readonly string[];
-  /** What starts the runner, where it must run in surroundings of its own. */
+  /** The command that starts the runner, for a suite that needs namespaces of its own. */
   readonly within?: string;
 }
 

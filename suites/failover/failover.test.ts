@@ -12,7 +12,7 @@ test("when the primary dies and its standby is promoted, nothing that was acknow
   const callers = store.callers();
 
   let refusals = 0;
-  /** Whether a client is to come back later; any other answer must be the one that it wants. */
+  /** Whether an answer is a 503 that tells the client to return later; any other answer must be the wanted one. */
   const refused = async (answer: Response, wanted: number): Promise<boolean> => {
     if (answer.status === wanted) return false;
     await expectUnavailable(answer);
@@ -24,7 +24,7 @@ test("when the primary dies and its standby is promoted, nothing that was acknow
   const create = async (caller: Caller, name: string, key: string | null): Promise<void> => {
     const answer = await caller.create(name, key);
     if (!(await refused(answer, 201))) acknowledged.push((await answer.json()) as Animal);
-    // Without a key nobody knows whether it was stored.
+    // Without a key the client cannot know whether it was stored.
     else if (key !== null) await create(caller, name, key);
   };
   let listed = 0;
@@ -59,8 +59,8 @@ test("when the primary dies and its standby is promoted, nothing that was acknow
   await postgres.promote();
   await more(300);
 
-  // Who was primary comes back, and would take reads and writes as if nothing had been: nobody asks it, not
-  // even while it is alone.
+  // The old primary returns, and would take reads and writes as before: no instance uses it, not even while it is
+  // alone.
   await postgres.primary.start();
   await postgres.standby.kill();
   await nothing();

@@ -6,7 +6,7 @@ import type { PostgresServer } from "../../test/support/postgres/server.ts";
 import { until } from "../../test/support/until.ts";
 import { startReplicatedPostgres } from "./replication.ts";
 
-// Which of several servers is the primary, while more than one says so; and that no commit is taken for more than it is.
+// Which of several servers is the primary while more than one claims to be, and that no commit counts too early.
 
 interface Animal {
   readonly id: number;
@@ -73,7 +73,7 @@ test("a replaced primary is not chosen for taking writes while its successor is 
   }
   // Lists come from the successor by now, where nothing was added.
   expect(await caller.names()).toEqual(["before"]);
-  // One that is started now finds the same.
+  // An instance that starts now finds the same.
   const started = await store.command("serve", "--port", "0");
   expect(started.exitCode).toBe(1);
   expect(started.stderr).toContain("takes no writes: its default_transaction_read_only is on");
@@ -159,7 +159,7 @@ test("a create whose wait for the standby an operator cancels is not acknowledge
   } finally {
     postgres.standby.thaw();
   }
-  // A retry tells what became of it, when the standby has it.
+  // Once the standby has it, a retry returns its outcome.
   await caller.createInTheEnd("cancelled");
   expect(await caller.names()).toEqual(["before", "cancelled"]);
 });

@@ -4,20 +4,20 @@ import { PostgresPrograms } from "../../test/support/postgres/programs.ts";
 import { PostgresServer } from "../../test/support/postgres/server.ts";
 import { until } from "../../test/support/until.ts";
 
-/** Servers of which one follows the other, each with all that the one before it has. */
+/** Servers in a chain of streaming replication. */
 export interface ReplicatedPostgres extends AsyncDisposable {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
-  /** Follows the standby, and its promotion; `undefined` where it was not asked for. */
+  /** Follows the standby, also after its promotion; `undefined` unless it was asked for. */
   readonly cascaded: PostgresServer | undefined;
-  /** The URL of a database on whichever of them takes writes. */
+  /** The URL of a database on the server that takes writes. */
   url(database: string): string;
-  /** Makes the standby a primary of its own; resolves when it takes writes. The other goes on as it is. */
+  /** Promotes the standby; resolves when it takes writes. The old primary continues as it is. */
   promote(): Promise<void>;
 }
 
 export interface ReplicationOptions {
-  /** Whether a commit returns when the standby has it on its disk, too; so it is unless said otherwise. */
+  /** Whether a commit waits until the standby has it on its disk; by default it does. */
   readonly synchronous?: boolean;
   readonly cascaded?: boolean;
 }

@@ -1,5 +1,5 @@
-// A program of its own for overload.test.ts, so that its memory is its own: queues creates by the hundred
-// thousand in a store, flood after flood, and tells what came of them and of its memory, as JSON.
+// A program for overload.test.ts, in a process of its own so that its memory can be measured. It queues creates by the
+// hundred thousand in a store, flood after flood, and prints their outcomes and its memory as JSON.
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { openStore } from "../../src/stores/open.ts";
 

@@ -31,7 +31,7 @@ const TCP_MAXSEG = 2;
 const MSG_DONTWAIT = 0x40;
 const MSG_PEEK = 2;
 
-/** A client on Linux that reads nothing until it is told to, and has next to no room for what it is sent. */
+/** A client on Linux that reads nothing until the test lets it, and buffers next to nothing. */
 export class SilentClient implements Disposable {
   readonly #libc = libc();
   readonly #socket: number;

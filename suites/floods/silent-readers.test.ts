@@ -33,7 +33,7 @@ function get(path: string, { key }: ServiceProcess, coding = "identity"): string
   return `GET ${path} HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n`;
 }
 
-/** Has clients ask, and waits until each has the head of its response; gives their status lines. */
+/** Sends a request from each client and waits until each has the head of its response; returns their status lines. */
 async function ask(clients: readonly SilentClient[], request: (n: number) => string): Promise<string[]> {
   for (const [n, client] of clients.entries()) client.send(request(n));
   const statuses: string[] = [];
@@ -44,7 +44,7 @@ async function ask(clients: readonly SilentClient[], request: (n: number) => str
   return statuses;
 }
 
-/** How much memory clients cost that ask and do not read, in megabytes. */
+/** The memory that clients cost which send requests and do not read, in megabytes. */
 async function costOf(service: ServiceProcess, request: (n: number) => string, count = CLIENTS) {
   using stack = new DisposableStack();
   const before = residentMb(service.pid);

@@ -16,9 +16,9 @@ export interface Generator {
   readonly language: string;
   /** The programs that must be there. */
   readonly needs: readonly string[];
-  /** Makes the client; what it warns of is counted. */
+  /** Makes the client; its warnings are counted. */
   readonly generate: (at: Workplace) => readonly Command[];
-  /** Warnings that the tool has for every document. */
+  /** Warnings that the tool prints for every document. */
   readonly saysAlways?: RegExp;
   /** Compiles client and program, or checks their syntax where the language compiles nothing before it runs. */
   readonly compile: (at: Workplace) => readonly Command[];

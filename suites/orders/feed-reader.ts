@@ -22,7 +22,7 @@ export class FeedReader {
     return { Accept: "text/event-stream", ...(last !== undefined && { "Last-Event-ID": `${last}` }) };
   }
 
-  /** Reads on until there was enough. */
+  /** Reads until there was enough. */
   async follow(enough: () => boolean): Promise<void> {
     while (!enough()) {
       await this.#client()
@@ -38,7 +38,7 @@ export class FeedReader {
   }
 }
 
-/** Creates animals and orders each, until told to stop; what is refused or cut off is not repeated. */
+/** Creates animals and orders each of them while `goesOn`; a request that is refused or cut off is not repeated. */
 export async function createAndOrder(
   client: () => Client,
   name: string,

@@ -2,7 +2,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../test/support/folder
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
 import { Client } from "../../verify/client.ts";
 
-/** Services on one store, of which each can be killed and is then started again. */
+/** Services on one store, each of which can be killed and is then started again. */
 export class Fleet implements AsyncDisposable {
   readonly #folders: readonly TemporaryFolder[];
   readonly #settings: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { temporaryFolder } from "../support/folder.ts";
 import { findChromium } from "./chromium.ts";
 
-/** A browser of a test's own, gone with `await using`. */
+/** A browser for one test file, gone with `await using`. */
 export interface TestBrowser extends AsyncDisposable {
   /** Opens a page in a fresh profile and waits until it is loaded; it is closed after the test. */
   open(address: string, options?: BrowserContextOptions): Promise<Visit>;
@@ -18,7 +18,7 @@ export interface Visit {
 
 const pages: Page[] = [];
 
-// An open page goes on asking the service, and being drawn.
+// An open page continues to call the service and to be drawn.
 afterEach(async () => {
   for (const page of pages.splice(0)) await page.close();
 });
@@ -35,7 +35,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     async open(address, options = {}) {
       const page = await browser.newPage(options);
       pages.push(page);
-      // Only a hang takes longer than it may, and the test has a limit for that.
+      // The test's own limit ends a hang.
       page.setDefaultTimeout(0);
       const problems = watch(page, new URL(address).origin);
       await page.goto(address);
@@ -47,7 +47,7 @@ export async function startBrowser(): Promise<TestBrowser> {
 
 const LAUNCHES_MAX = 3;
 
-/** Chromium crashes as it starts, once in some hundred times on a busy machine: that is none of our affair. */
+/** On a busy machine, Chromium crashes at about one start in a hundred, which says nothing about the pages. */
 async function launch(executablePath: string, env: NodeJS.ProcessEnv): Promise<Browser> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -69,7 +69,7 @@ function watch(page: Page, origin: string): string[] {
     if (url.protocol !== "data:" && url.origin !== origin) problems.push(`called: ${url}`);
   });
   page.on("requestfailed", (request) => {
-    // A page that closes aborts its stream of events, and one that asks again the request before.
+    // A page that closes aborts its event stream, and a repeated request aborts the one before.
     if (request.failure()?.errorText !== "net::ERR_ABORTED") problems.push(`failed: ${request.url()}`);
   });
   return problems;

@@ -5,7 +5,7 @@ import { brotliDecompress } from "node:zlib";
 import { keptFolder } from "../support/kept-folder.ts";
 import { assertNotQuick } from "../support/run-limits.ts";
 
-/** What it takes to start a browser. */
+/** How to start a browser. */
 export interface Executable {
   readonly executablePath: string;
   readonly env: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ export function rows(count: number): string {
 }
 
 /**
- * Kills an import again and again, until one has the time to finish: then each animal of the file is there once.
+ * Kills imports until one has the time to finish: then each animal of the file is there once.
  *
  * @param flags of the command; without any, each import stores all or nothing
  * @param count how many animals the file has

@@ -1,6 +1,5 @@
-// A program of its own for read-only.test.ts, since root has to be held to file modes from outside:
-// opens a store, takes the right to write away before its writer looks, gives it back, and tells what came
-// of a create and a list at each point, as JSON lines.
+// A program for read-only.test.ts, since only a prefix can bind root to file modes. It opens a store, removes the right to
+// write before the writer looks, restores it, and prints the outcome of a create and a list at each point, as JSON lines.
 import { chmodSync } from "node:fs";
 import { StoreFailure } from "../../src/domain/failure.ts";
 import { openStore } from "../../src/stores/open.ts";

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { isThere } from "../support/processes.ts";
 
-// What the tests bring along must not outlive them, however they end.
+// The PostgreSQL of a test must not outlive it, however the test ends.
 
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 const POSTGRES = join(import.meta.dir, "../support/postgres.ts");
@@ -15,7 +15,7 @@ interface Started {
   readonly pid: number;
 }
 
-/** Runs some lines in a process of its own that has a PostgreSQL, and tells where that is once it runs. */
+/** Runs some lines in another process with a PostgreSQL of its own; resolves once that runs. */
 async function startInChild(lines: string) {
   const script = `
     import { startOwnPostgres } from ${JSON.stringify(POSTGRES)};
@@ -86,7 +86,7 @@ function segments(): string[] {
 
 test("where there is no PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();
-  // A copy of what starts it, with nothing that npm has brought above it.
+  // A copy of the helpers, with no node_modules above it.
   cpSync(join(import.meta.dir, "../support"), folder.path, { recursive: true });
   const source = `
     import { test } from "bun:test";

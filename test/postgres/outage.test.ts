@@ -7,13 +7,13 @@ import { startOwnPostgres } from "../support/postgres.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 import { until, untilStatus } from "../support/until.ts";
 
-// What is acknowledged must outlive the server's death: this one keeps what it says it keeps.
+// Acknowledged changes must survive the death of the server, so this one syncs to disk.
 const server = await startOwnPostgres();
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Long enough for a busy machine, where a test does not wait for a statement to be given up. */
+/** Long enough for a busy machine, in tests that do not wait for a statement to time out. */
 const UNHURRIED = "?statement_timeout=8000";
-/** And where it does. */
+/** For tests that wait for a statement to time out. */
 const HURRIED = "?statement_timeout=3000";
 
 /** A service on an empty database, gone with `await using`. */
@@ -41,7 +41,7 @@ async function startService(query = UNHURRIED, instances = 1) {
   };
 }
 
-/** Asks until it is served again. */
+/** Repeats a request until the service answers it again. */
 async function untilServed(caller: Caller): Promise<void> {
   for (;;) {
     const answer = await caller.list();

@@ -13,7 +13,7 @@ function cutting(name: string, when: "before" | "after"): Interference {
   let cut: Link | undefined;
   return {
     toServer(data, link) {
-      // Once: who sends it again by himself gets through.
+      // Once: a client that repeats the statement gets through.
       if (cut || !data.includes(name)) return undefined;
       cut = link;
       return when === "before" ? "cut" : undefined;

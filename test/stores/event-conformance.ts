@@ -18,7 +18,7 @@ import { visit } from "./visit.ts";
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-/** Holds an engine to `FeedStore` in `src/domain/store.ts`: every engine runs this very suite. */
+/** Tests an engine against `FeedStore` in `src/domain/store.ts`: every engine runs this suite. */
 export function eventConformance(
   engine: string,
   openFresh: () => Promise<TestDatabase>,

@@ -30,7 +30,7 @@ const ANIMAL = { placed: "pending", approved: "pending", delivered: "sold", canc
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-/** Holds an engine to `OrderStore` in `src/domain/store.ts`: every engine runs this very suite. */
+/** Tests an engine against `OrderStore` in `src/domain/store.ts`: every engine runs this suite. */
 export function orderConformance(
   engine: string,
   openFresh: () => Promise<TestDatabase>,

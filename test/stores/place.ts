@@ -1,11 +1,11 @@
 import type { Store } from "../../src/domain/store.ts";
 
-/** Where an engine keeps a store: empty at first, and gone with `await using`. */
+/** A place for a store of one engine: empty at first, and gone with `await using`. */
 export interface Place extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A place with stores opened there, which are closed before it is gone. */
+/** A place with opened stores, which are closed before it is removed. */
 export interface OpenedPlace<Kind extends Place, Opened extends Store> extends AsyncDisposable {
   readonly place: Kind;
   readonly url: string;

@@ -12,7 +12,7 @@ import { exact, exactPage } from "./exact.ts";
 import { openPlace, type Place } from "./place.ts";
 import { visit } from "./visit.ts";
 
-/** Holds an engine to `src/domain/store.ts`: every engine runs this very suite. */
+/** Tests an engine against `src/domain/store.ts`: every engine runs this suite. */
 export function storeConformance(
   engine: string,
   openFresh: () => Promise<Place>,
@@ -88,7 +88,7 @@ export function storeConformance(
       await using place = await fresh();
       expect((await add(place.store, { name })).name).toBe(name);
       expect((await place.store.findAnimal(1n))?.name).toBe(name);
-      // Beside others too: what goes together must not run together.
+      // Also in a batch: creates that share a commit stay separate.
       const both = await Promise.all([add(place.store, { name }), add(place.store, { name: "other" })]);
       expect(both.map((animal) => animal.name)).toEqual([name, "other"]);
       expect((await walk(place.store)).map((animal) => animal.name)).toEqual([name, name, "other"]);
@@ -164,7 +164,7 @@ export function storeConformance(
       const all = Promise.all(adding).finally(() => {
         done = true;
       });
-      // An id is seen only after every lower one: a reader that goes on from the last it saw misses none.
+      // An id is visible only after every lower id, so a reader that continues after the last id misses none.
       const reader = await place.open();
       const seen: bigint[] = [];
       const look = async () => {
@@ -200,7 +200,7 @@ export function storeConformance(
       expect(stored.map(({ name }) => name)).toEqual(["a", "b", "e"]);
       const answers = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
       expect(answers).toEqual(stored);
-      // And nothing is the worse for it.
+      // The store works as before.
       expect((await add(place.store, { name: "f" })).id).toBeGreaterThan(stored.at(-1)?.id ?? 0n);
     });
 
@@ -308,7 +308,7 @@ export function storeConformance(
         named(ids[2], mia),
         named(ids[3], mia),
       ]);
-      // One that was refused has not used its key up.
+      // A refused create has not used up its key.
       expect(await place.store.addAnimal(rex, idempotencyOf(rex, { key: "bad" }))).toMatchObject(rex);
     });
 
@@ -323,7 +323,7 @@ export function storeConformance(
       expect(await add(7)).toMatchObject({ replayed: { id: 8n } });
       expect(await walk(place.store)).toHaveLength(1200);
       now += 1;
-      // Their life has ended, swept or not.
+      // They have expired, swept or not.
       expect(await add(7)).toMatchObject({ id: 1201n });
       const swept: number[] = [];
       do swept.push(await place.store.deleteExpired());

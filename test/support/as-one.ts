@@ -8,8 +8,8 @@ import { type Animal, Walker } from "./walker.ts";
 const [WRITERS, ALL] = [4, 5];
 
 /**
- * What many processes that serve one store promise: no client can tell. The processes are started once, so each test
- * finds the animals of the tests before it; tests that add hundreds of animals come last.
+ * The promise of several processes that serve one store: no client can tell that there are several. The processes start
+ * once, so each test finds the animals of earlier tests; tests that add hundreds of animals come last.
  *
  * @param start starts this many processes, or fewer with this many clients, on a new store
  */
@@ -35,7 +35,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     const callers = writersWith();
     const names = await store.caller(0).names();
     for (let count = 0; count < 60; count++) {
-      // By turns each instance writes, and all others have kept the page that it changes.
+      // The instances write in turn, while all others have cached the page that changes.
       const writer = callers[count % WRITERS] as Caller;
       names.push(`listed ${count}`);
       expect((await writer.create(`listed ${count}`)).status).toBe(201);
@@ -65,7 +65,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     ];
     for (let round = 1; round <= 3; round++) {
       const status = round % 2 === 1 ? "sold" : "pending";
-      // Pages are kept from the second time on.
+      // A page is cached from its second request on.
       for (let time = 0; time < 3; time++) for (const caller of callers) await look(caller);
       expect((await store.command("animals", "set", `${first}`, "--status", status)).exitCode).toBe(0);
       animals = animals.map((animal) => (animal.id === first ? { ...animal, status } : animal));
@@ -93,7 +93,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     for (let round = 0; round < 3; round++) {
       const { id, key } = await keys("create", "--name", "another");
       const callers = writersWith(key);
-      // Each has seen the key, and the page, more than once.
+      // Each instance has seen the key, and the page, more than once.
       for (let time = 0; time < 4; time++) {
         for (const caller of callers) expect((await caller.create(`before ${round}`)).status).toBe(201);
       }
@@ -120,7 +120,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
   test("the same Idempotency-Key sent to four instances at once makes one animal and gives one answer", async () => {
     const callers = writersWith();
     const before = await store.caller(0).names();
-    // Others create meanwhile, so that the same key comes in batches of different sizes.
+    // Other clients create meanwhile, so that the same key arrives in batches of different sizes.
     using creating = keepDoing(4, async (client, time) => {
       expect((await (callers[client] as Caller).create(`other ${client} ${time}`)).status).toBe(201);
     });
@@ -183,13 +183,13 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     const created: string[] = [];
     using creating = keepDoing(24, async (client, time) => {
       const name = `new ${client}.${time}`;
-      // Half of them may be repeated, and are stored by another statement.
+      // Half of them have an Idempotency-Key, and so are stored by another statement.
       const key = client % 2 === 0 ? name : null;
       expect((await store.caller(client % WRITERS).create(name, key)).status).toBe(201);
       created.push(name);
     });
     while (created.length < 2000) {
-      // What has been acknowledged before a walk is found by it.
+      // A walk finds every animal that was acknowledged before it began.
       const before = [...created];
       await walker.goOn();
       const names = new Set(walker.seen.map(({ name }) => name));

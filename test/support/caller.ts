@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { ServiceProcess } from "./program.ts";
 
-/** A client of a service process that does as it is told, for faults on the other side. */
+/** A client of a service process, for tests in which the service or its store fails. */
 export class Caller {
   readonly #address: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -23,8 +23,8 @@ export class Caller {
   }
 
   /**
-   * Creates an animal. Where nothing else is said its name is the `Idempotency-Key` too, so that the same call
-   * adds no second one.
+   * Creates an animal. Its name is the `Idempotency-Key`, too, unless another is given, so a repeated call adds no second
+   * animal.
    */
   create(name: string, key: string | null = name): Promise<Response> {
     return fetch(`${this.#address}/v1/pets`, {
@@ -39,7 +39,7 @@ export class Caller {
     });
   }
 
-  /** Creates an animal, again and again where it is told to try again; returns how often it was. */
+  /** Creates an animal, repeating the request after each 503; returns the number of 503 responses. */
   async createInTheEnd(name: string): Promise<number> {
     for (let refusals = 0; ; refusals++) {
       const answer = await this.create(name);
@@ -62,14 +62,14 @@ export class Caller {
   }
 }
 
-/** Holds an answer to "try again later": 503, when, and the Error. */
+/** Expects a 503 with a `Retry-After` and an Error. */
 export async function expectUnavailable(answer: Response, code = "store_unavailable"): Promise<void> {
   expect(await answer.json()).toEqual({ code, message: expect.any(String), status: 503 });
   expect(answer.status).toBe(503);
   expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
 }
 
-/** Sends a create, and tells whether its answer has come. */
+/** Sends a create, and says whether its answer has arrived. */
 export function startCreate(service: ServiceProcess, name: string) {
   let answered = false;
   const answer = new Caller(service).create(name).finally(() => {

@@ -35,7 +35,7 @@ export function makeCertificate(name: string): Certificate {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-// Tags of ITU-T X.690, and those that X.509 gives by context.
+// Tags of ITU-T X.690, and the context-specific tags of X.509.
 const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const OCTET_STRING = 0x04;

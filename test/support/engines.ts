@@ -7,14 +7,14 @@ import { type Service, type ServiceOptions, startService } from "./service.ts";
 
 /** What a suite needs of the engine that it runs on. */
 export interface Engine {
-  /** Whether reads are answered without waiting for anything: the runtime treats requests that wait worse. */
+  /** Whether the service answers reads without waiting: the runtime handles requests that wait less well. */
   readonly readsAtOnce: boolean;
   /** An empty one: the first program to open it makes the store. */
   createDatabase(): Promise<TestDatabase>;
   startService(options?: ServiceOptions): Promise<Service>;
 }
 
-/** Runs a suite on SQLite and on PostgreSQL: no test of it may tell them apart. */
+/** Runs a suite on SQLite and on PostgreSQL: every test must hold on both. */
 export function onEveryEngine(suite: (engine: Engine) => void): void {
   describe("on SQLite", () => suite(engineOf(createSqliteDatabase, createSqliteDatabase, true)));
 
@@ -29,7 +29,7 @@ export function onEveryEngine(suite: (engine: Engine) => void): void {
     });
     const createEmpty = () => databases.createEmpty();
     suite(engineOf(createEmpty, () => databases.create(), false));
-    // Behind what the suite has to do at its end: hooks run in this order.
+    // Hooks run in the order of their registration, so the suite's own come first.
     afterAll(() => server?.[Symbol.asyncDispose]());
   });
 }

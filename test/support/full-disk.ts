@@ -1,10 +1,10 @@
 import { temporaryFolder } from "./folder.ts";
 
-/** A mount namespace of the program's own: what is mounted there goes with it, however it ends. */
+/** A mount namespace for the program alone: its mounts end with it, however it ends. */
 const NAMESPACE =
   process.getuid?.() === 0 ? ["unshare", "--mount"] : ["unshare", "--user", "--map-root-user", "--mount"];
 
-/** Put before a program: gives it a folder `disk` of 16 MB, most of them taken by a file `ballast`. */
+/** A prefix that gives a program a folder `disk` of 16 MB, most of which a file `ballast` takes. */
 export const WITH_SMALL_DISK = [
   ...NAMESPACE,
   "sh",
@@ -20,13 +20,13 @@ export function canMount(): boolean {
   return Bun.spawnSync([...WITH_SMALL_DISK, "true"], { cwd: folder.path, stderr: "ignore" }).success;
 }
 
-/** Put before a program: it may write no file beyond so many KiB, as if the disk were full there (setrlimit(2)). */
+/** A prefix that limits every file of a program to this many KiB, as if the disk were full there (setrlimit(2)). */
 export function withFilesUpTo(kib: number): string[] {
-  // Without the signal a write past the limit fails as one to a full disk does. The unit is 512 bytes.
+  // With the signal ignored, a write past the limit fails as on a full disk. The unit is 512 bytes.
   return ["sh", "-c", `trap '' XFSZ; ulimit -f ${kib * 2}; exec "$@"`, "sh"];
 }
 
-/** Put before a program whose files `limitFiles` will limit: without the signal a write past the limit fails as on a full disk. */
+/** A prefix for a program whose files `limitFiles` will limit: it ignores the signal, so writes fail as on a full disk. */
 export const WITH_FILE_LIMIT = ["sh", "-c", `mkdir disk; trap '' XFSZ; exec "$@"`, "sh"];
 
 /** Lets a running process write files up to a size in bytes. */

@@ -18,11 +18,11 @@ export interface Servers extends AsyncDisposable {
 /** Services on one database. */
 export interface Instances extends Servers {
   readonly processes: readonly ServiceProcess[];
-  /** The first keys that were given out: one, if all is right. */
+  /** The first keys that the instances wrote: one, if all is right. */
   readonly keys: readonly string[];
 }
 
-/** Starts so many at once. */
+/** Starts several instances at once. */
 export async function startInstances(
   url: string,
   count: number,
@@ -59,7 +59,7 @@ export async function startInstances(
   };
 }
 
-/** Starts one service with two workers, for so many clients: it is left to chance which of them answers. */
+/** Starts one service with two workers, for this many clients: chance decides which worker answers. */
 export async function startWorkers(clients: number, env: Record<string, string> = {}): Promise<Servers> {
   const folder = temporaryFolder();
   const settings = { ...env, WORKERS: "2" };

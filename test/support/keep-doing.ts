@@ -1,8 +1,8 @@
-/** Clients that do the same again and again, until they are told to stop or one of them fails. */
+/** Clients that repeat a call until the test stops them or one of them fails. */
 export interface Busy extends Disposable {
-  /** Resolves when this holds; rejects when a client fails before. */
+  /** Resolves when a condition holds; rejects when a client fails first. */
   until(holds: () => boolean): Promise<void>;
-  /** Lets each finish what it does; rejects when one has failed. */
+  /** Waits until each client has finished its call; rejects when one has failed. */
   stop(): Promise<void>;
 }
 

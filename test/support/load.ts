@@ -2,11 +2,11 @@ import { expect } from "bun:test";
 import { type Caller, expectUnavailable } from "./caller.ts";
 import { until } from "./until.ts";
 
-/** Clients that create and list, one request after the other, until they are told to stop. */
+/** Clients that create and list, one request after the other, until the test stops them. */
 export class Load {
   /** The names of all animals that were acknowledged. */
   readonly acknowledged: string[] = [];
-  /** How often each client was told to try again later. */
+  /** How many 503 responses each client got. */
   readonly #refusals: number[];
   #stopping = false;
   readonly #clients: Promise<void>[];
@@ -16,29 +16,29 @@ export class Load {
   constructor(callers: readonly Caller[]) {
     this.#refusals = callers.map(() => 0);
     this.#clients = callers.map((caller, client) => this.#work(caller, client));
-    // They are awaited in the end; until then a failure is not to pass for one that nobody caught.
+    // The clients are awaited at the end; until then a failure must not count as an unhandled rejection.
     for (const client of this.#clients) client.catch(() => {});
   }
 
-  /** Resolves when something has been stored after this call. */
+  /** Resolves when an animal has been stored after this call. */
   async stores(): Promise<void> {
     this.#served = Promise.withResolvers();
     await Promise.race([this.#served.promise, Promise.all(this.#clients)]);
   }
 
-  /** How often clients were told to try again later, all together. */
+  /** How many 503 responses all clients got together. */
   get refused(): number {
     return this.#refusals.reduce((sum, each) => sum + each, 0);
   }
 
-  /** Resolves when every client has been told to try again later so many times more: none of them is left hanging. */
+  /** Resolves when every client has got this many more 503 responses: no request of theirs hangs. */
   async refusesEach(times: number): Promise<void> {
     const before = [...this.#refusals];
     const isRefused = () => this.#refusals.every((count, client) => count >= (before[client] ?? 0) + times);
     await Promise.race([until(isRefused), Promise.all(this.#clients)]);
   }
 
-  /** Resolves when every client has its last answer; rejects if one was answered otherwise than it may be. */
+  /** Resolves when every client has its last answer; rejects if an answer was neither the wanted one nor a 503. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#clients);
@@ -67,7 +67,7 @@ export class Load {
   }
 }
 
-/** Holds a stock to what its clients were told: each animal that was acknowledged is there, and none twice. */
+/** Expects every acknowledged animal in the stock, and none twice. */
 export async function expectAll(caller: Caller, acknowledged: readonly string[]): Promise<void> {
   const names = await caller.names();
   const there = new Set(names);

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Metrics as they were served, held to the text format of Prometheus line by line. */
+/** Served metrics, each line checked against the text format of Prometheus. */
 export class Metrics {
   readonly text: string;
   readonly types = new Map<string, string>();
@@ -26,7 +26,7 @@ export class Metrics {
     return new Metrics(await (await fetch(address)).text());
   }
 
-  /** What the samples of a name come to that have some labels; others they may have. */
+  /** The sum of a metric's samples that have these labels, and perhaps others. */
   sum(name: string, labels: Readonly<Record<string, string>> = {}): number {
     const wanted = Object.entries(labels);
     const found = this.samples.filter(
@@ -35,7 +35,7 @@ export class Metrics {
     return found.reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** The values of a label of a metric, each once. */
+  /** The distinct values of a metric's label. */
   valuesOf(name: string, label: string): string[] {
     const values = this.samples.flatMap((sample) =>
       sample.name === name ? (sample.labels[label] ?? []) : [],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A text of a source file, named by its path from the root, and what is put in its place. */
+/** A text of a source file, whose path is from the root, and its replacement. */
 export interface Patch {
   readonly file: string;
   readonly from: string;

@@ -28,13 +28,13 @@ export interface OwnPostgres extends Postgres {
   startAgain(): Promise<void>;
 }
 
-/** What a test of behaviour wants: speed, and nothing that outlives the machine. */
+/** Tests of behaviour need speed, and no data that survives a crash of the machine. */
 const QUICK = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
-/** The longest that a service may give a statement: a busy machine is not to answer 503 for it. */
+/** The longest statement timeout that a service allows, so that a busy machine does not cause a 503. */
 const UNHURRIED = "?statement_timeout=8000";
 
-/** Files that run at once share them, and each instance of a service may have a dozen. */
+/** Test files that run at once share the connections, and each instance of a service may use a dozen. */
 const SHARED_CONNECTIONS_MAX = 500;
 
 /** A PostgreSQL for a whole run of tests, which find it by `TEST_DATABASE_URL`. */
@@ -43,8 +43,8 @@ export function startSharedPostgres(): Promise<OwnPostgres> {
 }
 
 /**
- * For tests that only use it: other tests or people may use it at the same time, so it must not be broken. Its databases'
- * URLs give statements long enough for a busy machine.
+ * For tests that use a server without breaking it, since other tests or people may use it at the same time. The URLs of
+ * its databases allow statements enough time for a busy machine.
  */
 export async function startPostgres(): Promise<Postgres> {
   const given = process.env.TEST_DATABASE_URL;
@@ -88,7 +88,7 @@ export async function startOwnPostgres(settings: readonly string[] = [], bin?: s
 
 let printed = false;
 
-/** Where a server was chosen for a run, its output says which that is: once a process, so once a suite. */
+/** Prints which server runs, if TEST_POSTGRES_BIN chose it: once for each process, and so for each suite. */
 async function printChosenServer(server: PostgresServer): Promise<void> {
   if (printed || !process.env.TEST_POSTGRES_BIN) return;
   printed = true;

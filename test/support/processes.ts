@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** A process and all below it, the parent first, so that none is made while the others are told. */
+/** A process and all its descendants, the parent first, so that it starts no more while the others get a signal. */
 export function treeOf(pid: number): number[] {
   const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
   const pairs = [...listed.matchAll(/(\d+)\s+(\d+)/g)].map(([, child, parent]) =>
@@ -23,7 +23,7 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** Whether a process has not ended: one that has may still wait for its parent to look. */
+/** Whether a process still runs; a zombie does not. */
 export function isThere(pid: number): boolean {
   const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", `${pid}`])
     .stdout.toString()
@@ -36,7 +36,7 @@ export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
-/** What a process on Linux has open: for each descriptor the path of its file, or a name like `socket:[4711]`. */
+/** The open descriptors of a process on Linux, each as the path of its file or a name like `socket:[4711]`. */
 export function openDescriptors(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
     try {

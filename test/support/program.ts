@@ -7,7 +7,7 @@ export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 
 const setpriv = Bun.which("setpriv");
 
-/** What is put before a command so that, where the system can, it gets a signal when the process that started it ends. */
+/** A prefix for a command: on Linux, the command gets this signal when the process that started it ends. */
 export function tiedBy(signal: "KILL" | "TERM"): readonly string[] {
   return setpriv ? [setpriv, "--pdeathsig", signal, "--"] : [];
 }
@@ -15,7 +15,7 @@ export function tiedBy(signal: "KILL" | "TERM"): readonly string[] {
 // The runner abandons a test at an error that nobody caught, and then disposes of nothing.
 export const TIED = tiedBy("KILL");
 
-/** How many processes serve where a test does not say: so the same suites show what several promise. */
+/** The number of workers unless a test says otherwise, so that the same suites can test several. */
 const { TEST_WORKERS } = process.env;
 
 export interface StartOptions {
@@ -23,7 +23,7 @@ export interface StartOptions {
   readonly cwd: string;
   /** Beside PATH and HOME, which every program has. */
   readonly env?: Record<string, string>;
-  /** What is put before the program on the command line: a tracer, say. */
+  /** A prefix for the command, for example a tracer. */
   readonly before?: readonly string[];
   /** In place of `PROGRAM`. */
   readonly program?: string;
@@ -39,11 +39,11 @@ export async function run(args: readonly string[], options: StartOptions): Promi
 export interface ServiceProcess extends AsyncDisposable {
   readonly pid: number;
   readonly address: string;
-  /** The store's first key, where it was not told to go elsewhere. */
+  /** The store's first key, unless a test has it written elsewhere. */
   readonly key: string;
   /** What it has written to standard output so far: JSON lines. */
   output(): string;
-  /** Resolves when its output holds a text; rejects when it ends without. */
+  /** Resolves when its output contains a text; rejects when the program ends first. */
   says(text: string): Promise<unknown>;
   /** SIGKILL also ends its workers, at the same time. */
   kill(signal: NodeJS.Signals): void;
@@ -79,7 +79,7 @@ async function startProgram(args: readonly string[], options: StartOptions): Pro
     output: () => child.output,
     says: (text) => child.says(text),
     kill: (signal) => {
-      // Nothing of a service outlives a crash of its machine.
+      // When a machine crashes, the workers die with the service.
       if (signal === "SIGKILL") for (const worker of workersOf(child.pid)) killIfThere(worker);
       child.kill(signal);
     },
@@ -89,7 +89,7 @@ async function startProgram(args: readonly string[], options: StartOptions): Pro
   };
 }
 
-/** The processes that another has started and that still run. */
+/** The running children of a process. */
 export function workersOf(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
@@ -116,6 +116,6 @@ function spawn(
   return new Child([...TIED, ...before, program, ...args], { cwd, env: own });
 }
 
-/** Root may read and write whatever a mode says, unless it gives that up: this is put before a command. */
+/** A prefix for a command that binds root to file modes, as it binds other users. */
 export const BOUND_BY_MODES: readonly string[] =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];

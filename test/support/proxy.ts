@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** What is done to what passes: `undefined` lets it pass as it is. */
+/** How a proxy changes the data that passes; `undefined` leaves it as it is. */
 export interface Interference {
-  /** What the server gets in its place; `cut` ends both sides. */
+  /** What the server gets instead; `cut` ends both connections. */
   toServer?(data: Buffer, link: Link): Buffer | "cut" | undefined;
-  /** What the client gets in its place. */
+  /** What the client gets instead. */
   toClient?(data: Buffer, link: Link): Buffer | "cut" | undefined;
-  /** How long each of them travels, in milliseconds. */
+  /** The delay in each direction, in milliseconds. */
   readonly delayMs?: number;
 }
 
@@ -15,7 +15,7 @@ export interface Link {
   cut(): void;
 }
 
-/** A proxy before a server on this machine, through which a test sees and changes what passes; gone with `await using`. */
+/** A proxy before a server on this machine: a test sees and changes the data that passes; gone with `await using`. */
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
   interference: Interference;

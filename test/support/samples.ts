@@ -14,7 +14,7 @@ const ORDERED = 7;
 export interface SampleRunner {
   readonly file: string;
   readonly command: (file: string) => readonly string[];
-  /** Whether its sample of a list follows links to further pages. */
+  /** Whether its sample of a list follows the links to more pages. */
   readonly followsLinks: boolean;
   readonly prepare?: (sample: string) => string;
 }
@@ -52,7 +52,7 @@ export async function expectSamplesToWork(
   expect(await sample("updateOrder")).toMatch(/approved/);
   expect(await stored()).toMatchObject({ petId: ORDERED, status: "approved" });
   expect(await sample("getOrder")).toMatch(/approved/);
-  // A feed has a link on every page: a sample that follows links ends where there is no news.
+  // Every page of the feed has a link, so a sample that follows links ends at a page without events.
   expect(await sample("listEvents")).toContain("animal.created");
 }
 

@@ -13,9 +13,9 @@ export interface TestSandbox extends AsyncDisposable {
   call(path: string, init?: RequestInit): Promise<Response>;
   /** Calls its control interface, with a body as JSON. */
   control(method: string, path: string, body?: unknown): Promise<Response>;
-  /** Has requests fail: every fault to come. */
+  /** Plans faults, in place of all planned before. */
   plan(...faults: readonly object[]): Promise<void>;
-  /** How often planned faults are still to come, in all. */
+  /** The number of planned faults that have not happened yet. */
   faultsLeft(): Promise<number>;
 }
 

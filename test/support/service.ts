@@ -15,7 +15,7 @@ export interface Service extends AsyncDisposable {
   readonly address: string;
   readonly database: TestDatabase;
   readonly store: Store;
-  /** What it told telemetry. */
+  /** The events that it reported to telemetry. */
   readonly events: Event[];
   /** The requests that it has answered. */
   readonly answered: AnsweredRequest[];
@@ -24,7 +24,7 @@ export interface Service extends AsyncDisposable {
   issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<{ id: number; key: string }>;
   /** Calls it with `key`, unless the headers say otherwise; redirects are not followed. */
   call(path: string, init?: RequestInit): Promise<Response>;
-  /** Stops it as a signal would, within so many seconds. */
+  /** Stops it as a signal would, within this many seconds. */
   stop(seconds: number): Promise<void>;
   /** Posts JSON text to `/v1/pets`. */
   create(body: string, headers?: Record<string, string>): Promise<Response>;
@@ -85,7 +85,7 @@ export async function startService(
       call("/v1/pets", { method: "POST", body, headers: { "content-type": "application/json", ...headers } }),
     stop: (seconds) => server.stop(seconds),
     async [Symbol.asyncDispose]() {
-      // Tests have their answers by now: there is nothing to wait for.
+      // The test has all its answers by now, so there is nothing to wait for.
       await server.stop(0);
       await store.close();
       await database[Symbol.asyncDispose]();

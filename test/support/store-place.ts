@@ -6,13 +6,13 @@ import type { Run } from "../../verify/child.ts";
 import { type TemporaryFolder, temporaryFolder } from "./folder.ts";
 import { run } from "./program.ts";
 
-/** A folder with a store of its own, and what a person does there; gone with `using`. */
+/** A folder with a store, and the commands that a person runs there; gone with `using`. */
 export interface StorePlace extends Disposable {
   readonly cwd: string;
   readonly env: { readonly DATABASE_URL: string };
   /** The path of the store's file, as commands name it. */
   readonly store: string;
-  /** Makes the store with so many animals, by default none; every tenth of them is sold by an order. */
+  /** Makes the store with this many animals, by default none; every tenth of them is sold by an order. */
   create(animals?: number): Promise<void>;
   path(file: string): string;
   write(file: string, text: string): Promise<number>;
@@ -20,7 +20,7 @@ export interface StorePlace extends Disposable {
   run(...args: string[]): Promise<Run>;
   /** Every animal of the store, as NDJSON lines. */
   animals(): Promise<string[]>;
-  /** What lies beside the store that a command may not leave there. */
+  /** Files beside the store that no command may leave there. */
   leftovers(): string[];
 }
 
@@ -58,13 +58,13 @@ export async function createStore(url: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`migrate failed: ${stderr}`);
 }
 
-/** The bytes of a store with so many animals: to copy them takes a tenth of a start of the program. */
+/** The bytes of a store, by its number of animals: copying them takes a tenth of a start of the program. */
 const stores = new Map<number, Promise<Uint8Array>>();
 
 async function copyStoreTo(file: string, animals: number): Promise<void> {
   const made = stores.get(animals) ?? makeStore(animals);
   stores.set(animals, made);
-  // With the rights that the program gives them.
+  // With the modes that the program gives them.
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, await made, { mode: 0o600 });
 }

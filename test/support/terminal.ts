@@ -2,9 +2,9 @@ import { PROGRAM, type StartOptions } from "./program.ts";
 
 /** The program on a terminal of its own, stopped by its id with `await using`. */
 export interface OnTerminal extends AsyncDisposable {
-  /** What has been shown so far, with a terminal's line ends made plain. */
+  /** The output so far, with line feeds as line ends. */
   shown(): string;
-  /** Resolves when a text has been shown; rejects where the program ended without it. */
+  /** Resolves when the output contains a text; rejects when the program ends first. */
   shows(text: string): Promise<void>;
   /** What a person types. */
   type(keys: string): void;
@@ -16,7 +16,7 @@ export interface OnTerminal extends AsyncDisposable {
 
 export const CTRL_C = "\x03";
 
-/** Starts the program as a person does, with colours if it likes. */
+/** Starts the program as a person does, on a terminal with colours. */
 export function startOnTerminal(args: readonly string[], { cwd, env = {} }: StartOptions): OnTerminal {
   const { PATH = "", HOME = "" } = process.env;
   const decoder = new TextDecoder();

@@ -6,13 +6,13 @@ export interface Animal {
   readonly name: string;
 }
 
-/** A client that walks a list and comes back, with its last cursor, to fetch only what is new. */
+/** A client that walks a list, and returns with its last cursor to fetch only what is new. */
 export class Walker {
   readonly #caller: Pick<Caller, "list">;
-  /** The last page, which has no next one yet, and what it held. */
+  /** The last page, which has no next page yet, and its items. */
   #page: string;
   #held: Animal[] = [];
-  /** All that it has seen, in that order. */
+  /** Everything that it has seen, in order. */
   readonly seen: Animal[] = [];
 
   constructor(caller: Pick<Caller, "list">, limit: number) {
@@ -20,7 +20,7 @@ export class Walker {
     this.#page = `limit=${limit}`;
   }
 
-  /** Goes on to where the list ends now: what was there stays, and what is new comes behind it. */
+  /** Walks on to the present end of the list: earlier items stay, and new ones follow them. */
   async goOn(): Promise<void> {
     for (;;) {
       const answer = await this.#caller.list(this.#page);

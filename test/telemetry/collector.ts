@@ -18,7 +18,7 @@ interface KeyValue {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** One who takes OTLP over HTTP in JSON, gone with `using`. */
+/** A collector that receives OTLP over HTTP in JSON, gone with `using`. */
 export class Collector implements Disposable {
   readonly #server: Bun.Server<undefined>;
   readonly spans: Span[] = [];
@@ -67,7 +67,7 @@ function spansOf(body: string): Span[] {
   return spans;
 }
 
-/** Each value is in an object whose one member says its type. */
+/** Each value is in an object whose only member names its type. */
 function byName(attributes: readonly KeyValue[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -17,7 +17,7 @@ test.skipIf(process.platform !== "linux")(
     const headers = { authorization: `Bearer ${service.key}` };
     const statuses: number[] = [];
     const ask = async () => {
-      // On a connection of its own: whichever worker gets it.
+      // On a connection of its own, which any worker may get.
       const { status } = await fetch(`${service.address}/v1/pets`, { headers, keepalive: false });
       statuses.push(status);
     };

@@ -1,4 +1,4 @@
-// Hands on what comes on either of two sockets to the other, in pieces of all sizes, until one is closed.
+// Passes bytes between two sockets, in pieces of all sizes, until one is closed.
 import { connect } from "node:net";
 
 const ends = [3, 4].map((fd) => connect({ fd } as never));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 
-/** A store that writes for others, as a supervisor has it; gone with `await using`, after the others. */
+/** A store that writes for workers, as a supervisor's does; gone with `await using`, after theirs. */
 export interface SharedStore extends AsyncDisposable {
   /** Opens the store as a worker does. */
   open(): Promise<WorkerStore>;
@@ -10,9 +10,9 @@ export interface SharedStore extends AsyncDisposable {
 
 export interface WorkerStore {
   readonly store: Store;
-  /** Ends the process through which it speaks to the one who writes. */
+  /** Ends the process that relays its messages to the writer. */
   cutOff(): Promise<void>;
-  /** Resolves when it has lost the one who writes. */
+  /** Resolves when it has lost the writer. */
   readonly lost: Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function openSharedStore(url: string, clock: () => number): Promise
   };
 }
 
-/** A store as a worker has it. */
+/** A worker's store. */
 export async function openWorkerStore(url: string, clock: () => number): Promise<Store> {
   const shared = await openSharedStore(url, clock);
   const { store } = await shared.open();
@@ -51,7 +51,7 @@ export async function openWorkerStore(url: string, clock: () => number): Promise
 }
 
 interface Relay {
-  /** Two sockets: what is written to one is read at the other, in other pieces. */
+  /** Two sockets: bytes written to one arrive at the other, in other pieces. */
   readonly ends: readonly [number, number];
   /** Resolves when it has ended, as it does when either socket is closed. */
   readonly exited: Promise<number>;

@@ -12,13 +12,13 @@ import { expectAnswer, fill, type Scenario, type Stock, scenarios, send } from "
 
 export const REX = '{"name":"Rex","categoryId":12}';
 
-/** An operation, with a request that it serves the same way each time. */
+/** An operation, with a request that succeeds each time. */
 export interface Sample {
   readonly scope: Scope;
   readonly request: Scenario;
-  /** What must be there before; left out, `REX`. */
+  /** The stock that it needs; `REX` by default. */
   readonly stock?: Stock;
-  /** The table without which it cannot work; left out, `animal`. */
+  /** The table that it cannot do without; `animal` by default. */
   readonly table?: string;
 }
 
@@ -178,13 +178,13 @@ export function everyOperation(
   }
 }
 
-/** Values of `Authorization` that are all worth nothing, and none at all. */
+/** Invalid values of `Authorization`, and none at all. */
 async function credentials(service: Service): Promise<(string | undefined)[]> {
   const { key } = newKey("production", { name: "", scopes: [], createdAt: 0, expiresAt: null });
   const expired = await service.issueKey(undefined, Date.now() - 1);
   const revoked = await service.issueKey();
   await service.store.revokeKey(revoked.id, Date.now() - 1);
-  // As where a production store was cloned into staging: the hash is there, and the key works elsewhere.
+  // A production store was cloned into staging: the hash is there, but the key works only in production.
   const elsewhere = newKey("staging", { name: "elsewhere", scopes: SCOPES, createdAt: 0, expiresAt: null });
   await service.store.addKey(elsewhere.stored);
   const last = service.key.at(-1) === "A" ? "B" : "A";

@@ -4,7 +4,7 @@ import type { Operation } from "../../../src/operations/operation.ts";
 import type { Engine } from "../../support/engines.ts";
 import type { Service } from "../../support/service.ts";
 
-/** What a response may carry without the document's saying so: HTTP's own. */
+/** Headers of HTTP itself, which the document need not declare. */
 const UNDECLARED = /^(content-(type|length|encoding)|date|connection)$/;
 
 /** Remembers which statuses of which operations were seen, and with which headers. */
@@ -16,7 +16,7 @@ export class Exercised {
     this.#engine = engine;
   }
 
-  /** Starts a service whose answers are remembered, and held to what every answer must be. */
+  /** Starts a service whose answers are recorded, and checked for what holds of every answer. */
   async start(options: Parameters<Engine["startService"]>[0] = {}): Promise<Service> {
     const service = await this.#engine.startService(options);
     const call: Service["call"] = async (path, init = {}) => {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Service } from "../../support/service.ts";
 import type { Exercised } from "./exercised.ts";
 
-/** A request and what it is answered with, as data. Without a method: POST where there is a body, else GET. */
+/** A request and its expected answer, as data. The method is by default POST with a body, else GET. */
 export interface Scenario {
   readonly method?: string;
   readonly path?: string;
-  /** `authorization` is a valid key's where it is not said. */
+  /** `authorization` has a valid key by default. */
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array | ReadableStream;
   readonly status: number;
@@ -17,7 +17,7 @@ export interface Scenario {
   readonly answer?: string;
 }
 
-/** What a service holds before a scenario: the bodies of animals to create, or what fills it. */
+/** The store before a scenario: the bodies of animals to create, or a function that fills it. */
 export type Stock = readonly string[] | ((service: Service) => Promise<unknown>);
 
 export async function fill(service: Service, stock: Stock): Promise<void> {
@@ -25,7 +25,7 @@ export async function fill(service: Service, stock: Stock): Promise<void> {
   else for (const body of stock) expect((await service.create(body)).status).toBe(201);
 }
 
-/** Starts one service for all tests of a block, with `stock` in it; the tests find what those before them have left. */
+/** Starts one service with `stock` for all tests of a block; each test finds the changes of earlier ones. */
 export function serviceForAll(
   exercised: Exercised,
   stock: Stock = [],

@@ -3,10 +3,10 @@ import type { TestDatabase } from "../database.ts";
 import type { Postgres } from "../postgres.ts";
 import { NewStore } from "./new-store.ts";
 
-/** The databases of a server, each for one test at a time: to empty one is quicker than to make one. */
+/** The databases of a server, each for one test at a time: emptying a database is faster than creating one. */
 export class PostgresDatabases {
   readonly #server: Postgres;
-  /** The URLs of empty databases that no test has. */
+  /** The URLs of empty databases that no test uses. */
   readonly #empty: string[] = [];
   readonly #stores: { readonly url: string; readonly store: NewStore }[] = [];
 
@@ -73,7 +73,7 @@ export class PostgresDatabases {
     };
   }
 
-  /** Runs statements on the server's own database: another cannot be changed from within. */
+  /** Runs statements on the server's own database, since these cannot run inside the database that they change. */
   async #administer(...statements: string[]): Promise<void> {
     await using outside = new SQL({ url: this.#server.url, max: 1 });
     for (const statement of statements) await outside.unsafe(statement);

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { openStore } from "../../../src/stores/open.ts";
 
-/** A database keeps its deleted rows until it is vacuumed, so one that has grown by this much is made again. */
+/** A database keeps its deleted rows until a VACUUM, so a database that has grown by this much is made again. */
 const GROWTH_MAX_BYTES = 1024 * 1024;
 
 /** Any change of the schema, the rights in it or its statistics leaves another version of a catalogue's row. */
@@ -25,7 +25,7 @@ interface Found {
   readonly bytes: number;
 }
 
-/** The store in a database as it was when it was new: to restore its rows takes a fortieth of making it again. */
+/** The rows of a new store: restoring them takes a fortieth of the time of making the store again. */
 export class NewStore {
   readonly #found: Found;
   /** Statements, in one text. */
@@ -54,7 +54,7 @@ export class NewStore {
     );
     const restore = [
       "BEGIN",
-      // No trigger is to record it, and no reference decides the order.
+      // No trigger may record the change, and no foreign key restricts the order.
       "SET LOCAL session_replication_role = replica",
       ...tables.map(({ name }) => `DELETE FROM animal_store."${name}"`),
       ...tables.map(
@@ -67,7 +67,7 @@ export class NewStore {
     return new NewStore(await look(sql), restore.join(";"));
   }
 
-  /** Makes the store new again; returns `false`, and changes nothing, where more than rows has changed. */
+  /** Restores the rows; returns `false`, and changes nothing, if more than rows has changed. */
   async restore(sql: SQL): Promise<boolean> {
     const { schema, bytes } = await look(sql);
     if (schema !== this.#found.schema || bytes > this.#found.bytes + GROWTH_MAX_BYTES) return false;

@@ -8,10 +8,10 @@ const NOBODY = 65534;
 const USER: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A new folder of data belongs to the user `postgres`, whom no password is asked for. */
+/** A new data folder belongs to the user `postgres`, who needs no password. */
 const INITDB = ["-U", "postgres", "--no-sync", "--locale=C", "-E", "UTF8", "-A", "trust"];
 
-/** PostgreSQL's programs, ready to run in a folder of a test's own. */
+/** PostgreSQL's programs, ready to run in a test's own folder. */
 export class PostgresPrograms {
   readonly #bin: string;
   /** Their folder as it was found. */
@@ -35,7 +35,7 @@ export class PostgresPrograms {
     this.#options = { cwd: folder, env, ...USER };
   }
 
-  /** Makes a new folder of data. `initdb` takes most of a second of CPU, a copy of what it makes a tenth. */
+  /** Makes a new data folder. `initdb` takes most of a second of CPU, a copy of its result a tenth. */
   async initialise(data: string): Promise<void> {
     const version = this.#run("postgres", "--version");
     const key = Bun.hash([this.#installation, version, ...INITDB].join("\n")).toString(36);
@@ -49,7 +49,7 @@ export class PostgresPrograms {
     else copyAs(USER, kept, data);
   }
 
-  /** Copies the data of a server that does not run. */
+  /** Copies the data of a stopped server. */
   copyData(from: string, to: string): void {
     copyAs(USER, from, to);
   }
@@ -64,7 +64,7 @@ export class PostgresPrograms {
     });
   }
 
-  /** Runs a program to its end, and returns what it says. */
+  /** Runs a program to its end, and returns its output. */
   #run(program: string, ...args: string[]): string {
     const { exitCode, stdout, stderr } = Bun.spawnSync([this.#path(program), ...args], this.#options);
     if (exitCode !== 0) throw new Error(`${program} failed: ${stderr}`);
@@ -88,13 +88,13 @@ function runHere(command: readonly string[]): void {
   if (exitCode !== 0) throw new Error(`${command.join(" ")} failed: ${stderr}`);
 }
 
-/** Gives a folder, made where there is none, to the user that PostgreSQL runs as. */
+/** Makes a folder if there is none, and gives it to the user that PostgreSQL runs as. */
 function own(folder: string): void {
   mkdirSync(folder, { recursive: true });
   if (USER.uid !== undefined && USER.gid !== undefined) chownSync(folder, USER.uid, USER.gid);
 }
 
-/** The folder above a given folder of programs, where their libraries may be. */
+/** The installation that contains a folder of programs, and perhaps their libraries. */
 function installationOf(bin: string): string {
   if (existsSync(join(bin, "postgres"))) return dirname(resolve(bin));
   throw new Error(
@@ -116,7 +116,7 @@ function findPackage(): string {
   );
 }
 
-/** An installation, or a copy of it where the user that is to run it cannot reach it: in root's home, say. */
+/** An installation, or a copy of it if PostgreSQL's user cannot reach it, for example in root's home. */
 function reachable(installation: string, folder: string): string {
   const tried = Bun.spawnSync(["sh", "-c", 'test -x "$1"', "sh", join(installation, "bin/postgres")], {
     cwd: "/",

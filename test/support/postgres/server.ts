@@ -25,7 +25,7 @@ export class PostgresServer implements AsyncDisposable {
       `port=${this.port}`,
       "unix_socket_directories=",
       "max_connections=200",
-      // Else a server that is killed leaves files in /dev/shm; these are gone with its data.
+      // The memory is files beside the data, which go with it; a killed server would leave those of /dev/shm behind.
       "dynamic_shared_memory_type=mmap",
       ...settings,
     ];
@@ -80,14 +80,14 @@ export class PostgresServer implements AsyncDisposable {
   }
 }
 
-/** Resolves when PostgreSQL's log says so. */
+/** Resolves when the log says that PostgreSQL takes connections. */
 async function whenReady(log: ReadableStream<Uint8Array>): Promise<void> {
   let said = "";
   const ready = Promise.withResolvers<void>();
   void (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of log) {
-      // What it says later is read, so that it is not held up, and dropped.
+      // Later output is read and dropped, so that a full pipe never blocks the server.
       if (said.length < 100_000) said += decoder.decode(chunk, { stream: true });
       if (/ready to accept (read-only )?connections/.test(said)) ready.resolve();
     }
