@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
 import { type ChangeEvent, EVENT_TYPES, type EventPage } from "../../src/domain/change-event.ts";
 import type { Store } from "../../src/domain/store.ts";
-import { openStore } from "../../src/stores/open.ts";
+import { openBulkStore, openStore } from "../../src/stores/open.ts";
 import { eventConformance } from "../stores/event-conformance.ts";
 import { type OpenedPlace, openPlace } from "../stores/place.ts";
 import { addAnimals, place } from "../stores/stock-and-orders.ts";
@@ -216,6 +216,22 @@ test("the events of 64 creates are stored without compression, which would take 
   const compressed = columns.map((column) => `pg_column_compression(${column}) IS NOT NULL`).join(" OR ");
   expect(await stores.place.query(`SELECT id FROM event WHERE ${compressed}`)).toEqual([]);
   expect(await stores.place.query("SELECT id FROM event WHERE events = 64")).toHaveLength(1);
+});
+
+test("rows of the program, which the trigger for other programs does not see, are well formed", async () => {
+  await using stores = await recording();
+  const { store, place: database } = stores;
+  const [one, two, three] = (await addAnimals(store, 3)) as [bigint, bigint, bigint];
+  const idempotency = { line: 1, key: "a", digest: "0".repeat(64) };
+  await Promise.all([addAnimals(store, 3), store.addAnimal(rex, idempotency)]);
+  const orders = [await place(store, one), await place(store, two)] as const;
+  await store.updateOrder(orders[0].id, "cancelled");
+  await store.updateOrder(orders[1].id, "approved");
+  await using bulk = await openBulkStore(stores.url, "write", Date.now);
+  await bulk.corrections.correct([three, three + 1n], { status: "sold" }, { by: "hand", at: 1 });
+  const types = await database.query<{ type: string }>("SELECT DISTINCT type FROM event");
+  expect(types.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
+  await database.query("UPDATE event SET at = at");
 });
 
 /** Adds an animal, and returns the id of its event. */

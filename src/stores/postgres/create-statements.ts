@@ -1,4 +1,5 @@
-import { insertAnimalEvents } from "./animal-events.ts";
+import { eventsOf, insertAnimalEvents } from "./animal-events.ts";
+import { LOCK_FEED } from "./feed-lock.ts";
 import { claimExpired } from "./idempotency-keys.ts";
 
 /** Two texts of one statement. `unrecorded` records no events, and writes nothing if the store records them. */
@@ -24,18 +25,27 @@ const ADDED = `SELECT id, name, category_id, status FROM granted
      WHERE (SELECT count(*) FROM claimed) >= 0 AND (key IS NULL OR id IN (SELECT animal_id FROM claimed))`;
 
 /**
- * Records the events. It locks the feed last, when the statement waits for nothing else.
+ * Records the events.
  *
- * @param added the query for the new animals, in the order of their ids
+ * @param feed the query that locks the feed: last, when the statement waits for nothing else
+ * @param added the query for the events: see `insertAnimalEvents`
  */
-function events(time: string, added: string): string {
-  return `, feed AS MATERIALIZED (
-    SELECT FROM animal_store.feed
-     WHERE single AND (SELECT recording FROM locked) AND EXISTS (${added}) LIMIT 1 FOR UPDATE
-  ), noted AS (
-    ${insertAnimalEvents("animal.created", time, `SELECT created.* FROM feed, (${added}) AS created`)}
-  )`;
+function recordEvents(time: string, feed: string, added: string): string {
+  return `, feed AS MATERIALIZED (${feed}), noted AS (${insertAnimalEvents("animal.created", time, added)})`;
 }
+
+/** The arrays of the statement become those of the row of events: to aggregate them again would take twice the time. */
+const PLAIN_EVENTS = recordEvents(
+  "$5",
+  `SELECT cardinality($2::text[]) AS events, ${LOCK_FEED} FROM locked WHERE recording`,
+  "SELECT feed.events, ARRAY(SELECT id FROM granted), $2::text[], $3::bigint[], $4::text[] FROM feed",
+);
+
+const RETRYABLE_EVENTS = recordEvents(
+  "$9",
+  `SELECT ${LOCK_FEED} FROM locked WHERE recording AND EXISTS (${ADDED})`,
+  eventsOf(`SELECT added.* FROM feed, (${ADDED}) AS added`),
+);
 
 /**
  * Adds the animals of `$2` to `$4`, if the revision of the API keys is at most `$1`; returns their ids in order. `$5` is the
@@ -50,7 +60,7 @@ export const PLAIN = statements(
     INSERT INTO animal_store.append_log SELECT FROM locked
   ), added AS (
     INSERT INTO animal_store.animal SELECT id, name, category_id, status FROM granted
-  )${recording ? events("$5", "SELECT id, name, category_id, status FROM granted") : ""}
+  )${recording ? PLAIN_EVENTS : ""}
   SELECT id${recording ? ", recording FROM granted, locked" : " FROM granted"}`,
 );
 
@@ -84,7 +94,7 @@ export const RETRYABLE = statements(
   ), added AS (
     INSERT INTO animal_store.animal
     ${ADDED}
-  )${recording ? events("$9", ADDED) : ""}
+  )${recording ? RETRYABLE_EVENTS : ""}
   SELECT coalesce((a.known).animal_id, c.animal_id, g.id) AS id, coalesce((a.known).digest, c.digest) AS digest,
          (g.id IS NULL OR c.animal_id <> g.id) IS TRUE AS earlier${recording ? ", (SELECT recording FROM locked)" : ""}
     FROM asked a

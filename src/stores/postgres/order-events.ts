@@ -1,11 +1,12 @@
+import { LOCK_FEED } from "./feed-lock.ts";
+
 /**
  * Ends a statement that has changed orders: the CTE `changed` returns their rows, `animals` has the rows of their animals,
- * and `rewrites` has locked `rewrite_lock`. Where events are recorded, it records that of each order and then that of the
- * animal, unless the order was only approved. The feed is locked last; a locked row is read in its latest version.
+ * and `rewrites` has locked the row of `rewrite_lock`. Where events are recorded, it records that of each order and then
+ * that of the animal, unless the order was only approved. The feed is locked last.
  */
 export const ORDER_EVENTS = `feed AS MATERIALIZED (
-    SELECT recording FROM animal_store.feed
-     WHERE single AND (SELECT count(*) FROM rewrites) > 0 AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
+    SELECT ${LOCK_FEED} FROM rewrites WHERE recording AND (SELECT count(*) FROM changed) > 0
   ), noted AS (
     INSERT INTO animal_store.event (id, type, at, animal_ids, names, category_ids, statuses, order_id, placed_at)
     SELECT nextval('animal_store.event_id_seq'), type, at, ARRAY[animal_id], names, category_ids, ARRAY[status], order_id, placed_at
@@ -19,5 +20,4 @@ export const ORDER_EVENTS = `feed AS MATERIALIZED (
                CASE o.status WHEN 'placed' THEN 'pending' WHEN 'delivered' THEN 'sold' ELSE 'available' END, NULL, NULL
           FROM changed o JOIN animals a ON a.id = o.animal_id WHERE o.status <> 'approved'
          ORDER BY "order", part) AS each
-     WHERE feed.recording
   )`;

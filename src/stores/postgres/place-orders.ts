@@ -57,7 +57,7 @@ const STATEMENT = `
     SELECT min(n) AS n FROM asked
      WHERE CASE WHEN (known).digest IS NULL THEN status = 'available' ELSE false END GROUP BY animal_id
   ), rewrites AS MATERIALIZED (
-    SELECT FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
+    SELECT recording FROM animal_store.rewrite_lock WHERE single AND EXISTS (SELECT FROM first) LIMIT 1 FOR UPDATE
   ), granted AS MATERIALIZED (
     SELECT nextval('animal_store.store_order_id_seq') AS id, each.*
       FROM rewrites, (SELECT n, animal_id, line, key, digest FROM asked WHERE n IN (SELECT n FROM first) ORDER BY n) each

@@ -45,7 +45,7 @@ const STATEMENT = `
      WHERE o.id = locked.id AND locked.status = ANY (string_to_array(asked.allowed, ' '))
     RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
   ), rewrites AS MATERIALIZED (
-    SELECT FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
+    SELECT recording FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
   ), ${ORDER_EVENTS}
   SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS "petId",
          coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS "placedAt",

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { EventType } from "../../../domain/change-event.ts";
 import type { FeedStatus } from "../../../domain/transfer.ts";
 import { BATCH_MAX } from "../../group-commit.ts";
-import { insertAnimalEvents } from "../animal-events.ts";
+import { eventsOf, insertAnimalEvents } from "../animal-events.ts";
 import { column } from "../columns.ts";
 import type { BulkSession } from "./session.ts";
 
@@ -17,7 +17,7 @@ function insertText(type: EventType, which: string): string {
   const animals = `
     SELECT id, name, category_id, status FROM animal_store.animal
      WHERE id > $2::bigint AND ${which} ORDER BY id LIMIT ${ROW_MAX}`;
-  return `${insertAnimalEvents(type, "$1", animals)} RETURNING animal_ids[events] AS last`;
+  return `${insertAnimalEvents(type, "$1", eventsOf(animals))} RETURNING animal_ids[events] AS last`;
 }
 
 // Each of these runs within the transaction of the change, after the locks of `state` and `rewrite_lock` that it takes:
@@ -79,11 +79,9 @@ export async function continueFeed(
   recording: boolean,
 ): Promise<void> {
   await session.run(
-    (sql) =>
-      sql`UPDATE animal_store.feed SET expired_through = ${newestId}::bigint, recording = ${recording} WHERE single`,
+    (sql) => sql`UPDATE animal_store.feed SET expired_through = ${newestId}::bigint WHERE single`,
   );
-  await session.run((sql) => sql`UPDATE animal_store.state SET recording = ${recording} WHERE single`);
-  await session.run((sql) => sql`SELECT animal_store.lock_feed()`);
+  await session.run((sql) => sql`SELECT animal_store.set_recording(${recording}), animal_store.lock_feed()`);
 }
 
 /** Events that no reader gets any more do not count as kept, even if they have not been deleted yet. */

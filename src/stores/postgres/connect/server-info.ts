@@ -45,6 +45,7 @@ const NEEDED = [
   "pg_catalog.pg_advisory_xact_lock(bigint)",
   "pg_catalog.pg_blocking_pids(integer)",
   "pg_catalog.pg_current_xact_id()",
+  "pg_catalog.pg_sequence_last_value(regclass)",
 ];
 
 // One text for the simple protocol, since a pooler may not support named prepared statements.
