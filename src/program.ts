@@ -196,7 +196,7 @@ function formatOption(): Option {
 
 function addEvents(program: Command): void {
   onStore(program, "events")
-    .description("tell whether changes are recorded as events, and which events are kept")
+    .description("show whether changes are recorded as events, and which events are kept")
     .option(
       "--off",
       "record no more changes, on any instance, until a service with STABILITY=experimental starts",

@@ -29,8 +29,8 @@ export function temporaryPath(file: string, pid = process.pid): string {
 }
 
 /**
- * A file that is written under a temporary name and renamed once it is complete and on the disk, so that nobody finds
- * half a file. However the command ends, the temporary file goes; what a kill leaves, the next run removes.
+ * A file that is written under a temporary name and renamed once it is complete and on the disk, so that no reader finds
+ * half a file. The temporary file is removed however the command ends; the next run removes what a kill leaves.
  */
 export class AtomicFile implements Disposable {
   /** Open it with the flag `wx`: a symbolic link in this place must not decide which file is overwritten. */
@@ -111,7 +111,7 @@ export function sync(path: string): void {
 /**
  * Removes the temporary files that killed processes have left in a folder.
  *
- * @param isOurs tells by a file's own name whether to look at its temporary files
+ * @param isOurs decides by a file's own name whether to look at its temporary files
  */
 export function removeLeftovers(folder: string, isOurs: (name: string) => boolean): void {
   for (const name of namesIn(folder)) {

@@ -55,7 +55,7 @@ function optionWord(option: Option): OptionWord[] {
   return long ? [{ word: long, description, takesValue: required || optional, values }] : [];
 }
 
-/** The options that take a value, each once: with a list of values, and without. */
+/** The options that take a value, each once: those with a list of values, and the others. */
 function valuedOptions(nodes: readonly Node[]) {
   const options = nodes.flatMap(({ options }) => options).filter(({ takesValue }) => takesValue);
   const lists = new Map(
@@ -150,7 +150,7 @@ function fish(name: string, nodes: readonly Node[]): string {
   return `# fish completion for ${name}: ${name} completion fish | source\n${lines.join("\n")}\n`;
 }
 
-/** True after a command's words, as long as none of its subcommands follows. */
+/** The condition that the words of a command are there, and none of its subcommands follows. */
 function fishCondition(path: string, commands: readonly Word[]): string {
   const seen = path
     .split(" ")

@@ -12,11 +12,11 @@ export interface RowKind<Item, Incoming> {
   /** As messages and reports name it. */
   readonly many: "animals" | "orders";
   readonly layout: Layout<Item>;
-  /** Whether a row can be judged only beside what is in the store. */
+  /** Whether a row can be judged only together with the contents of the store. */
   readonly needsStore: boolean;
   /** "1 animal", "1,000 orders". */
   count(count: number): string;
-  /** Loads what checks the rows of a file by themselves: commands that only write files do not pay for it. */
+  /** Loads the code that checks each row of a file by itself; commands that only write files do not pay for it. */
   checker(ids: IdChoice): Promise<RowCheck<Incoming>>;
   stage(store: BulkStore): Promise<Staging<Incoming>>;
   countOf(snapshot: Snapshot): number;

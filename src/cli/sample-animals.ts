@@ -1,7 +1,7 @@
 import type { NewAnimal, Status } from "../domain/animal.ts";
 import type { Order } from "../domain/order.ts";
 
-/** Names as people give them, in many scripts. */
+/** Names that people give to animals, in many scripts. */
 const NAMES =
   "Luna Rex Mia Bella Simba Nala Otto Fenja Chouchou Bigotes Łatek Žofka Ágúst Çakıl Đốm Мурка Барсик Рудий " +
   "Γάτος Ζουζού שוקו לולה ميشو فلفل शेरू मोती ছোটু டைகர் ขนมปัง មាស 小白 豆豆 旺财 ポチ たま 나비 초코 თეთრა Շունիկ 🐢 🦜";
@@ -15,7 +15,7 @@ const STATUSES: readonly Status[] = [
   ...Array<Status>(6).fill("available"),
 ];
 
-/** Invents animals without end: the same ones for the same seed. */
+/** Invents animals without end. The same seed gives the same animals. */
 export function* inventAnimals(seed: number): Generator<NewAnimal> {
   const random = numbers(seed);
   const one = <Item>(items: readonly Item[]) => items[random() % items.length] as Item;
@@ -28,14 +28,14 @@ export function* inventAnimals(seed: number): Generator<NewAnimal> {
   }
 }
 
-/** The first sample order is placed about then, and the last one half a year later. */
+/** About when the first sample order is placed; the last one is placed half a year later. */
 const FIRST_ORDER_AT = Date.UTC(2026, 0, 5, 9);
 const SPAN_MS = 180 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Invents the orders of sample animals: an animal that is pending has an open order, most that are sold a delivered one,
- * and some were ordered before in vain. Together with the animals, orders are the same for the same seed and count.
+ * Invents the orders of sample animals: a pending animal has an open order, most sold animals have a delivered one, and some
+ * animals have an earlier order that was cancelled. The same seed and count give the same animals and orders.
  *
  * @param firstId the id of the first animal; the others follow without gaps
  */

@@ -57,7 +57,7 @@ async function execute<Item>(task: Import<Item>): Promise<void> {
   const rows = await read(task, rejects, staging);
   const earlier = await store.findImport(rows.digest);
   if (isWhole(earlier) && !choices.again) {
-    // Orders that are there already make bad rows of themselves.
+    // The orders are stored already, and that alone makes their rows bad.
     return await output.report(
       { ...factsOf(task, rejects), ...(needsStore && { bad: 0 }), alreadyImported: true, [many]: 0 },
       `${alreadyImported(task, earlier)} Nothing was changed; add --again to import it again.`,
@@ -75,7 +75,7 @@ async function execute<Item>(task: Import<Item>): Promise<void> {
   );
 }
 
-/** Opens the store, if there is one; orders cannot be judged without. */
+/** Opens the store if there is one. Orders cannot be judged without it. */
 async function openToRead<Item>({ kind, command }: Import<Item>): Promise<BulkStore | undefined> {
   try {
     return await command.open("read");

@@ -4,7 +4,7 @@ import { reportWaiting } from "../cli/report-waiting.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { openSchema } from "../stores/open.ts";
 
-/** `animal-store migrate`: changes the schema of the store, for a service whose role may not. */
+/** `animal-store migrate`: migrates the schema of the store, for a service whose database role may not. */
 export async function migrateStore(options: Options): Promise<void> {
   const { config, output, storeName: store } = new StoreCommand(options);
   using interruption = new Interruption(`The schema of ${store} is unchanged.`);

@@ -20,7 +20,7 @@ const POSTGRES =
 type Outcome = ReturnType<Backups["restore"]>;
 type BackupContents = Awaited<ReturnType<Backups["check"]>>;
 
-/** `animal-store restore FILE`: replaces the store, which nobody may have open, by a backup. */
+/** `animal-store restore FILE`: replaces the store, which no other process may have open, by a backup. */
 export async function restore(file: string, options: Options): Promise<void> {
   const { config, output, storeName } = new StoreCommand(options);
   const idsFrom = readIdsFrom(options.idsFrom as string | undefined);

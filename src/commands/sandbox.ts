@@ -23,7 +23,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const file = storeFile(options.store as string | undefined);
-  // However the program ends: a second signal and a stop that takes too long end it at once.
+  // A second signal, or a stop that takes too long, ends the program without returning to this function.
   process.once("exit", () => file[Symbol.dispose]());
   const sandbox = await Sandbox.start(config, telemetry, file).catch(async (error) => {
     throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);

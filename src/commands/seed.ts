@@ -48,7 +48,7 @@ export async function addSamples(options: Options): Promise<void> {
   );
 }
 
-/** The next items, as many as there are. `Iterator.take` would end the generator. */
+/** Takes the next items, fewer if none are left. `Iterator.take` would end the generator. */
 function take<Item>(invented: Iterator<Item>, count: number): Item[] {
   const taken: Item[] = [];
   while (taken.length < count) {

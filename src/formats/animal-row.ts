@@ -1,7 +1,7 @@
 import type { Animal } from "../domain/animal.ts";
 import type { Layout } from "./layout.ts";
 
-/** How files hold animals: as the interface does. */
+/** How files represent animals, as the interface does. */
 export const ANIMAL_LAYOUT: Layout<Animal> = {
   columns: [
     { name: "id", type: "integer", emptyIsValue: true },

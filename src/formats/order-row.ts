@@ -2,7 +2,7 @@ import type { Order } from "../domain/order.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { Layout } from "./layout.ts";
 
-/** How files hold orders: as the interface does. */
+/** How files represent orders, as the interface does. */
 export const ORDER_LAYOUT: Layout<Order> = {
   columns: [
     { name: "id", type: "integer", emptyIsValue: true },

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { UnreadableFile } from "./format.ts";
 
-/** The longest record that is read: a few names of a million characters fit in. */
+/** The longest record to read, which has room for several names of a million characters. */
 export const RECORD_MAX_BYTES = 16 * 1024 * 1024;
 
 /** A record that is not valid. */

@@ -25,16 +25,16 @@ interface ControlOptions {
   readonly operations: readonly [string, ...string[]];
   readonly plan: FaultPlan;
   readonly clock: SandboxClock;
-  /** Called when the clock was set: something may have expired. */
+  /** Called after the clock was set, since something may have expired. */
   readonly clockSet: () => Promise<void>;
-  /** Brings everything back to how a new sandbox begins. */
+  /** Restores the initial state of a sandbox. */
   readonly reset: Action;
 }
 
-/** Does what a request asks for. Its result is sent as JSON, or 204 without one. */
+/** Carries out a request. Its result is sent as JSON; without a result, the response is 204. */
 type Action = (request: Request, connections: Connections) => unknown;
 
-/** The control interface of a sandbox: its faults, its clock, and the way back to its beginning. */
+/** The control interface of a sandbox: its faults, its clock and its reset. */
 export class Control {
   readonly #options: ControlOptions;
   readonly #resources: Readonly<Record<string, Readonly<Record<string, Action>>>>;
@@ -107,7 +107,7 @@ function pathOf({ url }: Request): string {
   return splitTarget(rawTarget(url)).path;
 }
 
-/** Reads the body of a request, and does something with it if it is what the schema says. */
+/** Reads the body of a request, and passes it to `work` if it satisfies the schema. */
 async function withBody<Body>(
   request: Request,
   schema: z.ZodType<Body>,

@@ -12,19 +12,19 @@ import { preferredFault } from "./prefer.ts";
 
 interface FaultLayerOptions {
   readonly plan: FaultPlan;
-  /** What the sandbox itself limits requests to, if it does. */
+  /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
-  /** The connection that the service sees from a port. */
+  /** Finds a client's connection by the port from which the service sees it. */
   readonly link: (port: number | undefined) => Link | undefined;
   readonly emit: EventSink;
 }
 
 /** The limit that a 429 names where the sandbox has none. */
 const RATE_LIMIT: RateLimit = { quota: 10, windowSeconds: 1 };
-/** Seconds that the runtime waits for a delayed response after its delay. */
+/** How long the runtime waits for a delayed response once its delay is over. */
 const AFTER_DELAY_SECONDS = 12;
 
-/** What a proxy says that does not reach the service. It knows nothing of Errors, request ids or CORS. */
+/** The page of a proxy that cannot reach the service. A proxy knows nothing of Errors, request ids or CORS. */
 const BAD_GATEWAY =
   "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<h1>502 Bad Gateway</h1>\r\n</body>\r\n</html>\r\n";
 
@@ -36,7 +36,7 @@ export class FaultLayer {
     this.#options = options;
   }
 
-  /** Handles a request, with the fault that it asks for itself, or that is planned for it. */
+  /** Handles a request with the fault that its own header asks for, or else with the planned one. */
   async handle(request: Request, connections: Connections, service: Service): Promise<Response> {
     const operation = service.operationOf(request);
     if (!operation) return service.handle(request, connections);

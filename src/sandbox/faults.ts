@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { quote } from "../domain/quote.ts";
 
-/** What may go wrong with a request, each as a client of a real service may meet it; and what a rule may say of it. */
+/** The faults that a client of a real service may meet, each with the member by which a rule can adjust it. */
 const FAULTS = {
   /** `rate_limited`, with `Retry-After`. Nothing was done. */
   "429": "retryAfterSeconds",
@@ -13,13 +13,13 @@ const FAULTS = {
   "503": "retryAfterSeconds",
   /** The connection is reset before a response. Nothing was done. */
   reset: undefined,
-  /** The request is done, and the connection closed without a response. */
+  /** The request is carried out, and the connection closed without a response. */
   lost: undefined,
-  /** The request is done, and the connection closed in the middle of the response, or of a stream's next event. */
+  /** The request is carried out, and the connection closed in the middle of the response, or of a stream's next event. */
   cut: undefined,
-  /** The request is done after a delay. */
+  /** The request is carried out after a delay. */
   delay: "delayMs",
-  /** The request is done, and the response arrives in small pieces with a delay between them. */
+  /** The request is carried out, and the response arrives in small pieces with a delay between them. */
   slow: "delayMs",
 } as const;
 
@@ -31,14 +31,14 @@ const RETRY_AFTER_MAX_SECONDS = 86_400;
 const COUNT_MAX = 1_000_000;
 const RULES_MAX = 100;
 
-/** A fault as it is done to a request. */
+/** A fault to inject into a request, with a value for each option. */
 export interface Fault {
   readonly fault: FaultName;
   readonly delayMs: number;
   readonly retryAfterSeconds: number;
 }
 
-/** A fault that requests get, as the control interface shows it. */
+/** A planned fault, as the control interface shows it. */
 interface FaultRule {
   readonly fault: FaultName;
   readonly delayMs?: number | undefined;
@@ -63,7 +63,7 @@ function oneOf<const Names extends readonly [string, ...string[]]>(names: Names)
   return z.enum(names, { error: `must be one of ${names.map(quote).join(", ")}` });
 }
 
-/** A fault with what may be said of it. A misspelt member is refused: the fault would be another one than was meant. */
+/** A fault with its options. A misspelt option is refused, since requests would get another fault than intended. */
 function faultSchema<Others extends z.ZodRawShape>(others: Others) {
   const members = {
     fault: oneOf(FAULT_NAMES),
@@ -83,10 +83,10 @@ function faultSchema<Others extends z.ZodRawShape>(others: Others) {
   });
 }
 
-/** What a request may ask for itself. */
+/** The fault that a request asks for in its own header. */
 export const preferredFaultSchema = faultSchema({});
 
-/** What the control interface is given. @param operations the ids of the operations that the sandbox offers */
+/** The body of a request that plans faults. @param operations the ids of the operations that the sandbox offers */
 export function faultRulesSchema(operations: readonly [string, ...string[]]) {
   const rule = faultSchema({
     operation: oneOf(operations).optional(),
@@ -96,10 +96,10 @@ export function faultRulesSchema(operations: readonly [string, ...string[]]) {
   return z.object({ faults: z.array(rule, { error }).max(RULES_MAX, { error }) });
 }
 
-/** The default pause of `slow` is shorter: it comes many times. */
+/** The default pause of `slow` is shorter, since one response has many pauses. */
 const DELAYS_MS: Partial<Record<FaultName, number>> = { delay: 1000, slow: 100 };
 
-/** The fault of a rule, with what the rule leaves out. */
+/** The fault of a rule, with defaults for what the rule leaves out. */
 export function faultOf({ fault, delayMs, retryAfterSeconds }: FaultRule): Fault {
   return {
     fault,
@@ -108,7 +108,7 @@ export function faultOf({ fault, delayMs, retryAfterSeconds }: FaultRule): Fault
   };
 }
 
-/** The faults to come. */
+/** The faults that are planned for the next requests. */
 export class FaultPlan {
   #rules: readonly FaultRule[] = [];
 
@@ -120,7 +120,7 @@ export class FaultPlan {
     this.#rules = rules;
   }
 
-  /** The fault that a request gets: that of the first rule that covers it. Each rule counts its requests. */
+  /** Returns the fault for a request, from the first rule that covers its operation, and counts the request for that rule. */
   take(operation: string): Fault | undefined {
     const rule = this.#rules.find((each) => (each.operation ?? operation) === operation);
     if (!rule) return undefined;

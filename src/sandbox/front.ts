@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { Link } from "./link.ts";
 
 /**
- * The address that clients of a sandbox use. Each connection is passed on to the service behind it, which can then have it
- * broken: the runtime's HTTP server cannot reset a connection, or close it in the middle of a response.
+ * The address that clients of a sandbox use. It passes each connection on to the service behind it, and can break the
+ * connection, which the runtime's HTTP server cannot: by a reset, or in the middle of a response.
  */
 export class Front {
   readonly #listener: Server;
@@ -40,12 +40,12 @@ export class Front {
     return (this.#listener.address() as { port: number }).port;
   }
 
-  /** The connection that the service sees from a port. */
+  /** Finds a client's connection by the port from which the service sees it. */
   link(port: number | undefined): Link | undefined {
     return this.#links.get(port ?? 0);
   }
 
-  /** Passes connections on to a service, those that wait first. */
+  /** Passes connections on to a service, beginning with those that wait. */
   passTo(port: number): void {
     this.#service.resolve(port);
   }
@@ -71,7 +71,7 @@ export class Front {
     const { promise } = this.#service;
     const port = await promise;
     const service = connect({ port, host: "127.0.0.1", noDelay: true }, () => {
-      // A reset meanwhile: this service is about to end.
+      // The sandbox was reset meanwhile, and this service is about to end.
       if (promise !== this.#service.promise) {
         service.destroy();
         void this.#join(client);

@@ -18,7 +18,7 @@ const ALLOWED_HEADERS = ["Prefer"];
 interface GenerationOptions {
   readonly config: Config;
   readonly telemetry: Telemetry;
-  /** New, or made by a sandbox before. */
+  /** New, or made by an earlier sandbox. */
   readonly file: StoreFile;
   /** The sandbox as the OpenAPI document's server. */
   readonly server: ServerAddress;
@@ -47,7 +47,7 @@ export async function beginGeneration(options: GenerationOptions): Promise<Gener
   let store = await open();
   try {
     const isBegun = (await store.listKeys()).length > 0;
-    // The keys come last. Without them, the animals are those of a sandbox that was killed while it began.
+    // The keys are added last: animals without keys are left from a sandbox that was killed while it started.
     if (!isBegun && (await store.findAnimal(1n))) {
       await store.close();
       options.file.remove();
@@ -69,7 +69,7 @@ export async function beginGeneration(options: GenerationOptions): Promise<Gener
     return {
       port: server.port,
       async deleteExpired() {
-        // Each deletes a bounded number.
+        // Each call deletes a bounded number of rows.
         while ((await store.deleteExpired()) > 0);
         while ((await store.deleteExpiredEvents(clock() - config.EVENTS_KEEP)) > 0);
       },

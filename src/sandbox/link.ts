@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 /** How many bytes of a slow response arrive at a time. */
 const PIECE_BYTES = 32;
 const HEAD_END = "\r\n\r\n";
-/** A head that another one follows (RFC 9110, section 15.2). */
+/** An interim head, which another head follows (RFC 9110, section 15.2). */
 const INTERIM = /^HTTP\/1\.1 1[0-9]{2} /;
 const CONTENT_LENGTH = /^content-length: *([0-9]+)/im;
 /** Where the JSON of an event begins in a stream. */
@@ -18,7 +18,7 @@ const EVENT_PART_BYTES = 8;
 export class Link {
   readonly #client: Socket;
   readonly #service: Socket;
-  /** What happens to bytes of the service. */
+  /** Handles the bytes that the service sends. */
   #pass: (bytes: Buffer) => void = (bytes) => this.#send(bytes);
   /** Resolves when slow pieces have been sent. */
   #slowly: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class Link {
     for (const socket of [client, service]) socket.on("error", () => {});
   }
 
-  /** Closes the connection after what was sent, and withholds what the service sends from now on. */
+  /** Closes the connection once what was passed on has left, and discards what the service sends from now on. */
   close(): void {
     this.#pass = () => {};
     this.#client.destroySoon();

@@ -3,11 +3,11 @@ import { problemsOf } from "../domain/problems.ts";
 import { quote } from "../domain/quote.ts";
 import { type Fault, faultOf, preferredFaultSchema } from "./faults.ts";
 
-/** What stands between commas, or between semicolons, that are in no quoted string (RFC 9110, section 5.6.4). */
+/** The texts between commas, or between semicolons, outside of quoted strings (RFC 9110, section 5.6.4). */
 const BETWEEN_COMMAS = /(?:"(?:[^"\\]|\\.)*"|[^,])+/g;
 const BETWEEN_SEMICOLONS = /(?:"(?:[^"\\]|\\.)*"|[^;])+/g;
 
-/** The preference `fault`, and none whose name only begins like it. */
+/** Matches the preference `fault`, but none whose name merely begins with it. */
 const FAULT = /^\s*fault\s*(?:[=;]|$)/i;
 
 /** A preference or a parameter of RFC 7240, section 2: `name`, or `name=value`, where the value may be quoted. */

@@ -32,9 +32,9 @@ export function sandboxConfig(config: Config): Config {
  * with a clock that can be set, a layer that injects faults, and a front that can break connections.
  */
 export class Sandbox {
-  /** Where it can be called from this machine, with no path. */
+  /** Its address for clients on this machine, without a path. */
   readonly address: string;
-  /** Rejects if a reset fails: then there is no service any more. */
+  /** Rejects if a reset fails, since no service runs after that. */
   readonly failed: Promise<never>;
   readonly #fail: (error: unknown) => void;
   readonly #front: Front;
@@ -107,10 +107,10 @@ export class Sandbox {
           : faults.handle(request, connections, service);
   }
 
-  /** Begins again with a new store, the real time and no faults. Other clients see that as a restart of a service. */
+  /** Starts again with a new store, the real time and no faults. To other clients this looks like a restart of the service. */
   async #reset(request: Request, connections: Connections): Promise<void> {
     const own = this.#front.link(connections.requestIP(request)?.port);
-    // Another reset that came at the same time has closed the connection of this one.
+    // Another reset at the same time has already closed this one's connection.
     if (this.#isResetting) return;
     this.#isResetting = true;
     const former = this.#generation;

@@ -6,7 +6,7 @@ import { UnusableStore } from "../stores/errors.ts";
 import { isBusy } from "../stores/sqlite/errors.ts";
 import { createFile, fileBehindLink } from "../stores/sqlite/file.ts";
 
-/** The file of a sandbox's store. A temporary one goes when the sandbox ends. */
+/** The file of a sandbox's store. A temporary file is removed when the sandbox ends. */
 export class StoreFile implements Disposable {
   readonly path: string;
   readonly #folder: string | undefined;
@@ -24,7 +24,7 @@ export class StoreFile implements Disposable {
   /**
    * Keeps other sandboxes from the file until this process ends: a reset of one would remove the store of the other.
    *
-   * @throws UnusableStore if another sandbox uses the file, or nobody can
+   * @throws UnusableStore if another sandbox uses the file, or if the file or its lock cannot be written
    */
   lock(): void {
     if (this.#folder !== undefined) return;
@@ -45,7 +45,7 @@ export class StoreFile implements Disposable {
   }
 
   /**
-   * Removes the store, which nobody has open.
+   * Removes the store, which no process has open.
    *
    * @throws UnusableStore if it cannot be removed
    */

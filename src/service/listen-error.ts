@@ -15,7 +15,7 @@ export async function listenError(
   // For a name that does not resolve, the runtime reports the code of any earlier error.
   if (code === "EADDRNOTAVAIL" || code === "EINVAL" || !(await resolves(host))) {
     return new CommandFailure(
-      `${host} is not an address of this machine; choose one that is with ${hostName} or --${flagOf(hostName)}, for example 127.0.0.1.`,
+      `${host} is not an address of this machine; name one with ${hostName} or --${flagOf(hostName)}, for example 127.0.0.1.`,
     );
   }
   if (code === "EADDRINUSE") {

@@ -142,7 +142,7 @@ describe("the port", () => {
     expect(await run(["serve", "--port", port, "--host", host], { cwd: folder.path })).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `animal-store: ${host} is not an address of this machine; choose one that is with HOST or --host, for example 127.0.0.1.\n`,
+      stderr: `animal-store: ${host} is not an address of this machine; name one with HOST or --host, for example 127.0.0.1.\n`,
     });
   });
 });

@@ -43,7 +43,7 @@ export async function publishRows<Item>(
     await output.explain(withIds || kind.needsStore ? wait : wait + advice);
   }
   const isWhole = `All ${all} were imported into ${storeName}.`;
-  // One more batch may be on its way.
+  // One more batch may be in progress.
   const partly = (done: number) =>
     `${written(done)} of ${all} are in ${storeName}; run the same command again to continue after them.`;
   interruption.outcome =

@@ -58,7 +58,7 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
   store_failed: { level: "warn", text: () => "the store could not do its work", fields: requestErr },
   feed_failed: {
     level: "warn",
-    text: () => "the feed of changes cannot be read; open streams get no news until it can",
+    text: () => "the feed of changes cannot be read; open streams get no events until it can",
     fields: err,
   },
   unready: {

@@ -5,7 +5,7 @@ export type FailedRequest = Extract<Event, { readonly event: "request_failed" | 
 
 /** How often the log summarizes repeated failures, in milliseconds. */
 const SUMMARY_EVERY_MS = 1000;
-/** How many kinds of failure are told apart at a time; the number of kinds is not ours to limit. */
+/** The most kinds of failure to distinguish at a time: engines may have any number of codes. */
 const KINDS_MAX = 50;
 
 interface FailureLines {
