@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Caller } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -9,6 +8,7 @@ import { residentMb } from "../../test/support/processes.ts";
 import { serve } from "../../test/support/program.ts";
 import { until } from "../../test/support/until.ts";
 import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
+import { mayOpen } from "./open-files.ts";
 
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
@@ -35,16 +35,6 @@ const CONNECTIONS = 11_500;
 /** In one step, so that the backlog of the listening socket holds them. */
 const CONNECT_AT_ONCE = 250;
 const OPEN_FILES = CONNECTIONS + 500;
-
-/** Whether this process may have so many files open, and those that it starts, if need be from now on. */
-function mayOpen(files: number): boolean {
-  if (!onLinux) return false;
-  const [, soft, hard] =
-    /Max open files +([0-9]+) +([0-9]+)/.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
-  if (Number(soft) >= files) return true;
-  const raise = ["prlimit", "--pid", `${process.pid}`, `--nofile=${files}:`];
-  return Number(hard) >= files && Bun.spawnSync(raise, { stderr: "ignore" }).success;
-}
 
 test.skipIf(!mayOpen(OPEN_FILES))(
   "more creates over HTTP than may wait for the disk: those over it are refused at once, the others stored",

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 import { Caller } from "../support/caller.ts";
+import { EventReader } from "../support/event-reader.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type ServiceProcess, serve } from "../support/program.ts";
 
@@ -130,3 +131,20 @@ async function canConnect({ address }: ServiceProcess): Promise<boolean> {
   connection?.[Symbol.dispose]();
   return connection !== undefined;
 }
+
+for (const workers of ["1", "2"])
+  test(`SIGTERM ends each stream of events, with ${workers} workers, so that clients go on elsewhere`, async () => {
+    using folder = temporaryFolder();
+    const env = { STABILITY: "experimental", WORKERS: workers, SHUTDOWN_SECONDS: "3600" };
+    await using service = await serve({ cwd: folder.path, env });
+    const path = "/v1/events?from=latest";
+    const readers = await Promise.all(
+      Array.from({ length: 8 }, () => EventReader.open(service.address, service.key, path)),
+    );
+    expect(readers.map(({ response }) => response.status)).toEqual(readers.map(() => 200));
+    expect((await new Caller(service).create("Rex")).status).toBe(201);
+    for (const reader of readers) expect((await reader.next())?.type).toBe("animal.created");
+    service.kill("SIGTERM");
+    for (const reader of readers) expect(await reader.next()).toBeUndefined();
+    expect(await service.exited).toBe(0);
+  });
