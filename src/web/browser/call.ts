@@ -3,7 +3,7 @@ import { curlLine } from "../samples/curl.ts";
 /** A request to this service. */
 export interface Call {
   readonly method: string;
-  /** Below the base address, with its query: `/pets?limit=20`; or one that the service itself gave in a `Link`. */
+  /** Below the base address, with its query: `/pets?limit=20`. Or from a `Link` of the service: `/v1/pets?limit=20`. */
   readonly path: string;
   /** Without `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Exchange {
 export interface CallResponse {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** As it came, to the last digit. */
+  /** The text as it came. */
   readonly body: string;
 }
 

@@ -35,7 +35,7 @@ export function useKey(): string {
   return key;
 }
 
-/** Whether a text has only what a key may have. A key copied in its shortened form fails, and no header could carry it. */
+/** Whether a text has only the characters of a key. A key copied in its shortened form has others, which no header carries. */
 export function isWhole(key: string): boolean {
   return /^\w+$/.test(key);
 }

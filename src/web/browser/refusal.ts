@@ -8,7 +8,7 @@ interface Refusal {
 }
 
 /** Transient failures in words for a user: the service's message tells a program to heed `Retry-After`. */
-const PASSING: Readonly<Record<string, string>> = {
+const TRANSIENT: Readonly<Record<string, string>> = {
   store_unavailable: "The service is running, but it cannot use its store at the moment.",
   overloaded: "The service has more requests than it can handle at the moment.",
   not_ready: "The service is running, but it is not ready at the moment.",
@@ -17,7 +17,7 @@ const PASSING: Readonly<Record<string, string>> = {
 /** What a refusal says to a user. */
 export function messageOf(response: CallResponse): string {
   const { code, message } = refusalOf(response);
-  return PASSING[code] ?? message;
+  return TRANSIENT[code] ?? message;
 }
 
 /** The Error that a response carries. A response of a proxy or of a network's sign-in page carries none. */
@@ -28,5 +28,8 @@ export function refusalOf({ status, body }: CallResponse): Refusal {
   } catch {
     // Not JSON, so not from the service itself.
   }
-  return { code: "", message: `Something on the way answered with the status ${status}.` };
+  return {
+    code: "",
+    message: `Something between this page and the service answered with the status ${status}.`,
+  };
 }

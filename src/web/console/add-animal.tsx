@@ -3,13 +3,14 @@ import { useRef, useState } from "preact/hooks";
 import { type Animal, createPet } from "../../../client/contract.ts";
 import { randomId } from "../../../client/request.ts";
 import { refusalOf } from "../browser/refusal.ts";
-import { faultsOf, STATUSES } from "./animal.ts";
 import { Dialog } from "./dialog.tsx";
-import { faultOf } from "./fault.ts";
 import { FormField } from "./form-field.tsx";
+import { memberFaults } from "./member-faults.ts";
 import { Message } from "./message.tsx";
+import { refusedChange } from "./refused-change.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
+import { ANIMAL_STATUSES } from "./statuses.ts";
 
 /** A number as JSON writes it. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -46,9 +47,9 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
     setSending(false);
     const animal = resultOf(response, createPet);
     if (animal) return onAdded(animal);
-    const message = faultOf(session, "pets:write", response);
+    const message = refusedChange(session, "pets:write", response);
     if (message === "") return onClose();
-    const found = faultsOf(
+    const found = memberFaults(
       response && refusalOf(response).code,
       message ?? "No response came. Try again: the animal is added once, however often you try.",
     );
@@ -101,7 +102,7 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
               value={status}
               onInput={({ currentTarget }) => setStatus(currentTarget.value)}
             >
-              {STATUSES.map((each) => (
+              {ANIMAL_STATUSES.map((each) => (
                 <option key={each}>{each}</option>
               ))}
             </select>

@@ -1,22 +1,16 @@
 /** @jsxImportSource preact */
-import { useCallback, useState } from "preact/hooks";
-import { type Animal, listOrders, type Order } from "../../../client/contract.ts";
-import type { Exchange } from "../browser/call.ts";
-import { messageOf } from "../browser/refusal.ts";
+import type { Animal, Order } from "../../../client/contract.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { Message } from "./message.tsx";
 import { OrderActions } from "./order-actions.tsx";
 import { PlaceOrder } from "./place-order.tsx";
-import { nextOf, resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
-import { useLoaded } from "./use-loaded.ts";
+import { useAnimalOrders } from "./use-animal-orders.ts";
 
-/** How many of an animal's orders are shown beside it: the rest is in the table of orders. */
+/** How many of an animal's orders are shown beside it; the table of orders has the rest. */
 const SHOWN_MAX = 5;
-/** An animal has few orders, since only cancelled ones can pile up. */
-const PAGES_MAX = 10;
 
 interface Props {
   readonly session: Session;
@@ -29,45 +23,11 @@ interface Props {
 
 /** An animal's orders, the latest first, and a button that places one. */
 export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: Props) {
-  const [fault, setFault] = useState("");
-  const { call } = session.service;
-  const { onRefusedKey, forbid, feed } = session;
-  const id = String(animal.id);
-
-  const ask = useCallback(
-    async (signal: AbortSignal): Promise<readonly Order[] | undefined> => {
-      const found: Order[] = [];
-      let path: string | undefined = `/orders?petId=${id}&limit=100`;
-      for (let page = 0; path !== undefined && page < PAGES_MAX; page++) {
-        const { response }: Exchange = await call({ method: "GET", path, headers: {} }, { signal });
-        if (signal.aborted) return;
-        const items = resultOf(response, listOrders);
-        if (response?.status === 401) return void onRefusedKey();
-        if (response?.status === 403) return void forbid("orders:read", messageOf(response));
-        if (!response || !items) {
-          return void setFault(response ? messageOf(response) : "The orders could not be loaded.");
-        }
-        found.push(...items);
-        path = nextOf(response);
-      }
-      setFault("");
-      return found.reverse();
-    },
-    [call, id, onRefusedKey, forbid],
-  );
-  const {
-    value: orders,
-    load,
-    change: changeOrders,
-  } = useLoaded(ask, feed, (events) => (before) => {
-    const own = events.flatMap(({ order }) => (String(order?.petId) === id && order) || []);
-    return own.reduce(withOrder, before);
-  });
-
+  const { orders, fault, load, change } = useAnimalOrders(session, animal.id);
   const mayNotRead = session.forbidden.get("orders:read");
-  const change = (changed: Order) => {
-    changeOrders((before) => withOrder(before, changed));
-    onChanged(changed);
+  const changed = (order: Order) => {
+    change(order);
+    onChanged(order);
   };
   const refresh = () => {
     void load();
@@ -84,7 +44,7 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
         action="place or change orders"
         message={session.forbidden.get("orders:write")}
       />
-      <PlaceOrder session={session} animal={animal} onStale={refresh} onPlaced={change} />
+      <PlaceOrder session={session} animal={animal} onStale={refresh} onPlaced={changed} />
       {fault ? (
         <p class="callout bad" role="alert">
           <Message text={fault} />{" "}
@@ -92,42 +52,49 @@ export function AnimalOrders({ session, animal, onChanged, onStale, onOrders }: 
             Try again
           </button>
         </p>
-      ) : mayNotRead !== undefined && !orders ? null : !orders ? (
+      ) : orders ? (
+        <OrderList orders={orders} onOrders={onOrders}>
+          {(order) => <OrderActions session={session} order={order} onChanged={changed} onStale={refresh} />}
+        </OrderList>
+      ) : mayNotRead === undefined ? (
         <p class="hint">Loading orders…</p>
-      ) : orders.length === 0 ? (
-        <p class="hint">This animal has no orders.</p>
-      ) : (
-        <ul class="order-list">
-          {orders.slice(0, SHOWN_MAX).map((order) => (
-            <li key={String(order.id)}>
-              <span class="order-title">
-                <span>
-                  Order <code>{String(order.id)}</code>
-                </span>{" "}
-                <StatusLabel status={order.status} />
-              </span>
-              <span class="hint">
-                <Time at={order.updatedAt} />
-              </span>
-              <OrderActions session={session} order={order} onChanged={change} onStale={refresh} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {orders && orders.length > SHOWN_MAX ? (
+      ) : null}
+    </section>
+  );
+}
+
+function OrderList(props: {
+  readonly orders: readonly Order[];
+  readonly onOrders: () => void;
+  readonly children: (order: Order) => preact.JSX.Element;
+}) {
+  const { orders, onOrders, children } = props;
+  if (orders.length === 0) return <p class="hint">This animal has no orders.</p>;
+  return (
+    <>
+      <ul class="order-list">
+        {orders.slice(0, SHOWN_MAX).map((order) => (
+          <li key={String(order.id)}>
+            <span class="order-title">
+              <span>
+                Order <code>{String(order.id)}</code>
+              </span>{" "}
+              <StatusLabel status={order.status} />
+            </span>
+            <span class="hint">
+              <Time at={order.updatedAt} />
+            </span>
+            {children(order)}
+          </li>
+        ))}
+      </ul>
+      {orders.length > SHOWN_MAX ? (
         <p>
           <button type="button" class="link" onClick={onOrders}>
             All {orders.length} orders of this animal
           </button>
         </p>
       ) : null}
-    </section>
+    </>
   );
-}
-
-/** Orders as they are after a change of one, which may be new. */
-function withOrder(orders: readonly Order[], changed: Order): readonly Order[] {
-  return orders.some(({ id }) => id === changed.id)
-    ? orders.map((each) => (each.id === changed.id ? changed : each))
-    : [changed, ...orders];
 }

@@ -2,7 +2,6 @@
 import { useState } from "preact/hooks";
 import type { Animal } from "../../../client/contract.ts";
 import { AddAnimal } from "./add-animal.tsx";
-import { STATUSES } from "./animal.ts";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
@@ -10,6 +9,7 @@ import { ListView } from "./list-view.tsx";
 import { ENVIRONMENT } from "./offers.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import type { Session } from "./session.ts";
+import { ANIMAL_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 
@@ -67,7 +67,7 @@ export function Animals({ session, view, go }: Props) {
       <ListView
         {...{ session, view, go, list }}
         nouns={["animal", "animals"]}
-        statuses={STATUSES}
+        statuses={ANIMAL_STATUSES}
         emptyHint="Add the first one."
         table={(animals) => (
           <AnimalTable

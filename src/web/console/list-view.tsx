@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { capitalized } from "./animal.ts";
+import { capitalized } from "../parts/capitalized.ts";
 import { LoadingTable } from "./loading-table.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";

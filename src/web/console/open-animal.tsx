@@ -9,10 +9,10 @@ import { AnimalOrders } from "./animal-orders.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
-import { animalStatusAfter } from "./order.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
+import { animalStatusAfter } from "./statuses.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 /** Characters of a name that is shown smaller, so that it leaves room for the rest. */

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Order, updateOrder } from "../../../client/contract.ts";
-import { faultOf } from "./fault.ts";
 import { Message } from "./message.tsx";
-import { type Step, stepsOf } from "./order.ts";
+import { type Step, stepsOf } from "./order-steps.ts";
+import { refusedChange } from "./refused-change.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 
@@ -49,7 +49,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
       return onChanged(changed);
     }
     setFault(
-      faultOf(session, "orders:write", response, onStale) ??
+      refusedChange(session, "orders:write", response, onStale) ??
         "No response came. Try again: a step that was taken is not taken twice.",
     );
   };

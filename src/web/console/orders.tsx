@@ -4,10 +4,10 @@ import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
 import { ENVIRONMENT } from "./offers.ts";
 import { OpenAnimal } from "./open-animal.tsx";
-import { ORDER_STATUSES } from "./order.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { OrderTable } from "./order-table.tsx";
 import type { Session } from "./session.ts";
+import { ORDER_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 

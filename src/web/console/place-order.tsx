@@ -2,8 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import { type Animal, type Order, placeOrder } from "../../../client/contract.ts";
 import { randomId } from "../../../client/request.ts";
-import { faultOf } from "./fault.ts";
 import { Message } from "./message.tsx";
+import { refusedChange } from "./refused-change.ts";
 import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 
@@ -39,7 +39,7 @@ export function PlaceOrder(props: {
       return onPlaced(order);
     }
     setFault(
-      faultOf(session, "orders:write", response, onStale) ??
+      refusedChange(session, "orders:write", response, onStale) ??
         "No response came. Try again: one order is placed, however often you try.",
     );
   };

@@ -82,7 +82,7 @@ function explain({ response }: Exchange): Explanation {
         }
       : {
           title: "You are offline",
-          text: "The console goes on as soon as the connection is back.",
+          text: "The console continues as soon as you are online again.",
           remedy: "wait",
         };
   }
@@ -99,7 +99,7 @@ function explain({ response }: Exchange): Explanation {
     case 429:
       return {
         title: "Too many requests",
-        text: "This key has made all the requests that it may make for now.",
+        text: "This key has reached its limit of requests for now.",
         remedy: "wait",
       };
     case 503:

@@ -61,7 +61,7 @@ export function Try({ model }: { model: TryModel }) {
           <button type="submit" class="button primary" aria-disabled={exchange === "sending"}>
             {exchange === "sending" ? "Sending…" : "Send request"}
           </button>
-          {key ? null : <span class="hint">Without a key the answer is 401.</span>}
+          {key ? null : <span class="hint">Without a key, the response is 401.</span>}
         </p>
       </form>
       <div aria-live="polite">

@@ -8,8 +8,9 @@ export function Warnings({ operation: { isDeprecated, sunset, stability } }: { o
     <>
       {isDeprecated ? (
         <div class="callout warn" role="note">
-          <strong>Deprecated{sunset ? `, removed on ${longDate(sunset)}` : ""}.</strong> From that day on it
-          answers <code>410</code>. Do not build anything new on it; the text below names what replaces it.
+          <strong>Deprecated{sunset ? `, removed on ${longDate(sunset)}` : ""}.</strong> From that day on the
+          response is <code>410</code>. Do not build anything new on it; the text below names what replaces
+          it.
         </div>
       ) : null}
       {stability === "stable" ? null : (

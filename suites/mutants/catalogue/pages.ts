@@ -66,7 +66,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a page that goes on showing what another client changed",
-    file: "src/web/console/fault.ts",
+    file: "src/web/console/refused-change.ts",
     from: "      onStale?.();",
     to: "",
     noticedBy: ORDERS,

@@ -1,12 +1,10 @@
-import type { Order, OrderStatus, Status } from "../../../client/contract.ts";
-
-export const ORDER_STATUSES: readonly OrderStatus[] = ["placed", "approved", "delivered", "cancelled"];
+import type { Order, OrderStatus } from "../../../client/contract.ts";
 
 /** A step that an order may take. */
 export interface Step {
   readonly to: OrderStatus;
   readonly label: string;
-  /** What is asked before a step that cannot be taken back. */
+  /** The question before a step that cannot be undone. */
   readonly question?: (order: Order) => string;
 }
 
@@ -28,18 +26,7 @@ const STEPS: Readonly<Partial<Record<OrderStatus, readonly Step[]>>> = {
   ],
 };
 
+/** The steps that the order may take next. */
 export function stepsOf({ status }: Order): readonly Step[] {
   return STEPS[status] ?? [];
-}
-
-const ANIMAL_STATUS: Readonly<Record<OrderStatus, Status>> = {
-  placed: "pending",
-  approved: "pending",
-  delivered: "sold",
-  cancelled: "available",
-};
-
-/** The status that a change of an order gives its animal, by the rules of the interface. */
-export function animalStatusAfter({ status }: Order): Status {
-  return ANIMAL_STATUS[status];
 }

@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
  * @returns the service's message, to show beside the button; empty if the session shows it, `undefined` if no response
  * came
  */
-export function faultOf(
+export function refusedChange(
   session: Session,
   scope: string,
   response: CallResponse | undefined,
