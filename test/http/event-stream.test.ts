@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Conversation } from "../../verify/wire/conversation.ts";
 import type { Engine } from "../support/engines.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import { EventReader } from "../support/event-reader.ts";
@@ -230,6 +231,23 @@ onEveryEngine(({ startService }) => {
     expect(answer.headers.get("content-length")).toBeNull();
   });
 
+  // The runtime does this, as for every response that is not complete: SECURITY.md says so.
+  const GIVEN_UP: Record<string, (conversation: Conversation) => void> = {
+    "sends another request on its connection": (conversation) =>
+      conversation.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"),
+    "ends its sending side": (conversation) => conversation.end(),
+  };
+  for (const [what, giveUp] of Object.entries(GIVEN_UP)) {
+    test(`ends when its client ${what}`, async () => {
+      await using service = await start();
+      using conversation = await Conversation.open(service.address);
+      conversation.send(streamRequest(service));
+      expect(await conversation.heard(/\nid: \d+\n\n/)).toStartWith("HTTP/1.1 200 ");
+      giveUp(conversation);
+      expect(await conversation.closed()).not.toContain('"live"');
+    });
+  }
+
   test("Accept decides: JSON unless server-sent events are preferred", async () => {
     await using service = await start();
     const types = {
@@ -290,9 +308,9 @@ onEveryEngine(({ startService }) => {
 });
 
 /** A client that asks for a stream and reads nothing of it. */
-async function silentListener({ address, key }: Service): Promise<Disposable> {
-  const { hostname, port } = new URL(address);
-  const request = `GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+async function silentListener(service: Service): Promise<Disposable> {
+  const { hostname, port } = new URL(service.address);
+  const request = streamRequest(service);
   const open = Promise.withResolvers<void>();
   const socket = await Bun.connect({
     hostname,
@@ -307,4 +325,8 @@ async function silentListener({ address, key }: Service): Promise<Disposable> {
   });
   await open.promise;
   return { [Symbol.dispose]: () => socket.terminate() };
+}
+
+function streamRequest({ key }: Service): string {
+  return `GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
