@@ -27,7 +27,7 @@ create() {
   call "$ANIMAL_STORE_URL$1" --header 'Content-Type: application/json' --header "Idempotency-Key: $key" --data "$2"
 }
 
-expect() { [ "$1" = "$status" ] || { cat "$scratch/body" >&2; exit 1; }; }
+expect() { [ "$1" = "$status" ] || { echo "$status: $(cat "$scratch/body")" >&2; exit 1; }; }
 
 status=$(create /pets '{"name": "Rex", "categoryId": 9223372036854775807}')
 expect 201

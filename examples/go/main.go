@@ -87,7 +87,9 @@ func once(request *http.Request, value any) (next string, retryAfter time.Durati
 	}
 	if response.StatusCode >= 300 {
 		refused := &Refused{RequestID: response.Header.Get("X-Request-Id"), Status: response.StatusCode}
-		_ = json.Unmarshal(body, refused) // A proxy's own page leaves Code empty.
+		if json.Unmarshal(body, refused) != nil { // The page of a proxy is no Error, and has no code.
+			refused.Message = fmt.Sprint(response.StatusCode, " from something other than the service")
+		}
 		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
 		switch response.StatusCode {
 		case 408, 429, 502, 503, 504:

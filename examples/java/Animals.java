@@ -29,7 +29,7 @@ public class Animals {
     final String code;
 
     Refused(HttpResponse<String> response) {
-      super(response.body() + " (request " + response.headers().firstValue("X-Request-Id").orElse("unknown") + ")");
+      super(response.statusCode() + " " + response.body() + " (request " + response.headers().firstValue("X-Request-Id").orElse("unknown") + ")");
       code = member("code", response.body()).orElse("");
     }
   }

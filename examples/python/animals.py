@@ -23,11 +23,15 @@ ATTEMPTS = 5
 
 
 class Refused(Exception):
-    """The service's Error: `code` is what to branch on."""
+    """The service's Error: `code` is what to branch on. The page of a proxy is no Error, and has no code."""
 
-    def __init__(self, error, request_id):
-        super().__init__(f"{error['message']} (request {request_id})")
-        self.code = error["code"]
+    def __init__(self, response):
+        try:
+            error = json.load(response)
+        except ValueError:
+            error = {"message": f"{response.code} from something other than the service"}
+        super().__init__(f"{error.get('message')} (request {response.headers['X-Request-Id']})")
+        self.code = error.get("code")
 
 
 def call(url, value=None, headers={}, method=None):
@@ -44,7 +48,7 @@ def call(url, value=None, headers={}, method=None):
                 return json.load(response), link and urljoin(url, link[1])
         except urllib.error.HTTPError as error:
             if error.code not in RETRYABLE or attempt == ATTEMPTS:
-                raise Refused(json.load(error), error.headers["X-Request-Id"]) from None
+                raise Refused(error) from None
             pause += int(error.headers.get("Retry-After", 0))
         except (OSError, http.client.HTTPException):
             # No response: whether the service did it is not known.

@@ -21,14 +21,20 @@ interface Order {
   readonly status: string;
 }
 
-/** The service's Error: `code` is what to branch on. */
+/** The service's Error: `code` is what to branch on. The page of a proxy is no Error, and has no code. */
 class Refused extends Error {
-  readonly code: string;
+  readonly code: string | undefined;
 
-  constructor({ code, message }: { code: string; message: string }, requestId: string | null) {
+  constructor({ code, message }: { code?: string; message: string }, requestId: string | null) {
     super(`${message} (request ${requestId})`);
     this.code = code;
   }
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
+  const message = `${response.status} from something other than the service`;
+  const error = (await response.json().catch(() => ({ message }))) as { code?: string; message: string };
+  return new Refused(error, response.headers.get("x-request-id"));
 }
 
 /** Reads an animal, an order or a page of them: every integer becomes a bigint. */
@@ -46,9 +52,7 @@ async function call(url: string, init: RequestInit = {}): Promise<Response> {
     try {
       const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(10_000) });
       if (response.ok) return response;
-      if (!RETRYABLE.has(response.status) || attempt === ATTEMPTS) {
-        throw new Refused((await response.json()) as Refused, response.headers.get("x-request-id"));
-      }
+      if (!RETRYABLE.has(response.status) || attempt === ATTEMPTS) throw await refusalOf(response);
       pause += 1000 * Number(response.headers.get("retry-after"));
     } catch (error) {
       // Anything else is no response: whether the service did it is not known.

@@ -59,6 +59,26 @@ test.each(Object.entries(EXAMPLES))(
   LONG_RUN_MS,
 );
 
+test.each(Object.entries(EXAMPLES))(
+  "%s, when something other than the service answers",
+  async (_name, { folder, command }) => {
+    using place = temporaryFolder();
+    await install(folder, place.path);
+    using elsewhere = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => new Response("<h1>No such site</h1>", { status: 404 }),
+    });
+    const env = { ANIMAL_STORE_URL: `http://127.0.0.1:${elsewhere.port}/v1`, ANIMAL_STORE_KEY: "as_live_x" };
+    await using example = new Child(command(), { cwd: place.path, env: { ...process.env, ...env } });
+    const { exitCode, stderr } = await example.ended();
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("404");
+    expect(stderr).not.toMatch(/SyntaxError|DecodeError/);
+  },
+  LONG_RUN_MS,
+);
+
 test(
   "TypeScript, a copy of the stock: it misses nothing when the stream is cut, and starts again after a reset",
   async () => {
