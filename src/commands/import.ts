@@ -36,7 +36,7 @@ async function tryOut<Item>(task: Import<Item>): Promise<void> {
   const earlier = await store?.findImport(digest);
   const isDone = isWhole(earlier) && !choices.again;
   const skipped = isDone ? "" : await reportBadRows(task, rejects);
-  rejects.publish();
+  rejects.publish("Nothing was changed.");
   const outcome = isDone
     ? alreadyImported(task, earlier)
     : `Would import ${kind.count(count)} into ${storeName}.`;
@@ -68,7 +68,7 @@ async function execute<Item>(task: Import<Item>): Promise<void> {
   const { firstId, lastId } = await publishRows(task, staging, rows, interruption);
   const { count } = rows;
   const ids = count > 0 ? `, ${idRange(firstId, lastId)}` : "";
-  rejects.publish();
+  rejects.publish(interruption.outcome);
   await output.report(
     { ...facts, alreadyImported: false, [many]: count, ...(count > 0 && { firstId, lastId }) },
     `Imported ${kind.count(count)} into ${storeName}${ids}.${skipped}`,

@@ -36,7 +36,15 @@ export async function issueFirstKey(
   using file = writeKey(FIRST_KEY, key);
   // The key must be on disk before the store knows it, and must not appear under its name if the store refuses it.
   if (!(await store.addFirstKey(stored))) return undefined;
-  file.publish();
+  try {
+    file.publish();
+  } catch (error) {
+    throw unwritten(
+      FIRST_KEY,
+      error,
+      " Nobody has seen the store's first key: find it with `keys list`, and revoke it.",
+    );
+  }
   return { event: "first_key_written", file: FIRST_KEY };
 }
 
@@ -49,9 +57,13 @@ function writeKey(path: string, key: string): AtomicFile {
     return file;
   } catch (error) {
     file?.[Symbol.dispose]();
-    const { message } = cannotWrite(path, error) as Error;
-    throw new CommandFailure(`FIRST_KEY: ${message}`, 1, { cause: error });
+    throw unwritten(path, error);
   }
+}
+
+function unwritten(path: string, error: unknown, advice = ""): CommandFailure {
+  const { message } = cannotWrite(path, error) as Error;
+  return new CommandFailure(`FIRST_KEY: ${message}${advice}`, 1, { cause: error });
 }
 
 /** Returns an event if the store has no key that works in this environment now. */

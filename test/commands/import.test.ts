@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { killDuringImports, rows } from "../durability/kill-during-imports.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
 import { storePlace } from "../support/store-place.ts";
 import { startOnTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 /** So many animals that an export or backup of them can be interrupted. */
 const MANY = 150_000;
@@ -252,6 +253,26 @@ test("a service goes on creating while a file is imported, and each animal is th
   expect(names.slice(first, first + count)).toEqual(
     Array.from({ length: count }, (_, index) => `Animal ${index + 1}`),
   );
+});
+
+test("a file for bad rows that cannot be kept is reported, with what was imported all the same", async () => {
+  using here = storePlace();
+  await here.write("kept/other", "");
+  const command = [PROGRAM, "import", "-", "--format", "csv", "--skip-bad", "kept/bad"];
+  const { PATH = "", HOME = "" } = process.env;
+  const env = { ...here.env, PATH, HOME };
+  const importing = Bun.spawn([...command], { cwd: here.cwd, env, stdin: "pipe", stderr: "pipe" });
+  await until(() => readdirSync(here.path("kept")).length > 1);
+  rmSync(here.path("kept"), { recursive: true });
+  importing.stdin.write("name,categoryId\nRex,1\nMia,x\n");
+  await importing.stdin.end();
+  const errors = await new Response(importing.stderr).text();
+  expect(await importing.exited).toBe(1);
+  expect(errors).toContain(
+    "animal-store: cannot write kept/bad: there is no folder kept; make it, or name another.",
+  );
+  expect(errors).toEndWith(` 1 animal was imported into ${here.store}.\n`);
+  expect(await here.animals()).toHaveLength(1);
 });
 
 describe("what cannot be read or written ends with one line, and leaves nothing:", () => {

@@ -42,7 +42,7 @@ export async function publishRows<Item>(
     const advice = ` Next time --commit-every ${staging.smallBatch} keeps each wait short.`;
     await output.explain(withIds || kind.needsStore ? wait : wait + advice);
   }
-  const isWhole = `All ${all} were imported into ${storeName}.`;
+  const isWhole = `${count === 1 ? `${all} was` : `All ${all} were`} imported into ${storeName}.`;
   // One more batch may be in progress.
   const partly = (done: number) =>
     `${written(done)} of ${all} are in ${storeName}; run the same command again to continue after them.`;

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Format } from "../../formats/format.ts";
 import type { BadRecord } from "../../formats/records.ts";
 import { AtomicFile } from "../atomic-file.ts";
-import { cannotWrite } from "../errors.ts";
+import { CommandFailure, cannotWrite } from "../errors.ts";
 import type { Output } from "../output.ts";
 
 /** The most bad rows to show; the others are counted. */
@@ -66,9 +66,18 @@ export class Rejects implements Disposable {
     if (lines.length > 0) await output.explain(lines.join("\n"));
   }
 
-  /** Publishes the file of bad rows, if there is one. */
-  publish(): void {
-    this.#temporary?.publish();
+  /**
+   * Publishes the file of bad rows, if there is one.
+   *
+   * @param done a sentence about what the command has done, for the message of a failure
+   */
+  publish(done: string): void {
+    try {
+      this.#temporary?.publish();
+    } catch (error) {
+      const { message } = cannotWrite(this.#file as string, error) as Error;
+      throw new CommandFailure(`${message} ${done}`, 1, { cause: error });
+    }
   }
 
   [Symbol.dispose](): void {
