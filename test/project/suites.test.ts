@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SUITES } from "../../suites/catalogue.ts";
+import type { Mutant } from "../../suites/mutants/mutant.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
@@ -43,4 +44,18 @@ test("no test sets a limit of its own: a busy machine would exceed it", () => {
     (file) => file !== "test/project/suites.test.ts",
   );
   expect(files.filter((file) => ownLimit.test(readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
+});
+
+test("each mutant changes a text that stands once in its file, and names a test file that is there", async () => {
+  const files = [...new Bun.Glob("suites/mutants/catalogue/*.ts").scanSync({ cwd: ROOT, absolute: true })];
+  const mutants = (await Promise.all(files.map((file) => import(file)))).flatMap(
+    (module) => Object.values(module).flat() as Mutant[],
+  );
+  expect(mutants.length).toBeGreaterThan(100);
+  const stale = mutants.filter(({ file, from, noticedBy }) => {
+    const path = join(ROOT, file);
+    const times = existsSync(path) ? readFileSync(path, "utf8").split(from).length - 1 : 0;
+    return times !== 1 || !existsSync(join(ROOT, noticedBy));
+  });
+  expect(stale.map(({ file, from }) => `${file}: ${from}`)).toEqual([]);
 });

@@ -234,8 +234,8 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "positions on PostgreSQL that outlive a time without recording",
     file: MIGRATION,
-    from: "CASE WHEN wanted THEN nextval('animal_store.event_id_seq') ELSE expired_through END",
-    to: "expired_through",
+    from: "expired_through = nextval('animal_store.event_id_seq') WHERE single AND wanted",
+    to: "expired_through = expired_through WHERE single AND wanted",
     noticedBy: ON_POSTGRES,
     title:
       "keeps what was recorded when recording ends, and lets earlier positions expire when it begins again",
@@ -252,7 +252,7 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "creates on PostgreSQL that do not learn that recording has begun",
     file: MIGRATION,
-    from: "    UPDATE animal_store.state SET recording = wanted WHERE single;\n",
+    from: "  UPDATE animal_store.state SET recording = wanted WHERE single;\n",
     to: "",
     noticedBy: ON_POSTGRES,
     title: "are recorded by every instance and process once one has switched that on",
@@ -260,16 +260,16 @@ export const EVENTS: readonly Mutant[] = [
   {
     breaks: "any shape of event on PostgreSQL",
     file: MIGRATION,
-    from: "ELSE false END)",
-    to: "ELSE true END)",
+    from: "          END)\n  THEN",
+    to: "          ELSE true END)\n  THEN",
     noticedBy: ON_POSTGRES,
     title: "an event of another type",
   },
   {
     breaks: "an event of an animal without its name on PostgreSQL",
     file: MIGRATION,
-    from: "THEN coalesce(cardinality(names), 0) = events AND coalesce",
-    to: "THEN coalesce",
+    from: "THEN cardinality(NEW.names) = NEW.events AND cardinality",
+    to: "THEN cardinality",
     noticedBy: ON_POSTGRES,
     title: "an event of an animal without its name",
   },

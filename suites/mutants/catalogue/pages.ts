@@ -179,7 +179,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a 503 that tells a user of a header",
     file: "src/web/browser/refusal.ts",
-    from: "return PASSING[code] ?? message;",
+    from: "return TRANSIENT[code] ?? message;",
     to: "return message;",
     noticedBy: CONSOLE,
     title: "the store is unavailable: 503, and the table comes back by itself",
