@@ -81,5 +81,6 @@ async function judgeCoverage(session: ContractSession): Promise<Finding> {
   }
   const missed = unseen.filter((pair) => !beyondReach(pair, Date.now()));
   const seen = `${declared.length - unseen.length} of the ${declared.length} declared responses seen`;
-  return { verdict: "passed", details: [`${seen}; not requested: ${missed.join(", ")}`], figures };
+  const others = missed.length > 0 ? `; not requested: ${missed.join(", ")}` : "";
+  return { verdict: "passed", details: [seen + others], figures };
 }
