@@ -21,7 +21,7 @@ call() {
 # member NAME: its value in the body, for members that are numbers or codes.
 member() { sed -n "s/^.*\"$1\":\"\{0,1\}\([^,\"}]*\).*$/\1/p" "$scratch/body"; }
 
-# create PATH BODY: one key for one animal or order, made before the first attempt: a repetition then adds no second one.
+# create PATH BODY: one key per animal or order, made before the first attempt, so that repeating it adds nothing.
 create() {
   key=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   call "$ANIMAL_STORE_URL$1" --header 'Content-Type: application/json' --header "Idempotency-Key: $key" --data "$2"

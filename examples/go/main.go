@@ -55,7 +55,7 @@ var (
 	nextLink = regexp.MustCompile(`<([^>]*)>; rel="next"`)
 )
 
-// call sends a request, again after failures that may pass, reads the value, and returns the address of the next page.
+// call sends a request, repeats it after failures that may pass, reads the value, and returns the address of the next page.
 func call(method, address string, body []byte, headers map[string]string, value any) (string, error) {
 	for attempt := 1; ; attempt++ {
 		request, err := http.NewRequest(method, address, bytes.NewReader(body))
@@ -113,7 +113,7 @@ func create(path string, input, created any) error {
 	if err != nil {
 		return err
 	}
-	// One key for one animal or order, made before the first attempt: a repetition then adds no second one.
+	// One key per animal or order, made before the first attempt: repeating the request then adds nothing.
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
 		return err
@@ -123,7 +123,7 @@ func create(path string, input, created any) error {
 	return err
 }
 
-// updateOrder needs no key: with the status that the order has, nothing changes.
+// updateOrder needs no key: if the order already has the status, nothing changes.
 func updateOrder(id int64, status string) (updated Order, err error) {
 	body, err := json.Marshal(map[string]string{"status": status})
 	if err != nil {

@@ -39,7 +39,7 @@ public class Animals {
   static final Set<Integer> RETRYABLE = Set.of(408, 429, 502, 503, 504);
   static final int ATTEMPTS = 5;
 
-  /** Sends a request, again after failures that may pass. */
+  /** Sends a request, and repeats it after failures that may pass. */
   static HttpResponse<String> call(HttpRequest.Builder builder) throws Exception {
     var request =
         builder
@@ -62,7 +62,7 @@ public class Animals {
   }
 
   static String create(String path, String json) throws Exception {
-    // One key for one animal or order, made before the first attempt: a repetition then adds no second one.
+    // One key per animal or order, made before the first attempt: repeating the request then adds nothing.
     var request =
         HttpRequest.newBuilder(URI.create(BASE + path))
             .header("Content-Type", "application/json")
@@ -71,7 +71,7 @@ public class Animals {
     return call(request).body();
   }
 
-  /** It needs no key: with the status that the order has, nothing changes. */
+  /** It needs no key: if the order already has the status, nothing changes. */
   static String updateOrder(String id, String status) throws Exception {
     var request =
         HttpRequest.newBuilder(URI.create(BASE + "/orders/" + id))

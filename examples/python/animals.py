@@ -35,7 +35,7 @@ class Refused(Exception):
 
 
 def call(url, value=None, headers={}, method=None):
-    """Sends a request, again after failures that may pass, and returns the value and the address of the next page."""
+    """Sends a request, and repeats it after failures that may pass, and returns the value and the address of the next page."""
     body = None if value is None else json.dumps(value).encode()
     request = urllib.request.Request(url, body, {"Authorization": f"Bearer {KEY}", **headers}, method=method)
     if body:
@@ -58,12 +58,12 @@ def call(url, value=None, headers={}, method=None):
 
 
 def create(path, value):
-    # One key for one animal or order, made before the first attempt: a repetition then adds no second one.
+    # One key per animal or order, made before the first attempt: repeating the request then adds nothing.
     return call(URL + path, value, {"Idempotency-Key": str(uuid.uuid4())})[0]
 
 
 def update_order(order, status):
-    # It needs no key: with the status that the order has, nothing changes.
+    # It needs no key: if the order already has the status, nothing changes.
     return call(f"{URL}/orders/{order['id']}", {"status": status}, method="PATCH")[0]
 
 

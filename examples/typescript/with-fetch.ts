@@ -44,7 +44,7 @@ function parse(text: string): unknown {
   return JSON.parse(text, exact);
 }
 
-/** Sends a request, again after failures that may pass. */
+/** Sends a request, and repeats it after failures that may pass. */
 async function call(url: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...init.headers, authorization: `Bearer ${ANIMAL_STORE_KEY}` };
   for (let attempt = 1; ; attempt++) {
@@ -64,13 +64,13 @@ async function call(url: string, init: RequestInit = {}): Promise<Response> {
 
 /** @param body JSON text, with integers as their digits */
 async function create(path: string, body: string): Promise<unknown> {
-  // One key for one animal or order, made before the first attempt: a repetition then adds no second one.
+  // One key per animal or order, made before the first attempt: repeating the request then adds nothing.
   const headers = { "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
   const response = await call(ANIMAL_STORE_URL + path, { method: "POST", headers, body });
   return parse(await response.text());
 }
 
-/** It needs no key: with the status that the order has, nothing changes. */
+/** It needs no key: if the order already has the status, nothing changes. */
 async function updateOrder(id: bigint, status: string): Promise<Order> {
   const headers = { "content-type": "application/json" };
   const init = { method: "PATCH", headers, body: JSON.stringify({ status }) };
