@@ -35,7 +35,7 @@ class Refused(Exception):
 
 
 def call(url, value=None, headers={}, method=None):
-    """Sends a request, and repeats it after failures that may pass, and returns the value and the address of the next page."""
+    """Sends a request, repeats it after failures that may pass, and returns the value and the address of the next page."""
     body = None if value is None else json.dumps(value).encode()
     request = urllib.request.Request(url, body, {"Authorization": f"Bearer {KEY}", **headers}, method=method)
     if body:

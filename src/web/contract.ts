@@ -7,7 +7,7 @@
 export interface ErrorCode {
   readonly code: string;
   readonly status: number;
-  /** When it happens, and what the client's developer does then: Markdown. */
+  /** When it happens, and what the client's developer can do: Markdown. */
   readonly when: string;
   readonly help: string;
   readonly example: { readonly message: string; readonly headers: Readonly<Record<string, string>> };
@@ -39,9 +39,9 @@ export interface SitePlace {
 }
 
 export interface Site {
-  /** What a path such as `/docs` leads to, if anything. */
+  /** The place at a path such as `/docs`, if there is one. */
   find(path: string): SitePlace | undefined;
-  /** The page which says that there is nothing at a path below `/docs`. */
+  /** The "not found" page for a path below `/docs`. */
   missing(path: string): SitePlace | undefined;
 }
 

@@ -95,7 +95,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     ));
   }
 
-  // A page's links depend on how deep its path is, and on nothing else of it.
+  // The links of a page depend only on the depth of its path.
   const missing = Array.from({ length: DEPTH_MAX }, (_, depth): SitePlace => {
     const path = `/docs/${"x/".repeat(depth)}x`;
     const description = "There is no page at this address.";
@@ -108,5 +108,5 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   };
 };
 
-/** How many folders a path below `/docs` may be deep to be answered with a page. */
+/** The depth of paths below `/docs` up to which the response is a page; a deeper one gets an Error. */
 const DEPTH_MAX = 4;

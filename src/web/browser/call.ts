@@ -14,7 +14,7 @@ export interface Call {
 export interface Exchange {
   readonly call: Call;
   readonly url: string;
-  /** `undefined` where no response came. */
+  /** `undefined` if no response came. */
   readonly response: CallResponse | undefined;
   readonly milliseconds: number;
 }
@@ -29,7 +29,7 @@ export interface CallResponse {
 /** The base address of this service. */
 export const BASE = new URL(`${document.documentElement.dataset.root}v1/`, document.baseURI);
 
-/** The whole address of a path below the base address; the service's own links are whole paths. */
+/** The whole address of a path below the base address, or of a path from a link of the service. */
 function urlOf(path: string): string {
   return new URL(path.startsWith("/v1/") ? `..${path}` : path.slice(1), BASE).href;
 }
@@ -70,7 +70,7 @@ export function recordingFetch(
     const ended = init.signal as AbortSignal;
     addEventListener("offline", () => offline.abort(), { signal: ended });
     const response = await fetch(url, { ...init, signal: AbortSignal.any([ended, offline.signal]) });
-    // Neither the key nor the id of this one request belongs into a line for a terminal.
+    // A line for a terminal has neither the key nor the id of this one request.
     const { authorization, "x-request-id": requestId, ...others } = init.headers as Record<string, string>;
     const headers = Object.fromEntries(
       Object.entries(others).map(([name, value]) => [titleCase(name), value]),

@@ -14,7 +14,7 @@ export function storedKey(): string {
 }
 let unstored = "";
 
-/** Keeps a key for this tab; an empty one forgets it. */
+/** Keeps a key for this tab; an empty text forgets it. */
 export function storeKey(key: string): void {
   unstored = key;
   try {
@@ -24,7 +24,7 @@ export function storeKey(key: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The key, wherever on the page it is changed. */
+/** The key of this tab, current even if another part of the page changes it. */
 export function useKey(): string {
   const [key, setKey] = useState(storedKey);
   useEffect(() => {

@@ -2,12 +2,12 @@ import type { CallResponse } from "./call.ts";
 
 /** An Error of the service. */
 interface Refusal {
-  /** Empty where the response is not from the service itself. */
+  /** Empty if the response is not from the service itself. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Transient failures in words for a user: the service's message tells a program to heed `Retry-After`. */
+/** Transient failures in words for a user: the service's message tells a program to obey `Retry-After`. */
 const TRANSIENT: Readonly<Record<string, string>> = {
   store_unavailable: "The service is running, but it cannot use its store at the moment.",
   overloaded: "The service has more requests than it can handle at the moment.",

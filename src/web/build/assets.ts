@@ -25,7 +25,7 @@ export class Assets {
   /** Substitutes for assets of other versions, by the names of `AssetName`. */
   readonly #substitutes = new Map<string, SitePlace>();
 
-  /** Loads scripts and styles: from the package, or made of the sources. @throws AggregateError when a script has an error */
+  /** Loads scripts and styles from the package, or bundles them. @throws AggregateError if a script has an error */
   static async load(icon: string): Promise<Assets> {
     const assets = new Assets();
     const loaded = (await shippedBundle()) ?? (await bundle()).bundle;
@@ -52,8 +52,8 @@ export class Assets {
 
   /**
    * The asset at a path. While a new version is being rolled out, an instance may be asked for an asset of another
-   * version, whose page came from another instance. It answers with its own asset of that name, which no cache may keep:
-   * a page in a slightly different style is better than a page without any.
+   * version, whose page came from another instance. It sends its own asset of that name, which no cache may keep:
+   * a page in a slightly different style is better than a page without style.
    */
   at(path: string): SitePlace | undefined {
     const [, stem, extension] = VERSIONED.exec(path) ?? [];

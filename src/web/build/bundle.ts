@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 
-/** Inputs are named from the root of the package: their names are the same wherever it is installed. */
+/** The root of the package. Inputs are named from here, so that their names do not depend on where it is installed. */
 export const ROOT = join(import.meta.dir, "../../..");
 const WEB = join(import.meta.dir, "..");
 
@@ -25,8 +25,8 @@ export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
 /**
  * Bundles scripts and styles, which takes some 25 ms.
  *
- * @returns the bundle, and every file that it was made of, by its path from the root of the package
- * @throws AggregateError when a script has an error
+ * @returns the bundle, and the path of every source file from the root of the package
+ * @throws AggregateError if a script has an error
  */
 export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly string[] }> {
   const inputs = new Set([import.meta.path]);

@@ -19,7 +19,7 @@ const SYNTAXES: Readonly<Record<string, string>> = {
   toml: "toml",
 };
 
-/** Code as HTML, with its tokens in `span`s; plain text where the language is not known. */
+/** Code as HTML, with its tokens in `span`s; plain text if the language is not known. */
 export async function highlight(code: string, language: string): Promise<string> {
   const syntax = SYNTAXES[language];
   if (syntax === undefined) return Bun.escapeHTML(code);

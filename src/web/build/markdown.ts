@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from "marked";
 import { highlight } from "./highlight.ts";
 
 interface MarkdownOptions {
-  /** Where a link leads; `undefined` shows its text alone. */
+  /** The target of a link; without a target the text stands alone. */
   readonly link?: (href: string) => string | undefined;
 }
 
@@ -46,9 +46,9 @@ export async function renderMarkdown(
         return target === undefined ? text : `<a href="${Bun.escapeHTML(target)}">${text}</a>`;
       },
       image: ({ text }) => `<em>${Bun.escapeHTML(text)}</em>`,
-      // A table scrolls by itself where the screen is narrower, also by keyboard.
+      // On a narrow screen the table scrolls by itself, also by keyboard.
       table(token) {
-        // A header cell with no text is no header.
+        // A header cell without text is not a header.
         const head = token.header.map(({ text, tokens }) => {
           const tag = text === "" ? "td" : "th";
           return `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;

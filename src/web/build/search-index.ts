@@ -45,7 +45,7 @@ export function searchIndex(
 const CODE_BLOCK = /^```.*?^```$/gms;
 const HEADING = /^(#{1,6})\s+(.+)$/gm;
 
-/** A guide's sections, which begin at its headings. The lines are enough: to parse all guides takes 0.1 s. */
+/** A guide's sections, which begin at its headings. It looks at lines only, since parsing all guides takes 0.1 s. */
 function sectionsOf({ path, title, markdown }: Guide): SearchEntry[] {
   const text = markdown.replaceAll(CODE_BLOCK, (code) => code.replaceAll(/^#/gm, ""));
   const lines = [...text.matchAll(HEADING)];

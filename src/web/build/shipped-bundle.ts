@@ -4,7 +4,7 @@ import { BUNDLED, type Bundle, bundle, ROOT } from "./bundle.ts";
 
 /** `npm pack` fills this folder, and git ignores it. */
 const FOLDER = join(import.meta.dir, "../dist");
-/** The SHA-256 of each file that the bundle was made of, by its path from the root of the package. */
+/** The SHA-256 of each source file, by its path from the root of the package. */
 const INPUTS = "inputs.json";
 
 /** Bundles scripts and styles into the folder that a package brings. */
@@ -17,7 +17,7 @@ export async function writeShippedBundle(): Promise<void> {
     JSON.stringify(Object.fromEntries(await Promise.all(hashes)), null, 2),
   );
   await Promise.all(BUNDLED.map((name) => Bun.write(join(unfinished, name), made[name])));
-  // A service that starts meanwhile finds the old folder, none or the new one, and no half of a file.
+  // A service that starts meanwhile finds the old folder, the new one or none, but never half a file.
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(unfinished, FOLDER);
 }
@@ -25,7 +25,7 @@ export async function writeShippedBundle(): Promise<void> {
 /**
  * The bundle that the package brought, read in some 5 ms.
  *
- * @returns `undefined` where there is none, as in a clone, or where a source has changed since it was made
+ * @returns `undefined` if there is none, as in a clone, or if a source has changed since the build
  */
 export async function shippedBundle(): Promise<Bundle | undefined> {
   try {

@@ -22,7 +22,7 @@ const PAGE_HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** Sends a reader who added a slash to the page itself. The link is relative, as all are. */
+/** Redirects a path with a slash too many to its page. The link is relative, as all links are. */
 export function redirect(path: string): SiteFile {
   const target = `../${path.split("/").at(-1)}`;
   return {

@@ -30,7 +30,7 @@ const UNBOUNDED = Number.POSITIVE_INFINITY;
 export async function followFeed(key: string, listener: Listener, signal: AbortSignal): Promise<void> {
   const { events } = clientFor(key, listener);
   const onEvent = gathered(listener.onEvents, signal);
-  /** The address of what comes after the latest event of the moment when the feed began. */
+  /** The address of the events after the latest one when the feed began. */
   let begin: string | undefined;
   /** The id of the last event. */
   let since: bigint | undefined;
@@ -66,7 +66,7 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
   }
 }
 
-/** A client that reconnects for as long as that may help. */
+/** A client that retries without end whatever a retry may cure. */
 function clientFor(key: string, listener: Listener): AnimalStore {
   return new AnimalStore({
     baseUrl: BASE,
@@ -83,7 +83,7 @@ function clientFor(key: string, listener: Listener): AnimalStore {
   });
 }
 
-/** A function that takes events one by one, and hands on together those that came together: they are drawn once. */
+/** Gathers single events that arrive together, so that they are drawn once. */
 function gathered(onEvents: Listener["onEvents"], signal: AbortSignal): (event: StoreEvent) => void {
   let waiting: StoreEvent[] = [];
   return (event) => {

@@ -1,4 +1,4 @@
-// What the server says of itself in the page.
+// What the page says about its service.
 
 const place = document.getElementById("console")?.dataset;
 

@@ -15,13 +15,13 @@ import { StatusLabel } from "./status-label.tsx";
 import { animalStatusAfter } from "./statuses.ts";
 import { useLoaded } from "./use-loaded.ts";
 
-/** Characters of a name that is shown smaller, so that it leaves room for the rest. */
+/** A name with more characters is shown smaller, so that it leaves room for the rest. */
 const LONG_NAME = 60;
 
 interface Props {
   readonly session: Session;
   readonly id: string;
-  /** The animal, where the list has it. */
+  /** The animal, if the list has it. */
   readonly known: Animal | undefined;
   /** An order has changed the animal. */
   readonly onChanged?: (animal: Animal) => void;
@@ -56,13 +56,13 @@ export function OpenAnimal(props: Props) {
     },
     [call, id, onRefusedKey],
   );
-  // The animal stays as it was last seen: a filtered list may lose it while it is open.
+  // The animal stays as it was last known: a filtered list may lose it while it is open.
   const { value, load, change } = useLoaded(
     ask,
     feed,
     (events) => (before) => events.findLast((event) => String(event.animal?.id) === id)?.animal ?? before,
   );
-  // What the list knows is shown at once.
+  // The animal of the list is shown at once.
   const animal = value ?? known;
   useEffect(() => {
     if (known) change(() => known);

@@ -3,7 +3,7 @@ import { messageOf } from "../browser/refusal.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Reacts to a refused change: asks for another key, remembers what the key may not do, or loads again what is shown.
+ * Handles a refused change: asks for another key, remembers what the key may not do, or reloads the page's data.
  *
  * @param scope which the change requires
  * @returns the service's message, to show beside the button; empty if the session shows it, `undefined` if no response

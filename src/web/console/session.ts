@@ -5,7 +5,7 @@ import { type Feed, useFeed } from "./use-feed.ts";
 /** What the parts of the console share while one key is used. */
 export interface Session {
   readonly service: Service;
-  /** `undefined` where the service offers none. */
+  /** `undefined` if the service offers none. */
   readonly feed: Feed | undefined;
   /** What the key may not do, by the scope that it lacks, in the service's words. The service's 403 says so. */
   readonly forbidden: ReadonlyMap<string, string>;

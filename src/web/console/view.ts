@@ -7,11 +7,11 @@ export interface View {
   readonly section: Section;
   readonly status: string;
   readonly limit: string;
-  /** The animal whose orders alone are listed. */
+  /** The id of the animal whose orders are listed; `undefined` lists all orders. */
   readonly pet: string | undefined;
-  /** A page as the service linked to it; `undefined` for the first. */
+  /** The link of the service to this page; `undefined` for the first. */
   readonly page: string | undefined;
-  /** The animal that is open. */
+  /** The id of the animal that is open. */
   readonly animal: string | undefined;
   /** The pages before this one, to go back. */
   readonly trail: readonly (string | undefined)[];
@@ -67,7 +67,7 @@ export function addressOf({ section, status, limit, pet, page, animal }: View): 
 /** The request for a view's page. */
 export function pathOf({ section, status, limit, pet, page }: View): string {
   const resource = section === "animals" ? "pets" : "orders";
-  // A link of the service is followed as it is; anything else in its place is ignored.
+  // A link of the service is followed as it is; any other text is ignored.
   if (page?.startsWith(`/v1/${resource}?`)) return page;
   const query = [
     `limit=${limit}`,

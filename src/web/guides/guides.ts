@@ -41,7 +41,7 @@ const ORDER = [
   "performance",
 ];
 
-/** Guides to operations that not every service offers: each is shown where its operation is. */
+/** Guides to operations that not every service offers, with the operation that a service must offer to show the guide. */
 const ABOUT: Readonly<Record<string, string>> = { orders: "listOrders", events: "listEvents" };
 
 /** @param operations the ids of the operations that this service offers */
@@ -83,7 +83,7 @@ function nameOf(file: string): string {
   return basename(file, ".md").toLowerCase();
 }
 
-/** The address of a link in a guide: the page of the file that it names; `undefined` where the file has no page. */
+/** The address of a link in a guide: the page of the file that it names; `undefined` if the file has no page. */
 export function guideLink(href: string, guide: Guide, guides: readonly Guide[]): string | undefined {
   if (href.startsWith("#") || /^https?:/.test(href)) return href;
   const [target = "", fragment] = href.split("#");

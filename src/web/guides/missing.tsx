@@ -2,7 +2,7 @@
 import { Status } from "../parts/labels.tsx";
 import { linkFrom } from "../parts/links.ts";
 
-/** The page for an address where nothing is, with navigation and search beside it. */
+/** The "not found" page, with navigation and search beside it. */
 export function MissingPage({ path }: { path: string }) {
   return (
     <main id="main" class="guide" tabindex={-1}>

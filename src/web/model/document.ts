@@ -54,7 +54,7 @@ export interface Response {
 }
 
 interface Body {
-  /** The first is the one to use unless there is a reason for another. */
+  /** The first is the default. */
   readonly mediaTypes: readonly [string, ...string[]];
   readonly description: string;
   readonly schema: Schema;
@@ -73,7 +73,7 @@ export interface Operation {
   readonly description: string;
   readonly stability: Stability;
   readonly scopes: readonly string[];
-  /** Set where the operation is deprecated: the day on which it will be removed, `2030-12-05`. */
+  /** The day on which a deprecated operation will be removed, for example `2030-12-05`. */
   readonly sunset: string | undefined;
   readonly isDeprecated: boolean;
   readonly parameters: readonly Parameter[];

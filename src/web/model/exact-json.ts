@@ -4,10 +4,9 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 const MARK = "\u0000int64:";
 
 /**
- * Reads JSON with every integer exact: integers that a double may round become bigints. It needs no reviver with
- * source text, which browsers lack before Chrome 114, Firefox 135 and Safari 18.4.
+ * Reads JSON with every integer exact: integers that a double may round become bigints.
  *
- * @throws SyntaxError when the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseExact(json: string): unknown {
   const marked = json.replaceAll(TOKEN, (token) =>

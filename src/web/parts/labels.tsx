@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-/** The status of a response, in the color of its class; `undefined` where no response came. */
+/** The status of a response, in the color of its class; `undefined` if no response came. */
 export function Status({ status }: { status: number | string | undefined }) {
   return <span class={`status s${String(status ?? 0)[0]}`}>{status ?? "none"}</span>;
 }

@@ -1,6 +1,6 @@
 /**
- * Links between pages are relative, since a proxy may serve all of this below a path of its own. This gives the way
- * from a page to the root: from `/docs/errors/x` it is `../../`.
+ * The relative path from a page to the root: `../../` from `/docs/errors/x`. Links between pages are relative, since a
+ * proxy may serve the service below a path of its own.
  */
 export function rootFrom(path: string): string {
   const depth = path.split("/").length - 2;

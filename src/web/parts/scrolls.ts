@@ -1,2 +1,2 @@
-/** Attributes of a box that scrolls. Not in every browser could the keyboard reach it without them. */
+/** Attributes of a box that scrolls. In some browsers the keyboard cannot reach it without them. */
 export const SCROLLS = { tabIndex: 0 };

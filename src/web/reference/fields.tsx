@@ -21,7 +21,7 @@ export function fieldsOf(schema: Schema, api: ApiDocument): Field[] {
   }));
 }
 
-/** Parameters or members: a name, what it may be, and what it means. */
+/** Parameters or members, each with its name, type, rules and meaning. */
 export function Fields(props: {
   readonly title: string;
   readonly fields: readonly Field[];
@@ -62,7 +62,7 @@ function typeOf({ type, format, enum: values }: Schema): string {
   return format ?? type ?? "any";
 }
 
-/** What a value may be, exact to the last digit. */
+/** The rules for a value, exact to the last digit. */
 function Rules({ schema }: { schema: Schema }) {
   const { minimum, maximum, minLength, maxLength, default: fallback, enum: values } = schema;
   const rules: [string, string][] = [];

@@ -2,7 +2,7 @@ import type { SearchEntry } from "../build/search-index.ts";
 
 export interface Finding {
   readonly entry: SearchEntry;
-  /** A piece of its text around the first word that was found. */
+  /** A piece of its text around the first word of the query. */
   readonly excerpt: string;
 }
 

@@ -1,4 +1,4 @@
-/** Marks in the navigation the section that is being read. */
+/** Marks the section that is being read in the navigation. */
 export function markSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.sidebar a[href^="#"]')];
   const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));

@@ -9,7 +9,7 @@ import { ErrorList, Responses } from "./responses.tsx";
 import { tryModel } from "./try-model.ts";
 import { Warnings } from "./warnings.tsx";
 
-/** An operation: what it is on one side, how to call it on the other. */
+/** An operation: its description on one side, samples and a form to call it on the other. */
 export function OperationSection(props: {
   readonly api: ApiDocument;
   readonly prepared: PreparedOperation;

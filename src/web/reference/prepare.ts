@@ -12,7 +12,7 @@ import { printExact } from "../model/exact-json.ts";
 import { sampleRequest } from "../samples/request.ts";
 import { SAMPLE_LANGUAGES } from "../samples/samples.ts";
 
-/** What must be ready before the page is rendered: Markdown and highlighted code, as HTML. */
+/** The parts of the page that take asynchronous work: Markdown and highlighted code, as HTML. */
 export interface PreparedReference {
   readonly conventions: string;
   /** The codes that every operation may return, described once. */
@@ -30,7 +30,7 @@ export interface PreparedOperation {
     readonly html: string;
     readonly example: string;
   }[];
-  /** Its own codes, without those of every operation. */
+  /** The codes that not every operation may return. */
   readonly errors: readonly PreparedCode[];
   /** HTML of the descriptions of parameters and of members of the body, by their Markdown. */
   readonly texts: ReadonlyMap<string, string>;

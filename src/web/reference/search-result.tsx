@@ -9,7 +9,7 @@ export function addressOf({ entry }: Finding): string {
   return root + entry.to;
 }
 
-/** A finding among the others, with the words that were searched for set off. */
+/** A finding, with the words of the query marked. */
 export function SearchResult(props: {
   readonly finding: Finding;
   readonly id: string;
@@ -45,7 +45,7 @@ export function SearchResult(props: {
   );
 }
 
-/** A text with the words that were searched for set off. */
+/** A text with the words of the query marked. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   const pattern = new RegExp(`(${words.map(escaped).join("|")})`, "gi");
   return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;

@@ -11,14 +11,14 @@ export function makeTabs(): void {
       const before = button.getBoundingClientRect().top;
       choose(button.dataset.language ?? "");
       remember(button.dataset.language ?? "");
-      // Samples above this one have changed their height: what was clicked stays where it is.
+      // Samples above this one have changed their height: the clicked tab stays under the pointer.
       window.scrollBy({ top: button.getBoundingClientRect().top - before, behavior: "instant" });
     });
   }
   choose(remembered());
 }
 
-/** Adds the tabs of one sample and returns what selects one of them. */
+/** Adds the tabs of one sample. @returns a function that selects the tab of a language */
 function tabsOf(samples: HTMLElement, number: number): (language: string) => void {
   const panels = [...samples.querySelectorAll<HTMLElement>(":scope > section")];
   const list = document.createElement("div");

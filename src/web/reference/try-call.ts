@@ -33,7 +33,7 @@ export function callOf(
   };
 }
 
-/** The header that no browser sends, because of a character in its value. */
+/** The name of a header that no browser sends, because of a character in its value; `undefined` if there is none. */
 export function unsendable({ headers }: Call): string | undefined {
   return Object.keys(headers).find((name) => /[^\0-\xff]/.test(headers[name] ?? ""));
 }

@@ -15,7 +15,7 @@ export interface TryParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
-  /** The only values that it may have, where the document lists them. */
+  /** The values that it may have, if the document lists them. */
   readonly values: readonly string[] | undefined;
   readonly example: string;
 }

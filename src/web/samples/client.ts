@@ -4,7 +4,7 @@ export function clientSample({ operation, url, body, isPaged }: SampleRequest): 
   const { path } = operation;
   const resource = path.split("/")[1];
   const isItem = path.endsWith("}");
-  // The client's methods are called as the operations are, without the resource: `placeOrder` is `orders.place`.
+  // A method of the client has the verb of its operation: `placeOrder` is `orders.place`.
   const call = `store.${resource}.${operation.id.replace(/[A-Z].*/, "")}`;
   const { pathname, searchParams, origin } = new URL(url);
   const id = isItem ? `${pathname.split("/").at(-1)}n` : undefined;
@@ -26,7 +26,7 @@ ${use}
 `;
 }
 
-/** The body as an argument: the value alone where it has a single member. */
+/** The body as an argument: the value alone if it has a single member. */
 function bodyArgument(json: string): string {
   const literal = objectLiteral(json);
   const [, only] = /^\{\n {2}\w+: (.+),\n\}$/.exec(literal) ?? [];

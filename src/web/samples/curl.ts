@@ -1,6 +1,6 @@
 import { type SampleRequest, takesIdempotencyKey } from "./request.ts";
 
-/** A random key from what every POSIX system has: `uuidgen` is missing from some. */
+/** Makes a random key with tools that every POSIX system has; some lack `uuidgen`. */
 const NEW_IDEMPOTENCY_KEY = `# Keep this value to repeat the request when its response is lost.
 IDEMPOTENCY_KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
 `;
@@ -33,7 +33,7 @@ export function curlLine({ method, url, headers, body }: CurlRequest): string {
   const implied = body === undefined ? "GET" : "POST";
   const options = [
     ...(method === implied ? [] : [`-X ${method}`]),
-    // Otherwise curl would hold events back until its buffer is full.
+    // Without it, curl holds events back until its buffer is full.
     ...(headers.Accept === "text/event-stream" ? ["-N"] : []),
   ];
   return [
@@ -47,7 +47,7 @@ function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** In double quotes where the shell has something to replace. */
+/** In double quotes if the shell has something to replace. */
 function headerQuoted(text: string): string {
   return /\$(?:API_KEY|IDEMPOTENCY_KEY)/.test(text) ? `"${text}"` : singleQuoted(text);
 }

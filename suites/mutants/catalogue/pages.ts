@@ -10,11 +10,19 @@ const SITE = "test/http/site.test.ts";
 export const PAGES: readonly Mutant[] = [
   {
     breaks: "an integer that the console rounds",
+    file: "src/web/console/result.ts",
+    from: "withInt64(readJson(response.body), shape)",
+    to: "JSON.parse(response.body)",
+    noticedBy: CONSOLE,
+    title: "shows names as text, whatever is in them, and numbers to the last digit",
+  },
+  {
+    breaks: "a bound that the reference rounds",
     file: "src/web/model/exact-json.ts",
     from: "? BigInt(value.slice(MARK.length)) : value",
     to: "? Number(value.slice(MARK.length)) : value",
-    noticedBy: CONSOLE,
-    title: "shows names as text, whatever is in them, and numbers to the last digit",
+    noticedBy: DOCS,
+    title: "the bounds of identifiers are exact to the last digit",
   },
   {
     breaks: "a link from the address that is followed wherever it leads",
