@@ -7,6 +7,22 @@ const MIGRATION = "src/stores/postgres/migrations/0012-events.sql";
 
 export const EVENTS: readonly Mutant[] = [
   {
+    breaks: "a HEAD of a stream that claims the length 0",
+    file: "src/http/events/open-stream.ts",
+    from: "return eventStreamResponse(new ReadableStream());",
+    to: "return { ...eventStreamResponse(new ReadableStream()), body: null };",
+    noticedBy: STREAM,
+    title: "HEAD has the headers of a stream, and ends",
+  },
+  {
+    breaks: "events that no reader gets, counted as kept",
+    file: "src/stores/sqlite/feed.ts",
+    from: "(SELECT coalesce(sum(events), 0) FROM event WHERE id > expired_through)",
+    to: "(SELECT coalesce(sum(events), 0) FROM event)",
+    noticedBy: "test/commands/orders.test.ts",
+    title: "the feed reports imports and corrections, is copied to its end, and is switched off",
+  },
+  {
     breaks: "a stream that is live, though its page is older than what others have",
     file: "src/http/events/live-feed.ts",
     from: "if (this.#position !== undefined && end < this.#position) return false;",

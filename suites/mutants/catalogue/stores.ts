@@ -163,6 +163,14 @@ export const STORES: readonly Mutant[] = [
     title: "a store is tried only where no transaction has lately shown that it can be written",
   },
   {
+    breaks: "a disk that is ready because it has room for the check",
+    file: "src/stores/sqlite/store.ts",
+    from: "hasFailed ? TRIES_AFTER_FAILURE : 1",
+    to: "hasFailed ? 1 : 1",
+    noticedBy: "test/faults/readiness.test.ts",
+    title: "a disk that has room for a look, but not for a create, is not ready",
+  },
+  {
     breaks: "ids that the replaced store has given, forgotten by a restore",
     file: "src/stores/sqlite/backup/restore.ts",
     from: "        raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);\n",
