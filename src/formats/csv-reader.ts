@@ -25,9 +25,9 @@ export class CsvReader<Item> implements RecordReader<Item> {
     this.#check = check;
   }
 
-  read(block: Block, last: boolean): Records<Item> {
+  *read(block: Block, last: boolean): Generator<Records<Item>> {
     const { text, encoding } = block;
-    const records = new Records<Item>(block);
+    let records = new Records<Item>(block);
     let at = 0;
     while (at < text.length) {
       const start = at;
@@ -42,9 +42,13 @@ export class CsvReader<Item> implements RecordReader<Item> {
       this.#line += isSplit ? record.lines : 1;
       const outcome = isSplit ? this.#take(record.fields, encoding) : record;
       if (outcome !== undefined) records.add(outcome, line, start, at);
+      if (records.isFull) {
+        yield records;
+        records = new Records(block);
+      }
     }
     records.unread = text.length - at;
-    return records;
+    yield records;
   }
 
   end(): void {

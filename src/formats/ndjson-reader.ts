@@ -13,9 +13,9 @@ export class NdjsonReader<Item> implements RecordReader<Item> {
     this.#check = check;
   }
 
-  read(block: Block, _last: boolean): Records<Item> {
+  *read(block: Block, _last: boolean): Generator<Records<Item>> {
     const { text, encoding } = block;
-    const records = new Records<Item>(block);
+    let records = new Records<Item>(block);
     for (let start = 0, end = 0; start < text.length; start = end) {
       end = text.indexOf("\n", start) + 1 || text.length;
       this.#line++;
@@ -24,8 +24,12 @@ export class NdjsonReader<Item> implements RecordReader<Item> {
       const line = encoding === "utf8" ? raw : decodeUtf8(raw);
       const outcome = line === undefined ? "is not UTF-8" : this.#readLine(line.trimEnd());
       records.add(outcome, this.#line, start, end);
+      if (records.isFull) {
+        yield records;
+        records = new Records(block);
+      }
     }
-    return records;
+    yield records;
   }
 
   /** A file without lines is valid and has no items. */

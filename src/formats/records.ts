@@ -4,6 +4,9 @@ import { UnreadableFile } from "./format.ts";
 /** The longest record to read, which has room for several names of a million characters. */
 export const RECORD_MAX_BYTES = 16 * 1024 * 1024;
 
+/** The most records to hand over at once. After a quote that is never closed, a block of 16 MB may have millions. */
+const RECORDS_MAX = 10_000;
+
 /** A record that is not valid. */
 export interface BadRecord {
   /** The line at which it begins, from 1. */
@@ -14,11 +17,11 @@ export interface BadRecord {
   readonly raw: Uint8Array;
 }
 
-/** The records of a piece of a file. */
+/** Some of the records of a block. */
 export class Records<Item> {
   readonly items: Item[] = [];
   readonly bad: BadRecord[] = [];
-  /** How many characters at the end belong to an incomplete record. */
+  /** How many characters at the end of the block belong to an incomplete record, if these are its last records. */
   unread = 0;
   readonly #block: Block;
   /** Of each item: the line at which its record begins, and where the record is in the block. */
@@ -36,6 +39,10 @@ export class Records<Item> {
       this.items.push(outcome);
       this.#places.push([line, start, end]);
     }
+  }
+
+  get isFull(): boolean {
+    return this.items.length + this.bad.length >= RECORDS_MAX;
   }
 
   /** The record of an item that turned out to be bad. */
@@ -58,7 +65,7 @@ export interface Block {
 /** Reads a file of one format, block by block. */
 export interface RecordReader<Item> {
   /** @param last whether nothing follows */
-  read(block: Block, last: boolean): Records<Item>;
+  read(block: Block, last: boolean): Iterable<Records<Item>>;
   /**
    * Call it after the last block.
    *
@@ -81,22 +88,29 @@ export async function* readRecords<Item>(
 ): AsyncGenerator<Records<Item>> {
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
+  /** An incomplete record is read again, from its beginning, once it has twice as many bytes. */
+  let enough = 0;
   for await (const chunk of bytes) {
     let whole: Buffer = Buffer.concat([rest, chunk]);
-    const end = whole.lastIndexOf(LINE_FEED) + 1;
     rest = whole;
+    if (whole.length < enough) continue;
+    const end = whole.lastIndexOf(LINE_FEED) + 1;
     if (end === 0 && whole.length <= RECORD_MAX_BYTES) continue;
     if (end === 0) throw new UnreadableFile(`has a line of more than ${RECORD_MAX_BYTES} bytes`);
     if (!begun) whole = withoutMark(whole);
     begun = true;
     const cut = whole.lastIndexOf(LINE_FEED) + 1;
     const block = decode(whole.subarray(0, cut));
-    const records = reader.read(block, false);
-    const unread = Buffer.from(block.text.slice(block.text.length - records.unread), block.encoding);
-    rest = Buffer.concat([unread, whole.subarray(cut)]);
-    yield records;
+    let unread = 0;
+    for (const records of reader.read(block, false)) {
+      unread = records.unread;
+      yield records;
+    }
+    const incomplete = Buffer.from(block.text.slice(block.text.length - unread), block.encoding);
+    enough = 2 * incomplete.length;
+    rest = Buffer.concat([incomplete, whole.subarray(cut)]);
   }
-  yield reader.read(decode(begun ? rest : withoutMark(rest)), true);
+  yield* reader.read(decode(begun ? rest : withoutMark(rest)), true);
   reader.end();
 }
 

@@ -43,6 +43,6 @@ export function preferredFault(prefer: string | null): Fault | Failure<"invalid_
 function refusal(problems: string): Failure<"invalid_header"> {
   return new Failure("invalid_header", {
     name: "Prefer",
-    rule: `asks for no fault of the sandbox: ${problems}`,
+    rule: `names no fault of the sandbox: ${problems}`,
   });
 }

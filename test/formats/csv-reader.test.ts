@@ -9,7 +9,7 @@ import { animalChecker } from "../../src/formats/animal-checker.ts";
 import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";
 import { CsvReader } from "../../src/formats/csv-reader.ts";
 import { UnreadableFile } from "../../src/formats/format.ts";
-import { readRecords } from "../../src/formats/records.ts";
+import { RECORD_MAX_BYTES, readRecords } from "../../src/formats/records.ts";
 import { RecordWriter } from "../../src/formats/writer.ts";
 
 interface Outcome {
@@ -156,6 +156,20 @@ describe("a bad row is told with its line and what would be right, and its neigh
     const { animals, bad } = await read('name,categoryId\n"Rex,1\nRex,1\nRex,1', 5);
     expect(animals).toEqual([rex, rex]);
     expect(bad).toEqual([{ line: 2, problem: "opens a quote and never closes it", raw: '"Rex,1\n' }]);
+  });
+
+  test("the records after such a quote arrive in groups of bounded size, however many its block has", async () => {
+    const line = Buffer.from(`${"x".repeat(200)},1\n`);
+    const count = Math.ceil((2 * RECORD_MAX_BYTES) / line.length);
+    async function* pieces() {
+      yield Buffer.from('name,categoryId\n"Rex,1\n');
+      for (let n = 0; n < count; n += 1000) yield Buffer.concat(Array<Buffer>(1000).fill(line));
+    }
+    const groups = [];
+    const reader = new CsvReader(ANIMAL_LAYOUT.columns, animalChecker("keep"));
+    for await (const { items, bad } of readRecords(pieces(), reader)) groups.push(items.length + bad.length);
+    expect(Math.max(...groups)).toBe(10_000);
+    expect(groups.reduce((sum, size) => sum + size)).toBe(1 + Math.ceil(count / 1000) * 1000);
   });
 
   test("a status that there is not", async () => {
