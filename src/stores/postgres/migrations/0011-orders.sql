@@ -72,7 +72,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The triggers that follow fire for each statement, also for one that changes no order: that is no rewrite.
+-- The triggers that follow fire for each statement, also for one that changes no order: that is no rewrite. Otherwise each
+-- updates `animal`, whose own trigger notes the rewrite, also where the update finds no animal.
 
 -- Gives the animals of new orders the statuses that these mean. An animal that has its status already is written all the
 -- same: so a transaction with an older snapshot cannot change it without noticing.
@@ -85,7 +86,6 @@ BEGIN
   IF NOT EXISTS (SELECT FROM added) THEN
     RETURN NULL;
   END IF;
-  INSERT INTO animal_store.rewriting (transaction) VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
   UPDATE animal_store.animal a
      SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END
     FROM added o
@@ -108,7 +108,6 @@ BEGIN
   IF NOT EXISTS (SELECT FROM after_step) THEN
     RETURN NULL;
   END IF;
-  INSERT INTO animal_store.rewriting (transaction) VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
   UPDATE animal_store.animal a
      SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'available' END
     FROM (SELECT id, animal_id, status FROM after_step WHERE status IN ('delivered', 'cancelled')
