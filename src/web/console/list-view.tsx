@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { capitalized } from "../parts/capitalized.ts";
 import { LoadingTable } from "./loading-table.tsx";
+import { Pager } from "./pager.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
 import type { List } from "./use-list.ts";
@@ -25,7 +26,7 @@ interface Props<Item> {
 /** A list of the service: its filters, a page or the reason why there is none, and the buttons to other pages. */
 export function ListView<Item extends { readonly id: bigint }>(props: Props<Item>) {
   const { session, view, go, list, nouns, statuses, filters, emptyHint, table } = props;
-  const [one, many] = nouns;
+  const [, many] = nouns;
   const { items, next, problem, load } = list;
   const filter = (change: Partial<View>) => go({ ...change, page: undefined, trail: [] });
   const onAll = () => go(UNFILTERED);
@@ -74,33 +75,7 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
       ) : (
         <div class="scroll">{table(items)}</div>
       )}
-      {items && !problem ? (
-        <nav class="pager" aria-label="Pages">
-          <p class="hint" role="status">
-            {items.length > 0
-              ? `${items.length} ${items.length === 1 ? one : many}, ids ${items[0]?.id} to ${items.at(-1)?.id}`
-              : `No ${many}`}
-          </p>
-          <div class="pager-buttons">
-            <button
-              type="button"
-              class="button"
-              aria-disabled={view.page === undefined}
-              onClick={() => view.page && go({ page: view.trail.at(-1), trail: view.trail.slice(0, -1) })}
-            >
-              {view.page && view.trail.length === 0 ? "First page" : "Previous"}
-            </button>
-            <button
-              type="button"
-              class="button"
-              aria-disabled={!next}
-              onClick={() => next && go({ page: next, trail: [...view.trail, view.page] })}
-            >
-              Next
-            </button>
-          </div>
-        </nav>
-      ) : null}
+      {items && !problem ? <Pager {...{ view, go, items, next, nouns }} /> : null}
     </>
   );
 }
@@ -113,11 +88,13 @@ function Empty(props: {
 }) {
   const { view, many, emptyHint, onAll } = props;
   const { status, pet, page } = view;
-  const of = pet ? ` of animal ${pet}` : "";
+  const isFiltered = Boolean(status || pet);
+  const filtered = `No ${status} ${many}${pet ? ` of animal ${pet}` : ""}`;
+  const unpaged = isFiltered ? filtered : `No ${many} yet`;
   return (
     <section class="empty">
-      <h2>{page ? `No more ${many}` : status || pet ? `No ${status} ${many}${of}` : `No ${many} yet`}</h2>
-      {status || pet ? (
+      <h2>{page ? `No more ${many}` : unpaged}</h2>
+      {isFiltered ? (
         <p>
           <button type="button" class="button" onClick={onAll}>
             Show all {many}

@@ -59,15 +59,13 @@ export function Search() {
       location.href = addressOf(chosen);
     }
   };
-  const message = failed
-    ? "The search index could not be loaded. Close this and try again."
-    : !entries
-      ? "Loading…"
-      : query.trim() === ""
-        ? "Operations, parameters, headers, errors and guides."
-        : findings.length === 0
-          ? `Nothing found for “${query.trim()}”.`
-          : `${findings.length === 1 ? "1 result" : `${findings.length} results`}`;
+  const message = () => {
+    if (failed) return "The search index could not be loaded. Close this and try again.";
+    if (!entries) return "Loading…";
+    if (query.trim() === "") return "Operations, parameters, headers, errors and guides.";
+    if (findings.length === 0) return `Nothing found for “${query.trim()}”.`;
+    return findings.length === 1 ? "1 result" : `${findings.length} results`;
+  };
 
   // ARIA in HTML allows this role without a `datalist`; Preact's types do not.
   const combobox: object = {
@@ -100,7 +98,7 @@ export function Search() {
         </button>
       </div>
       <p class="hint" role="status">
-        {message}
+        {message()}
       </p>
       <div id="findings" role="listbox" aria-label="Results">
         {findings.map((finding, at) => (

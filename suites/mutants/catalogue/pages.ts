@@ -165,8 +165,8 @@ export const PAGES: readonly Mutant[] = [
     file: "src/web/browser/call.ts",
     from: 'addEventListener("offline", () => offline.abort(), { signal: ended });',
     to: "",
-    noticedBy: CONSOLE,
-    title: "the browser is offline",
+    noticedBy: FEED,
+    title: "a browser that goes offline ends the stream, and goes on when it is back",
   },
   {
     breaks: "an old build that hides a newer source",

@@ -1,0 +1,43 @@
+/** @jsxImportSource preact */
+import type { Go, View } from "./view.ts";
+
+/** The range of a page of a list, and the buttons to its neighbours. */
+export function Pager(props: {
+  readonly view: View;
+  readonly go: Go;
+  readonly items: readonly { readonly id: bigint }[];
+  /** The service's link to the next page. */
+  readonly next: string | undefined;
+  readonly nouns: readonly [one: string, many: string];
+}) {
+  const { view, go, items, next, nouns } = props;
+  const [one, many] = nouns;
+  const { page, trail } = view;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p class="hint" role="status">
+        {items.length > 0
+          ? `${items.length} ${items.length === 1 ? one : many}, ids ${items[0]?.id} to ${items.at(-1)?.id}`
+          : `No ${many}`}
+      </p>
+      <div class="pager-buttons">
+        <button
+          type="button"
+          class="button"
+          aria-disabled={page === undefined}
+          onClick={() => page && go({ page: trail.at(-1), trail: trail.slice(0, -1) })}
+        >
+          {page && trail.length === 0 ? "First page" : "Previous"}
+        </button>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={!next}
+          onClick={() => next && go({ page: next, trail: [...trail, page] })}
+        >
+          Next
+        </button>
+      </div>
+    </nav>
+  );
+}
