@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Child } from "../../verify/child.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { isThere, treeOf } from "../support/processes.ts";
+import { TIED } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -20,24 +21,28 @@ const hangs = (told: string) => `
     await child.exited;
   });`;
 
+// Without setpriv, on macOS for example, a runner does not notice that its parent was killed.
 for (const signal of ["SIGTERM", "SIGINT", "SIGKILL"] as const)
-  test(`a run of tests that gets ${signal} leaves no process and no folder behind`, async () => {
-    using folder = temporaryFolder();
-    using temporary = temporaryFolder();
-    const [file, told] = [join(folder.path, "hangs.test.ts"), join(folder.path, "pid")];
-    await Bun.write(file, hangs(told));
-    const { PATH, HOME } = process.env;
-    await using run = new Child([join(ROOT, "bin/runtime"), join(ROOT, "scripts/test.ts"), file], {
-      cwd: ROOT,
-      env: { PATH, HOME, TMPDIR: temporary.path },
-    });
-    await Promise.race([until(() => existsSync(told)), failed(run)]);
-    const processes = treeOf(run.pid);
-    expect(processes).toContain(Number(readFileSync(told, "utf8")));
-    run.kill(signal);
-    await until(() => !processes.some(isThere) && readdirSync(temporary.path).length === 0);
-    expect(await run.exited).not.toBe(0);
-  });
+  test.skipIf(signal === "SIGKILL" && TIED.length === 0)(
+    `a run of tests that gets ${signal} leaves no process and no folder behind`,
+    async () => {
+      using folder = temporaryFolder();
+      using temporary = temporaryFolder();
+      const [file, told] = [join(folder.path, "hangs.test.ts"), join(folder.path, "pid")];
+      await Bun.write(file, hangs(told));
+      const { PATH, HOME } = process.env;
+      await using run = new Child([join(ROOT, "bin/runtime"), join(ROOT, "scripts/test.ts"), file], {
+        cwd: ROOT,
+        env: { PATH, HOME, TMPDIR: temporary.path },
+      });
+      await Promise.race([until(() => existsSync(told)), failed(run)]);
+      const processes = treeOf(run.pid);
+      expect(processes).toContain(Number(readFileSync(told, "utf8")));
+      run.kill(signal);
+      await until(() => !processes.some(isThere) && readdirSync(temporary.path).length === 0);
+      expect(await run.exited).not.toBe(0);
+    },
+  );
 
 /** Rejects when a program ends. */
 async function failed(program: Child): Promise<never> {
