@@ -73,4 +73,29 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "test/commands/program.test.ts",
     title: "a report that cannot be written is a failure of one line, with a store to close",
   },
+  {
+    breaks: "a link or a device that --force replaces",
+    file: "src/cli/atomic-file.ts",
+    from: "if (found === undefined || found.isFile()) return undefined;",
+    to: "if (found === undefined || !found.isDirectory()) return undefined;",
+    noticedBy: "test/commands/atomic-file.test.ts",
+    title: "a link to nothing is never replaced: done by root, that could cost the whole machine a device",
+  },
+  {
+    breaks: "a store that counts as missing where its folder may not be entered",
+    file: "src/stores/find-file.ts",
+    from: 'if (code === "ENOENT" || code === "ENOTDIR") return undefined;',
+    to: 'if (code !== "EIO") return undefined;',
+    noticedBy: "test/commands/missing-rights.test.ts",
+    title:
+      "a folder that may not be entered: cannot open, says `keys list`; it does not take the store for missing",
+  },
+  {
+    breaks: "a worker that is given up when the system does not let it start",
+    file: "src/workers/supervisor.ts",
+    from: "this.#replaceLater(number, `it could not be started",
+    to: "console.error(number, `it could not be started",
+    noticedBy: "test/workers/supervisor.test.ts",
+    title: "a worker that the system does not let start is tried again",
+  },
 ];
