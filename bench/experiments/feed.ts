@@ -1,9 +1,9 @@
 import { createCall } from "../calls.ts";
-import { drive } from "../load/drive.ts";
+import { Slices } from "../load/drive.ts";
 import { feedLatency } from "../load/feed-latency.ts";
 import { CONNECTIONS } from "../load/load.ts";
 import type { Row, Section } from "../report/section.ts";
-import type { Side } from "../side.ts";
+import { cpuOf, type Side } from "../side.ts";
 import { animalStore, OURS } from "../sides/animal-store.ts";
 import { OURS_ON_POSTGRES, onPostgres } from "../sides/animal-store-postgres.ts";
 import { quotients, spread } from "../spread.ts";
@@ -13,6 +13,9 @@ import { inTurns } from "./turns.ts";
 const ANIMALS = 100_000;
 /** Creates a second while latency is measured: far from what any side can do. */
 const RATE = 100;
+
+/** The length of a turn: short, so that whatever slows the machine slows both sides of a ratio. */
+const SLICE_SECONDS = 0.1;
 
 /** The share of creates a second that is to remain where the feed is on. */
 const RATE_AIM = 0.9;
@@ -39,21 +42,21 @@ export const feed: Experiment = {
   name: "feed",
   about: "what the feed costs creates, and how soon a create reaches a listener",
   async run(context): Promise<Section> {
-    const { seconds, versions, log } = context;
+    const { seconds, rounds, versions, log } = context;
     if (versions) throw new Error("this compares a service with the feed and without; it takes no --against");
-    const samples = await inTurns(PAIRS.flat(), ANIMALS, context, async ({ side, running }) => {
-      const used = () => running.cpuMicroseconds() + (running.beside?.cpuMicroseconds() ?? 0);
-      const before = used();
-      const { requests, microseconds } = await drive(
-        running.address,
-        [createCall(running)],
-        seconds,
-        CONNECTIONS,
-      );
+    const slices = Math.round(seconds / SLICE_SECONDS);
+    const turns = { ...context, rounds: rounds * slices };
+    using load = new Slices();
+    const samples = await inTurns(PAIRS.flat(), ANIMALS, turns, async ({ side, running, run }) => {
+      const { address } = running;
+      const before = cpuOf(running);
+      const calls = () => [createCall(running)];
+      const { requests, microseconds } = await load.drive(address, calls, SLICE_SECONDS, CONNECTIONS);
       const rate = requests / (microseconds / 1e6);
-      const cpu = (used() - before) / requests;
+      const cpu = (cpuOf(running) - before) / requests;
       const isOn = PAIRS.some(([, on]) => on === side);
-      const latency = isOn ? await feedLatency(running, { rate: RATE, seconds }) : undefined;
+      const latency =
+        isOn && run % slices === 0 ? await feedLatency(running, { rate: RATE, seconds }) : undefined;
       const heard = latency ? `, heard after ${latency.p50.toFixed(1)} ms` : "";
       log(`feed: ${side.name} ${Math.round(rate)} creates/s, ${cpu.toFixed(1)} µs each${heard}`);
       return { rate, cpu, ...(latency && { latency }) } satisfies Sample;
@@ -62,7 +65,7 @@ export const feed: Experiment = {
       name: "feed",
       title: `POST /v1/pets from ${CONNECTIONS} connections, with the feed of changes and without`,
       notes: [
-        "CPU includes the database server's.",
+        `The sides take turns of ${SLICE_SECONDS} s, driven by our own generator. CPU includes the database server's.`,
         `Latency is from the 201 of a create until a stream has its event, at ${RATE} creates a second; ` +
           "it is negative where the event came first.",
       ],
