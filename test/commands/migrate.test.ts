@@ -150,7 +150,7 @@ describe("roles of PostgreSQL:", () => {
     const triggers = await reading`
       SELECT proname, has_function_privilege(oid, 'EXECUTE') AS may FROM pg_proc
        WHERE pronamespace = 'animal_store'::regnamespace AND prorettype = 'trigger'::regtype`;
-    expect(triggers).toHaveLength(9);
+    expect(triggers).toHaveLength(10);
     expect(triggers.filter(({ may }: { may: boolean }) => may)).toEqual([]);
     const correcting = await runAs(reader, "animals", "remove", "1");
     expect([correcting.exitCode, correcting.stderr]).toEqual([1, expect.stringMatching(refusal)]);
