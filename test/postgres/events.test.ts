@@ -11,6 +11,7 @@ import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { revisionOf } from "../support/revision-of.ts";
+import { until } from "../support/until.ts";
 import { connectAgain } from "./connect-again.ts";
 
 // The feed of a database that many write to. What both engines promise is in test/stores/event-conformance.ts.
@@ -142,6 +143,32 @@ test("where nothing is recorded, a transaction that holds the feed delays no cre
   await hand.unsafe("BEGIN; SELECT lock_feed()").simple();
   await addAnimals(stores.store, 3);
   await hand.unsafe("ROLLBACK");
+});
+
+test("animals that are published with orders do not hold the feed while they wait for other orders", async () => {
+  await using stores = await recording();
+  await using bulk = await openBulkStore(stores.url, "write", Date.now);
+  await using staging = await bulk.stage();
+  await staging.add([rex]);
+  await using hand = new SQL({ url: stores.url, max: 1, connection: { search_path: "animal_store" } });
+  await hand.unsafe("BEGIN; SELECT lock_rewrites()").simple();
+  const placed = { status: "cancelled", placedAt: 1, updatedAt: 1 } as const;
+  const publishing = staging.publish({
+    digest: undefined,
+    commitEvery: 1,
+    onProgress() {},
+    orders: (petId) => [[{ petId, ...placed }]],
+  });
+  await until(async () => {
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await stores.place.query(waiting)).length === 1;
+  });
+  // As an order does.
+  await hand.unsafe("SELECT lock_feed()");
+  await hand.unsafe("COMMIT");
+  const { firstId } = await publishing;
+  const { items } = await stores.store.listOrders({ status: undefined, petId: firstId, after: 0n, limit: 1 });
+  expect(items).toMatchObject([{ petId: firstId, status: "cancelled" }]);
 });
 
 test("changes go on where events came without their sequence, as replication brings them", async () => {

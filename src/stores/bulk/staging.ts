@@ -102,16 +102,13 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     return problems;
   }
 
-  async publish({ digest, commitEvery, onProgress, orders }: Publication): Promise<Published> {
+  async publish(publication: Publication): Promise<Published> {
+    const { onProgress } = publication;
     const database = this.#database;
     let published: Published = { count: 0, firstId: 0n, lastId: 0n };
     while (published.count < this.#count) {
       const from = published.count;
-      const work = async () => {
-        const some = await this.#publishSome(digest, from, commitEvery);
-        if (orders) await addOrders(database, orders(some.firstId));
-        return some;
-      };
+      const work = () => this.#publishSome(publication, from);
       const next = await database.transaction(work).catch((error) => {
         throw database.isRefusal(error) ? new NoLongerAgrees(error.message) : error;
       });
@@ -123,15 +120,16 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
   }
 
   /** Publishes the next items and records the import, within a transaction. */
-  async #publishSome(digest: string | undefined, position: number, count: number): Promise<Published> {
+  async #publishSome(publication: Publication, position: number): Promise<Published> {
+    const { digest, commitEvery, orders } = publication;
     const database = this.#database;
-    const upTo = (from: number) => Math.min(from + count, this.#count);
+    const upTo = (from: number) => Math.min(from + commitEvery, this.#count);
     await this.#kind.lock(database, { from: position, to: upTo(position) });
     const lastBefore = await database.ids.lock(this.#kind.table);
     const earlier = digest === undefined ? undefined : await findImport(database, digest);
     const from = Math.max(position, earlier?.done ?? 0);
     const done = upTo(from);
-    const [first, lastId] = await this.#copy({ from, to: done }, lastBefore);
+    const [first, lastId] = await this.#copy({ from, to: done }, lastBefore, orders);
     const firstId = earlier?.firstId ?? first;
     if (digest !== undefined) {
       const finishedAt = this.#clock();
@@ -140,8 +138,12 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     return { count: done, firstId, lastId };
   }
 
-  /** Copies items into their table, and returns the first and the last id. */
-  async #copy({ from, to }: Part, lastBefore: bigint): Promise<[bigint, bigint]> {
+  /** Copies items into their table, and their orders, if any; returns the first and the last id of the items. */
+  async #copy(
+    { from, to }: Part,
+    lastBefore: bigint,
+    orders: Publication["orders"],
+  ): Promise<[bigint, bigint]> {
     if (from >= to) return [lastBefore, lastBefore];
     const { schema, staged, ids } = this.#database;
     const { table, columns } = this.#kind;
@@ -161,7 +163,9 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
        WHERE position > CAST($2 AS bigint) AND position <= CAST($3 AS bigint) ORDER BY position`;
     await staged.copy(table, text, [lastBefore, from, to]);
     await ids.raise(table, last);
-    await this.#kind.record(this.#database, first, last, this.#clock());
+    // Orders let every position expire, so no reader would get the events of their animals. The feed is locked last.
+    if (orders) await addOrders(this.#database, orders(first));
+    else await this.#kind.record(this.#database, first, last, this.#clock());
     return [first, last];
   }
 
@@ -176,7 +180,7 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
   }
 }
 
-/** Gives new orders ids and stores them, within a transaction. */
+/** Gives new orders ids and stores them, within a transaction. Every position in the feed expires. */
 async function addOrders(
   { ids, orders, feed }: BulkDatabase,
   chunks: Iterable<readonly Omit<Order, "id">[]>,
