@@ -7,7 +7,7 @@ import { type EventRow, eventOf } from "./event-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 import { Sweep } from "./sweep.ts";
 
-/** Rows deleted in one transaction, and events in all but the last of them: changes wait for its end. */
+/** Rows deleted in one transaction, and events in all but the last of them: it must end well before its deadline. */
 const EXPIRE_ROWS_MAX = 200;
 const EXPIRE_EVENTS_MAX = 2000;
 
