@@ -199,6 +199,41 @@ test("a failure that the client does not retry delays the feed, and loses nothin
   expect(await page.locator(".requests li").filter({ hasText: "500" }).count()).toBe(1);
 });
 
+test("a stream that is refused at its beginning is asked for after pauses, and then followed", async () => {
+  await using service = await start();
+  const { page } = await browser.open(`${service.address}/`);
+  let refusals = 0;
+  await page.route("**/v1/events?*", (route) => {
+    if (route.request().headers().accept !== "text/event-stream") return route.continue();
+    refusals++;
+    return route.fulfill({ status: 400, contentType: "text/html", body: "<h1>Bad request</h1>" });
+  });
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await page.locator(".feed-state.reconnecting").waitFor();
+  await page.unrouteAll();
+  await live(page).waitFor();
+  // Without a pause there would be hundreds.
+  expect(refusals).toBeLessThan(10);
+  await page.getByText("Changes were missed: refresh").waitFor();
+  await place(service, 1);
+  await rows(page).first().locator(".state-label.pending").waitFor();
+});
+
+test("a proxy that refuses the feed is reported as such", async () => {
+  await using service = await start();
+  const { page } = await browser.open(`${service.address}/`);
+  const page403 = { status: 403, contentType: "text/html", body: "<h1>Forbidden</h1>" };
+  await page.route("**/v1/events?*", (route) => route.fulfill(page403));
+  await page.getByLabel("API key").fill(service.key);
+  await page.keyboard.press("Enter");
+  await page.locator(".feed-state.refused").waitFor();
+  await page.locator(".feed summary").click();
+  expect(await page.locator(".feed .callout").innerText()).toEndWith(
+    " Something between this page and the service answered with the status 403.",
+  );
+});
+
 test("the feed is followed where a proxy serves the service below a path of its own", async () => {
   await using service = await start();
   using proxy = Bun.serve({

@@ -58,7 +58,7 @@ export async function send(call: Call, key: string, signal?: AbortSignal): Promi
 }
 
 /**
- * A `fetch` for the client package. It hands each response's head to `record`, and ends a request when the browser goes
+ * A `fetch` for the client package. It hands each response's head to `record`, and ends a stream when the browser goes
  * offline: without a network, a connection fails only once something is sent.
  */
 export function recordingFetch(
@@ -66,10 +66,9 @@ export function recordingFetch(
 ): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const started = performance.now();
-    const offline = new AbortController();
     const ended = init.signal as AbortSignal;
-    addEventListener("offline", () => offline.abort(), { signal: ended });
-    const response = await fetch(url, { ...init, signal: AbortSignal.any([ended, offline.signal]) });
+    const signal = isStream(init) ? untilOffline(ended) : ended;
+    const response = await fetch(url, { ...init, signal });
     // A line for a terminal has neither the key nor the id of this one request.
     const { authorization, "x-request-id": requestId, ...others } = init.headers as Record<string, string>;
     const headers = Object.fromEntries(
@@ -83,6 +82,20 @@ export function recordingFetch(
     });
     return response;
   };
+}
+
+/** Whether a request of the client package asks for a stream. The client aborts its signal when the stream has ended. */
+function isStream({ headers }: RequestInit): boolean {
+  return (headers as Record<string, string>).accept === "text/event-stream";
+}
+
+/** A signal that also aborts when the browser goes offline. Safari lacks `AbortSignal.any` before 17.4. */
+function untilOffline(ended: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  addEventListener("offline", abort, { signal: ended });
+  ended.addEventListener("abort", abort);
+  return controller.signal;
 }
 
 /** A header's name as people write it. Its case has no meaning (RFC 9110, section 5.1). */

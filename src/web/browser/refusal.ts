@@ -28,8 +28,10 @@ export function refusalOf({ status, body }: CallResponse): Refusal {
   } catch {
     // Not JSON, so not from the service itself.
   }
-  return {
-    code: "",
-    message: `Something between this page and the service answered with the status ${status}.`,
-  };
+  return { code: "", message: answeredElsewhere(status) };
+}
+
+/** What a response that is not from the service itself says to a user. */
+export function answeredElsewhere(status: number): string {
+  return `Something between this page and the service answered with the status ${status}.`;
 }

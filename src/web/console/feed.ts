@@ -1,8 +1,9 @@
 import { AnimalStore } from "../../../client/animal-store.ts";
-import type { ServiceError } from "../../../client/errors.ts";
+import { ServiceError } from "../../../client/errors.ts";
 import type { StoreEvent } from "../../../client/events.ts";
 import { sleep } from "../../../client/within.ts";
 import { BASE, type Exchange, recordingFetch } from "../browser/call.ts";
+import { answeredElsewhere } from "../browser/refusal.ts";
 
 export type FeedState =
   | { readonly kind: "connecting" | "connected" | "reconnecting" }
@@ -22,7 +23,7 @@ interface Listener {
   readonly onRefusedKey: () => void;
 }
 
-/** Before a new attempt after a failure that the client does not retry, such as a 500. */
+/** Before a new attempt after a failure that the client does not retry, such as a 500 or expired events. */
 const PAUSE_MS = 5_000;
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -34,13 +35,15 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
   let begin: string | undefined;
   /** The id of the last event. */
   let since: bigint | undefined;
+  let hasMissed = false;
   listener.onState({ kind: "connecting" });
   while (!signal.aborted) {
     try {
       if (begin === undefined) {
-        const { next = "" } = await events.list({ from: "latest", limit: 1 }, { signal }).firstPage();
-        begin = next;
+        begin = (await events.list({ from: "latest", limit: 1 }, { signal }).firstPage()).next;
+        if (begin === undefined) throw new Error("The page of the latest event has no link.");
         listener.onBegin();
+        if (hasMissed) listener.onMissed();
       }
       const stream =
         since === undefined ? events.streamFrom(begin, { signal }) : events.stream({ since }, { signal });
@@ -50,18 +53,19 @@ export async function followFeed(key: string, listener: Listener, signal: AbortS
       }
     } catch (error) {
       if (signal.aborted) return;
-      const { status, message } = error as Partial<ServiceError>;
+      const { status } = error as Partial<ServiceError>;
       if (status === 401) return listener.onRefusedKey();
-      if (status === 403 || status === 404)
-        return listener.onState({ kind: "refused", message: `${message}` });
+      if (status === 403 || status === 404) {
+        const message = error instanceof ServiceError ? error.message : answeredElsewhere(status);
+        return listener.onState({ kind: "refused", message });
+      }
       if (begin !== undefined && (status === 410 || status === 400)) {
         // Events after this position have expired, or it is another store's: the feed continues from now.
-        listener.onMissed();
+        hasMissed = true;
         begin = since = undefined;
-      } else {
-        listener.onState({ kind: "reconnecting" });
-        await sleep(PAUSE_MS, signal).catch(() => {});
       }
+      listener.onState({ kind: "reconnecting" });
+      await sleep(PAUSE_MS, signal).catch(() => {});
     }
   }
 }

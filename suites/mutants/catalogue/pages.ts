@@ -92,7 +92,7 @@ export const PAGES: readonly Mutant[] = [
     breaks: "a feed that goes on from now after a failure and misses what was lost",
     file: "src/web/console/feed.ts",
     from: "await sleep(PAUSE_MS",
-    to: "begin = since = undefined;\n        await sleep(PAUSE_MS",
+    to: "begin = since = undefined;\n      await sleep(PAUSE_MS",
     noticedBy: FEED,
     title: "a failure that the client does not retry delays the feed, and loses nothing",
   },
@@ -115,7 +115,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "missed changes that nobody is told of",
     file: "src/web/console/feed.ts",
-    from: "listener.onMissed();",
+    from: "if (hasMissed) listener.onMissed();",
     to: "",
     noticedBy: FEED,
     title: "changes that the service no longer keeps are known to be missing",
@@ -163,7 +163,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a console that calls itself live without a network",
     file: "src/web/browser/call.ts",
-    from: 'addEventListener("offline", () => offline.abort(), { signal: ended });',
+    from: 'addEventListener("offline", abort, { signal: ended });',
     to: "",
     noticedBy: FEED,
     title: "a browser that goes offline ends the stream, and goes on when it is back",
