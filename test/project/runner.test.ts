@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Child } from "../../verify/child.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -9,15 +9,21 @@ import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A test that never ends, with a process and a folder of its own; the file names the process once it runs. */
+/** A test that never ends, with a PostgreSQL, a process and a folder of its own; the file names both processes once they run. */
 const hangs = (told: string) => `
   import { test } from "bun:test";
   import { temporaryFolder } from ${JSON.stringify(join(ROOT, "test/support/folder.ts"))};
+  import { startOwnPostgres } from ${JSON.stringify(join(ROOT, "test/support/postgres.ts"))};
   import { TIED } from ${JSON.stringify(join(ROOT, "test/support/program.ts"))};
   test("hangs", async () => {
+    await using postgres = await startOwnPostgres();
     using folder = temporaryFolder();
-    const child = Bun.spawn([...TIED, "sleep", "600"], { cwd: folder.path });
-    await Bun.write(${JSON.stringify(told)}, String(child.pid));
+    const command = [...TIED, "sh", "-c", "echo; exec sleep 600"];
+    const child = Bun.spawn(command, { cwd: folder.path, stdout: "pipe" });
+    // Only now is it tied to this process.
+    await child.stdout.getReader().read();
+    const [pid] = (await Bun.file(postgres.data + "/postmaster.pid").text()).split("\\n");
+    await Bun.write(${JSON.stringify(told)}, JSON.stringify([Number(pid), child.pid]));
     await child.exited;
   });`;
 
@@ -28,6 +34,8 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGKILL"] as const)
     async () => {
       using folder = temporaryFolder();
       using temporary = temporaryFolder();
+      // When root runs the tests, PostgreSQL runs as another user.
+      chmodSync(temporary.path, 0o711);
       const [file, told] = [join(folder.path, "hangs.test.ts"), join(folder.path, "pid")];
       await Bun.write(file, hangs(told));
       const { PATH, HOME } = process.env;
@@ -37,9 +45,14 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGKILL"] as const)
       });
       await Promise.race([until(() => existsSync(told)), failed(run)]);
       const processes = treeOf(run.pid);
-      expect(processes).toContain(Number(readFileSync(told, "utf8")));
+      const [postgres, child] = JSON.parse(readFileSync(told, "utf8")) as [number, number];
+      expect(processes).toContain(postgres);
+      expect(processes).toContain(child);
       run.kill(signal);
-      await until(() => !processes.some(isThere) && readdirSync(temporary.path).length === 0);
+      await until(() => readdirSync(temporary.path).length === 0);
+      // Without its folder, PostgreSQL would notice within a minute and end by itself.
+      expect(isThere(postgres)).toBe(false);
+      await until(() => !processes.some(isThere));
       expect(await run.exited).not.toBe(0);
     },
   );

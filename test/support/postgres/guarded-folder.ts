@@ -1,38 +1,45 @@
 import { type TemporaryFolder, temporaryFolder } from "../folder.ts";
 
-// A PostgreSQL that was killed leaves a segment of shared memory in the kernel, which line 7 of its file names.
+// Ends every PostgreSQL that has its data in a folder, or in the guarded folder of another process below it, and removes
+// the folder. A frozen PostgreSQL is woken, since it would not act on the signal. A killed one leaves a segment of shared
+// memory in the kernel, which line 7 of its file names.
 const REMOVE = `
-  remove() {
-    for file in "$1"/*/postmaster.pid; do
-      segment=$(awk 'NR == 7 { print $2 }' "$file" 2>&-)
-      [ -z "$segment" ] || ipcrm -m "$segment" 2>&-
-    done
-    rm -rf "$1"
-  }`;
-
-// The guard waits until the folder or this process is gone. Then it ends every PostgreSQL that has its data in the
-// folder, and removes the folder. It wakes a frozen PostgreSQL, which would not act on the signal.
-// The guard is not a child of this process: the runner kills the children of a test that took too long.
-const GUARD = `
-  ${REMOVE}
   is_there() {
     kill -0 "$1" 2>&- || return 1
     [ -r "/proc/$1/stat" ] || return 0
     read -r line < "/proc/$1/stat"
     case $line in *") Z "*) return 1 ;; esac
   }
+  is_server() {
+    ps -A -ww -o pid=,args= |
+      awk -v pid="$1" -v data="$2" '$1 == pid && index($0, data) { found = 1 } END { exit !found }'
+  }
+  end_server() {
+    kill -CONT "$1" $(ps -A -o pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }') 2>&-
+    kill -QUIT "$1" 2>&-
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+      [ -e "$2" ] && is_there "$1" || break
+      sleep 0.5
+    done
+  }
+  remove() {
+    for file in "$1"/*/postmaster.pid "$1"/*/*/postmaster.pid; do
+      pid=$(head -n 1 "$file" 2>&-) || continue
+      segment=$(awk 'NR == 7 { print $2 }' "$file" 2>&-)
+      # The id of a server that was killed may be another process's by now.
+      is_server "$pid" "\${file%/*}" && end_server "$pid" "$file"
+      [ -z "$segment" ] || ipcrm -m "$segment" 2>&-
+    done
+    [ "$TEST_KEEP_FOLDERS" = 1 ] || rm -rf "$1"
+  }`;
+
+// The guard waits until the folder or this process is gone.
+// The guard is not a child of this process: the runner kills the children of a test that took too long.
+const GUARD = `
+  ${REMOVE}
   guard() {
     while [ -d "$1" ] && is_there "$2"; do sleep 0.3; done
-    for file in "$1"/*/postmaster.pid; do
-      pid=$(head -n 1 "$file" 2>&-) || continue
-      kill -CONT "$pid" $(ps -A -o pid=,ppid= | awk -v parent="$pid" '$2 == parent { print $1 }') 2>&-
-      kill -QUIT "$pid" 2>&-
-      for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        [ -e "$file" ] && is_there "$pid" || break
-        sleep 0.5
-      done
-    done
-    [ "$TEST_KEEP_FOLDERS" = 1 ] || remove "$1"
+    remove "$1"
   }
   trap "" HUP INT TERM
   guard "$1" "$2" <&- >&- 2>&- &`;
@@ -44,7 +51,7 @@ export function guardedFolder(): TemporaryFolder {
   return {
     path: folder.path,
     [Symbol.dispose]() {
-      if (process.env.TEST_KEEP_FOLDERS !== "1") runShell(`${REMOVE}; remove "$1"`, folder.path);
+      runShell(`${REMOVE}; remove "$1"`, folder.path);
       folder[Symbol.dispose]();
     },
   };
