@@ -18,8 +18,9 @@ export class BaseAddress {
     if (!url || url.username || url.password || url.search || url.hash || !/^https?:$/.test(url.protocol)) {
       throw new TypeError("baseUrl must be an http or https address without user, query and fragment");
     }
-    this.#base = url.href.replace(/\/+$/, "");
-    this.#version = /\/[^/]+$/.exec(new URL(this.#base).pathname)?.[0] ?? "";
+    const path = url.pathname.replace(/\/+$/, "");
+    this.#base = url.origin + path;
+    this.#version = /\/[^/]+$/.exec(path)?.[0] ?? "";
   }
 
   /**
@@ -50,10 +51,16 @@ export class BaseAddress {
    * @throws TypeError if the target is not below the base address: the API key is sent nowhere else
    */
   follow(target: string, from: string = this.#base): string {
+    const { href } = new URL(target, from);
+    if (this.#holds(href)) return href;
     const isOwn = this.#version !== "" && target.startsWith(`${this.#version}/`);
-    const { href } = new URL(isOwn ? this.#base + target.slice(this.#version.length) : target, from);
-    if (href.startsWith(`${this.#base}/`)) return href;
+    const own = isOwn ? new URL(this.#base + target.slice(this.#version.length)).href : href;
+    if (this.#holds(own)) return own;
     throw new TypeError(`${href} is not below ${this.#base}`);
+  }
+
+  #holds(address: string): boolean {
+    return address.startsWith(`${this.#base}/`);
   }
 }
 

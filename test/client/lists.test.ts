@@ -66,6 +66,8 @@ test("the API key goes to no other address, whatever a link or a caller says", a
     "//127.0.0.1:1/v1/pets",
     "/v2/pets",
     "/v1x/pets",
+    "/v1/../pets",
+    "/v1/%2e%2e/pets",
   ]) {
     await using gateway = startGateway(service, async ({ forward }) => {
       const response = await forward();
@@ -82,10 +84,10 @@ test("the API key goes to no other address, whatever a link or a caller says", a
   expect(stolen).toBe(0);
 });
 
-test("a base address may end in a slash", async () => {
+test.each(["/", "?", "/#"])("a base address may end in %s", async (end) => {
   await using service = await startService();
   await stock(service, 3);
-  const { pets } = clientOf(service, { baseUrl: `${service.address}/v1/` });
+  const { pets } = clientOf(service, { baseUrl: `${service.address}/v1${end}` });
   expect(idsOf(await collect(pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
 });
 
@@ -98,6 +100,24 @@ test("links lead on where a proxy serves the service below a path of its own", a
   expect(gateway.requests.map(({ url }) => new URL(url).pathname)).toEqual(Array(3).fill("/store/v1/pets"));
   const { next = "" } = await pets.list({ limit: 1 }).firstPage();
   expect(idsOf(await collect(pets.listFrom(next)))).toEqual([2, 3]);
+});
+
+test("a proxy may put its own path before the path of each link, even one that begins as the service's does", async () => {
+  await using service = await startService();
+  await stock(service, 3);
+  const prefix = "/v1/store";
+  await using gateway = startGateway(
+    service,
+    async ({ forward }) => {
+      const response = await forward();
+      const headers = headersOf(response);
+      const link = headers.link?.replace("</v1/", `<${prefix}/v1/`);
+      return new Response(response.body, { headers: { ...headers, ...(link && { link }) } });
+    },
+    prefix,
+  );
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  expect(idsOf(await collect(pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
 });
 
 function headersOf({ headers }: Response): Record<string, string> {

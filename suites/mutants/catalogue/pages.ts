@@ -99,8 +99,8 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "links that lead past the path under which a proxy serves the service",
     file: "client/address.ts",
-    from: "isOwn ? this.#base",
-    to: "false ? this.#base",
+    from: "isOwn ? new URL(this.#base",
+    to: "false ? new URL(this.#base",
     noticedBy: FEED,
     title: "the feed is followed where a proxy serves the service below a path of its own",
   },
