@@ -1,6 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
+import { libcName } from "../test/support/libc.ts";
 
-const { symbols } = dlopen("libc.so.6", { clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
+const { symbols } = dlopen(libcName(), { clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
 const time = new BigInt64Array(2);
 
 /**

@@ -25,7 +25,11 @@ export class BlockSplitter {
 
 function blockOf(text: string): StreamBlock {
   const lines = text.split("\n");
-  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const field = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .replace(/^ /, "");
   return {
     id: field("id"),
     type: field("event"),

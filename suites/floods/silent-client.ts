@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { readFileSync } from "node:fs";
+import { libcName } from "../../test/support/libc.ts";
 
 const { int, ptr: pointer, u64, i64 } = FFIType;
 
@@ -8,7 +8,7 @@ const { int, ptr: pointer, u64, i64 } = FFIType;
  * what makes a loopback connection like one over a network, on which the kernel buffers some 80 KB and not megabytes.
  */
 function libc() {
-  return dlopen(process.platform === "darwin" ? "libSystem.dylib" : muslOrGlibc(), {
+  return dlopen(libcName(), {
     socket: { args: [int, int, int], returns: int },
     setsockopt: { args: [int, int, int, pointer, int], returns: int },
     connect: { args: [int, pointer, int], returns: int },
@@ -16,10 +16,6 @@ function libc() {
     recv: { args: [int, pointer, u64, int], returns: i64 },
     close: { args: [int], returns: int },
   }).symbols;
-}
-
-function muslOrGlibc(): string {
-  return readFileSync("/proc/self/maps", "utf8").includes("musl") ? "libc.so" : "libc.so.6";
 }
 
 const AF_INET = 2;

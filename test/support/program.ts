@@ -6,10 +6,12 @@ import { Child, type Run } from "../../verify/child.ts";
 export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 
 const setpriv = Bun.which("setpriv");
+// BusyBox has one without this option.
+const canTie = setpriv && Bun.spawnSync([setpriv, "--pdeathsig", "KILL", "--", "true"]).success;
 
 /** A prefix for a command: on Linux, the command gets this signal when the process that started it ends. */
 export function tiedBy(signal: "KILL" | "TERM"): readonly string[] {
-  return setpriv ? [setpriv, "--pdeathsig", signal, "--"] : [];
+  return canTie ? [setpriv, "--pdeathsig", signal, "--"] : [];
 }
 
 // The runner abandons a test at an error that nobody caught, and then disposes of nothing.
