@@ -4,6 +4,7 @@ import type { Order } from "../../src/domain/order.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { until } from "../support/until.ts";
 import { STATEMENTS } from "./0.2.0/statements.ts";
 import { loadStored } from "./stored.ts";
 
@@ -109,4 +110,28 @@ test("an instance of 0.2.0 goes on beside this version: it creates, and shows ea
   } finally {
     await store.close();
   }
+});
+
+test("this version migrates while connections of 0.2.0 create and read without a pause", async () => {
+  await using database = await databases.createEmpty();
+  await loadStored(database, "0.2.0");
+  let ended = false;
+  let created = 0;
+  const working = Array.from({ length: 4 }, async (_, n) => {
+    await using old = connectAs020(database.url);
+    await old.setUp();
+    while (!ended) {
+      if (n === 0) await Promise.all([old.pending(), old.revision()]);
+      else await old.create("Rex").then(() => created++);
+    }
+  });
+  const all = Promise.all(working);
+  await Promise.race([until(() => created >= 20), all]);
+  const opening = openStore(database.url, () => NOW);
+  await Promise.race([opening, all]);
+  const migrated = created;
+  await Promise.race([until(() => created >= migrated + 20), all]);
+  ended = true;
+  await all;
+  await (await opening).close();
 });

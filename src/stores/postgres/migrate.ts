@@ -11,7 +11,10 @@ import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
 import { explainMissingRights } from "./rights.ts";
 
-/** In order; a released migration never changes, and only adds: neighbouring versions serve side by side. */
+/**
+ * In order; a released migration never changes, and only adds: neighbouring versions serve side by side. A migration that
+ * locks tables locks `state` first, as creates do.
+ */
 const MIGRATIONS: readonly string[] = [release020, orders, events];
 
 /** The schema version after this program's last migration. */

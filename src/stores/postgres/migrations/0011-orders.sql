@@ -1,6 +1,10 @@
 -- Orders. The program writes `store_order` alone: triggers keep the animals' statuses in agreement with it, so that a
 -- change by hand is held to the same rules. The SQLite migration of the same name explains what both engines have.
 
+-- A create locks this table first, so the migration does too: in any other order, it and the creates of running instances
+-- would hold what the other waits for, at every attempt.
+LOCK TABLE animal_store.state IN ACCESS EXCLUSIVE MODE;
+
 CREATE TABLE animal_store.store_order (
   id bigint PRIMARY KEY CHECK (id > 0),
   animal_id bigint NOT NULL REFERENCES animal_store.animal (id),
