@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { Caller } from "../../test/support/caller.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { PROGRAM, type ServiceProcess, serve } from "../../test/support/program.ts";
+import { type ServiceProcess, serve, TIED } from "../../test/support/program.ts";
+import { createStore } from "../../test/support/store-place.ts";
 import { until } from "../../test/support/until.ts";
+import { Child } from "../../verify/child.ts";
 import { Conversation } from "../../verify/wire/conversation.ts";
 
 // A service that may open few files, and clients that take all of them.
@@ -188,14 +190,17 @@ test("a scheduled backup that finds no file descriptor is reported, and made lat
   await service.says("backed up to");
 });
 
-test("a worker for which the writer thread cannot load code is told at once, and the next one is served", () => {
+test("a worker for which the writer thread cannot load code is told at once, and the next one is served", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "store.db");
-  Bun.spawnSync([PROGRAM, "migrate", "--database", `sqlite:${store}`]);
+  await createStore(`sqlite:${store}`);
   const script = join(import.meta.dir, "serve-without-files.ts");
   const limited = ["sh", "-c", `ulimit -n ${FILES_MAX}; exec "$@"`, "sh"];
-  const { stdout } = Bun.spawnSync([...limited, process.execPath, script, store]);
-  expect(JSON.parse(stdout.toString())).toEqual(["", '{"first":"1"}\n', { tried: true }]);
+  const command = [...TIED, ...limited, process.execPath, script, store];
+  await using child = new Child(command, { cwd: folder.path, env: process.env });
+  const { stdout, stderr } = await child.ended();
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual(["", '{"first":"1"}\n', { tried: true }]);
 });
 
 test("a start that finds too few file descriptors listens or ends, and never hangs", async () => {
