@@ -32,7 +32,8 @@ export class CsvReader<Item> implements RecordReader<Item> {
     while (at < text.length) {
       const start = at;
       const record = splitRecord(text, start);
-      if (record === NOT_CLOSED && !last && text.length - start < RECORD_MAX_BYTES) break;
+      // A record that is not the first of its block is read again as the first of the next block.
+      if (record === NOT_CLOSED && !last && (start > 0 || isShort(block))) break;
       const line = this.#line;
       const isSplit = typeof record === "object";
       if (!isSplit && this.#columns === undefined) {
@@ -81,6 +82,10 @@ export class CsvReader<Item> implements RecordReader<Item> {
     }
     return this.#check(row);
   }
+}
+
+function isShort({ text, encoding }: Block): boolean {
+  return Buffer.byteLength(text, encoding) < RECORD_MAX_BYTES;
 }
 
 function readHeader(fields: readonly (string | undefined)[], columns: readonly Column[]): Column[] {

@@ -88,7 +88,7 @@ export async function* readRecords<Item>(
 ): AsyncGenerator<Records<Item>> {
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
-  /** An incomplete record is read again, from its beginning, once it has twice as many bytes. */
+  /** An incomplete record is read again, from its beginning, once it has twice as many bytes, or too many. */
   let enough = 0;
   for await (const chunk of bytes) {
     let whole: Buffer = Buffer.concat([rest, chunk]);
@@ -107,7 +107,7 @@ export async function* readRecords<Item>(
       yield records;
     }
     const incomplete = Buffer.from(block.text.slice(block.text.length - unread), block.encoding);
-    enough = 2 * incomplete.length;
+    enough = Math.min(2 * incomplete.length, RECORD_MAX_BYTES);
     rest = Buffer.concat([incomplete, whole.subarray(cut)]);
   }
   yield* reader.read(decode(begun ? rest : withoutMark(rest)), true);

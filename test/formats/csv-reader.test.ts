@@ -172,6 +172,18 @@ describe("a bad row is told with its line and what would be right, and its neigh
     expect(groups.reduce((sum, size) => sum + size)).toBe(1 + Math.ceil(count / 1000) * 1000);
   });
 
+  test("such a quote is reported once its record has too many bytes, whatever the script of its text", async () => {
+    const piece = Buffer.from(`${"猫".repeat(300)},1\n`.repeat(1000));
+    let bytes = 0;
+    async function* pieces() {
+      yield Buffer.from('name,categoryId\n"Rex,1\n');
+      for (; bytes < 4 * RECORD_MAX_BYTES; bytes += piece.length) yield piece;
+    }
+    const reader = new CsvReader(ANIMAL_LAYOUT.columns, animalChecker("keep"));
+    for await (const { bad } of readRecords(pieces(), reader)) if (bad.length > 0) break;
+    expect(bytes).toBeLessThan(RECORD_MAX_BYTES + 2 * piece.length);
+  });
+
   test("a status that there is not", async () => {
     const { bad } = await read("status,name,categoryId\nSold,Rex,1\n");
     expect(bad[0]?.problem).toBe("`status` must be one of `available`, `pending`, `sold`");
