@@ -97,6 +97,14 @@ export const PAGES: readonly Mutant[] = [
     title: "a failure that the client does not retry delays the feed, and loses nothing",
   },
   {
+    breaks: "a proxy's page that is shown as the words of the service",
+    file: "src/web/console/feed.ts",
+    from: "error instanceof ServiceError ? error.message : answeredElsewhere(status)",
+    to: "(error as Error).message",
+    noticedBy: FEED,
+    title: "a proxy that refuses the feed is reported as such",
+  },
+  {
     breaks: "links that lead past the path under which a proxy serves the service",
     file: "client/address.ts",
     from: "isOwn ? new URL(this.#base",

@@ -32,6 +32,7 @@ export function change(service: Service, id: number, status: string): Promise<Re
 /** Adds an animal and places an order for it, which goes on to these statuses. */
 export async function order(service: Service, ...statuses: readonly string[]): Promise<OrderBody> {
   const created = await service.create(REX);
+  expect(created.status).toBe(201);
   const { id: petId } = (await created.json()) as { id: number };
   let answer = await place(service, petId);
   expect(answer.status).toBe(201);
