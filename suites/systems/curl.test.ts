@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
-import { serve } from "../../test/support/program.ts";
+import { sandbox, serve } from "../../test/support/program.ts";
 import { startOnTerminal } from "../../test/support/terminal.ts";
 
 requiredProgram("curl");
@@ -37,4 +37,12 @@ test("the curl line that a first start shows on a terminal works when it is past
     .split("\n")
     .find((line) => line.trim().startsWith("curl "));
   expect(await runLine(line ?? "")).toEqual({ output: "[]", exitCode: 0 });
+});
+
+test("the curl line that a sandbox logs works as it stands", async () => {
+  using folder = temporaryFolder();
+  await using service = await sandbox({ cwd: folder.path });
+  const { output, exitCode } = await runLine(/try it: (curl [^"]+)"/.exec(service.output())?.[1] ?? "");
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(output)[0]).toMatchObject({ id: 1, name: "Luna" });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
@@ -16,7 +16,7 @@ interface Started {
 }
 
 /** Runs some lines in another process with a PostgreSQL of its own; resolves once that runs. */
-async function startInChild(lines: string) {
+async function startInChild(lines: string, env: Record<string, string> = {}) {
   const script = `
     import { startOwnPostgres } from ${JSON.stringify(POSTGRES)};
     const server = await startOwnPostgres();
@@ -24,7 +24,8 @@ async function startInChild(lines: string) {
     ${lines}
     console.log(JSON.stringify({ data: server.data, pid }));
     await Bun.sleep(600_000);`;
-  const child = Bun.spawn([RUNTIME, "-e", script], { stdout: "pipe", stderr: "inherit" });
+  const options = { env: { ...process.env, ...env }, stdout: "pipe", stderr: "inherit" } as const;
+  const child = Bun.spawn([RUNTIME, "-e", script], options);
   for await (const chunk of child.stdout) {
     const started = JSON.parse(new TextDecoder().decode(chunk)) as Started;
     return { child, ...started, folder: dirname(started.data) };
@@ -41,6 +42,23 @@ for (const [what, lines] of Object.entries({ "": "", ", though it was frozen": "
     while (isThere(pid) || existsSync(folder)) await Bun.sleep(20);
   });
 }
+
+/** What every Linux has, BusyBox or not: no `ps`, no `awk`. */
+const EVERYWHERE = ["chmod", "chown", "cp", "dirname", "ipcrm", "rm", "sh", "sleep", "tr", "uname"];
+
+test.skipIf(process.platform !== "linux")(
+  "a PostgreSQL and its folder are gone after its test was killed, on a machine without `ps` and `awk`",
+  async () => {
+    using programs = temporaryFolder();
+    // PostgreSQL's user looks there too.
+    chmodSync(programs.path, 0o755);
+    for (const name of EVERYWHERE) symlinkSync(Bun.which(name) as string, join(programs.path, name));
+    const { child, pid, folder } = await startInChild("server.freeze();", { PATH: programs.path });
+    child.kill("SIGKILL");
+    await child.exited;
+    while (isThere(pid) || existsSync(folder)) await Bun.sleep(20);
+  },
+);
 
 test("a PostgreSQL and its folder are gone after its test took too long", async () => {
   using folder = temporaryFolder();

@@ -4,9 +4,9 @@ import { existsSync, lstatSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { join } from "node:path";
 import { isApiKey } from "../../src/domain/api-key.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { sendCurlLine } from "../support/curl-line.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, sandbox, serve } from "../support/program.ts";
-import { runCommand } from "../support/run-command.ts";
 
 const [{ key: ALL }] = SANDBOX_KEYS;
 const JSON_TYPE = { "content-type": "application/json" };
@@ -21,8 +21,8 @@ test("it prints its keys and a command that works, and removes its temporary sto
   await using service = await sandbox({ cwd: folder.path });
   for (const { key } of SANDBOX_KEYS) expect(service.output()).toContain(key);
   const [, example = ""] = /try it: (curl [^"]+)"/.exec(service.output()) ?? [];
-  const { stdout } = await runCommand(["sh", "-c", `${example} -s`], { cwd: folder.path, env: {} });
-  expect(JSON.parse(stdout)[0]).toEqual({ id: 1, name: "Luna", categoryId: 1, status: "available" });
+  const [first] = (await (await sendCurlLine(example)).json()) as unknown[];
+  expect(first).toEqual({ id: 1, name: "Luna", categoryId: 1, status: "available" });
   expect(readdirSync(folder.path).length).toBe(1);
   service.kill("SIGTERM");
   expect(await service.exited).toBe(0);

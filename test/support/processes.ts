@@ -1,14 +1,21 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
+/** A minimal Linux has no `ps`; macOS has nothing else. */
+const onLinux = process.platform === "linux";
+
+interface Listed {
+  readonly pid: number;
+  readonly parent: number;
+  /** As `ps` shows it: `Z` begins that of a process that has ended and whose parent has not noticed. */
+  readonly state: string;
+}
+
 /** A process and all its descendants, the parent first, so that it starts no more while the others get a signal. */
 export function treeOf(pid: number): number[] {
-  const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString();
-  const pairs = [...listed.matchAll(/(\d+)\s+(\d+)/g)].map(([, child, parent]) =>
-    [child, parent].map(Number),
-  );
+  const all = allProcesses();
   const below = (parent: number): number[] => [
     parent,
-    ...pairs.filter(([, its]) => its === parent).flatMap(([child = 0]) => below(child)),
+    ...all.filter((each) => each.parent === parent).flatMap((each) => below(each.pid)),
   ];
   return below(pid);
 }
@@ -25,10 +32,30 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
 
 /** Whether a process still runs; a zombie does not. */
 export function isThere(pid: number): boolean {
-  const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", `${pid}`])
-    .stdout.toString()
-    .trim();
-  return state !== "" && !state.startsWith("Z");
+  const [found] = onLinux ? listedInProc(`${pid}`) : allProcesses().filter((each) => each.pid === pid);
+  return found !== undefined && !found.state.startsWith("Z");
+}
+
+function allProcesses(): Listed[] {
+  if (onLinux)
+    return readdirSync("/proc").flatMap((name) => (/^[0-9]+$/.test(name) ? listedInProc(name) : []));
+  const lines = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,stat="]).stdout.toString().trim().split("\n");
+  return lines.map((line) => {
+    const [pid, parent, state = ""] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), state };
+  });
+}
+
+function listedInProc(pid: string): Listed[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name, in parentheses, may hold anything.
+    const [state = "", parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return [{ pid: Number(pid), parent: Number(parent), state }];
+  } catch {
+    // It has ended in between.
+    return [];
+  }
 }
 
 /** The resident memory of a process on Linux, in megabytes. */
