@@ -5,11 +5,11 @@ import { ARROWS, loadedWith, roomOf, type Tree, violations } from "./support/arc
 import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = filesOf("{src,client,verify,bench}");
+const FILES = filesOf("{src,web,client,verify,bench}");
 
 function filesOf(folders: string): string[] {
   return [...new Bun.Glob(`${folders}/**/*.{ts,tsx}`).scanSync(ROOT)].filter(
-    (file) => !file.includes("node_modules/") && !file.startsWith("client/dist/"),
+    (file) => !file.includes("node_modules/") && !/^(client|web)\/dist\//.test(file),
   );
 }
 
@@ -132,9 +132,9 @@ describe("what would be seen", () => {
     ],
     [
       "a page that knows the server",
-      "src/web/a.ts",
-      'import { b } from "../http/b.ts";',
-      "imports ../http/b.ts",
+      "web/a.ts",
+      'import { b } from "../src/http/b.ts";',
+      "imports ../src/http/b.ts",
     ],
     [
       "a judge that knows the service",

@@ -182,7 +182,7 @@ describe("bin/animal-store", () => {
     const ours = join(packages, "animal-store");
     mkdirSync(join(packages, "@oven"), { recursive: true });
     cpSync(join(ROOT, "bin"), join(ours, "bin"), { recursive: true });
-    for (const path of ["src", "package.json", "bunfig.toml"])
+    for (const path of ["src", "web", "client", "package.json", "bunfig.toml"])
       symlinkSync(join(ROOT, path), join(ours, path));
     const runtime = [...new Bun.Glob("node_modules/@oven/bun-*").scanSync({ cwd: ROOT, onlyFiles: false })];
     symlinkSync(join(ROOT, runtime[0] as string), join(packages, "@oven/bun-here"));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { STABILITIES } from "../../src/domain/stability.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
-import type { BuildSite, SitePlace } from "../../src/web/contract.ts";
+import type { BuildSite, SitePlace } from "../../web/contract.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -159,7 +159,7 @@ describe("while a new version is being rolled out", () => {
   });
 
   test("all names that a client makes up share one file", async () => {
-    const { href } = new URL("../../src/web/site.tsx", import.meta.url);
+    const { href } = new URL("../../web/site.tsx", import.meta.url);
     const { buildSite } = (await import(href)) as { buildSite: BuildSite };
     const openApi = await Bun.file(new URL("../../openapi.json", import.meta.url)).text();
     const site = await buildSite({ openApi, environment: "production", errors: [], guides: "" });

@@ -130,7 +130,7 @@ test("the package has its pages built: the service bundles nothing", async () =>
 });
 
 test("a source that is newer than what was built is served", async () => {
-  const file = join(installed, "src/web/console/sign-in.tsx");
+  const file = join(installed, "web/console/sign-in.tsx");
   const source = readFileSync(file, "utf8");
   expect(source).toContain("The service refused this key");
   writeFileSync(file, source.replace("The service refused this key", "This key was turned down"));
@@ -139,6 +139,13 @@ test("a source that is newer than what was built is served", async () => {
   writeFileSync(file, source);
   expect(assets).toContain("This key was turned down");
   expect(assets).not.toContain("The service refused this key");
+});
+
+test("the program installs the libraries of its pages in the versions that the pages name", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const pages = JSON.parse(readFileSync(join(ROOT, "web/package.json"), "utf8")).dependencies;
+  delete pages["@animal-store/client"];
+  expect(dependencies).toMatchObject(pages);
 });
 
 async function outputOf(command: string[], cwd: string, env?: Record<string, string>): Promise<string> {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const WEB = join(import.meta.dir, "../../src/web");
+const WEB = join(import.meta.dir, "../../web");
 const textOf = (file: string) => readFileSync(join(WEB, file), "utf8");
 const filesOf = (pattern: string) =>
   [...new Bun.Glob(pattern).scanSync(WEB)].filter((file) => !file.startsWith("dist/"));

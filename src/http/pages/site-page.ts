@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { BuildSite, ErrorCode, Site, SitePlace } from "../../../web/contract.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
-import type { BuildSite, ErrorCode, Site, SitePlace } from "../../web/contract.ts";
 import { assertCanLoad } from "../descriptors.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
 import { type Rendered, text, toLast, VARY } from "../response/rendered.ts";
@@ -22,7 +22,7 @@ export class SitePages {
     this.#site = madeOnce(async () => {
       assertCanLoad();
       // The site's code also runs in browsers and is checked with their types: only the contract is shared.
-      const { href } = new URL("../../web/site.tsx", import.meta.url);
+      const { href } = new URL("../../../web/site.tsx", import.meta.url);
       const { buildSite } = (await import(href)) as { buildSite: BuildSite };
       this.#built = await buildSite({
         openApi: openApi(),

@@ -10,7 +10,7 @@ const SITE = "test/http/site.test.ts";
 export const PAGES: readonly Mutant[] = [
   {
     breaks: "an integer that the console rounds",
-    file: "src/web/console/result.ts",
+    file: "web/console/result.ts",
     from: "withInt64(readJson(response.body), shape)",
     to: "JSON.parse(response.body)",
     noticedBy: CONSOLE,
@@ -18,7 +18,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a bound that the reference rounds",
-    file: "src/web/model/exact-json.ts",
+    file: "web/model/exact-json.ts",
     from: "? BigInt(value.slice(MARK.length)) : value",
     to: "? Number(value.slice(MARK.length)) : value",
     noticedBy: DOCS,
@@ -26,7 +26,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a link from the address that is followed wherever it leads",
-    file: "src/web/console/view.ts",
+    file: "web/console/view.ts",
     from: "if (page?.startsWith(",
     to: "if (page || String(",
     noticedBy: CONSOLE,
@@ -34,7 +34,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "an animal that is added once for each attempt",
-    file: "src/web/console/add-animal.tsx",
+    file: "web/console/add-animal.tsx",
     from: "if (attempt.current.body !== body) attempt.current",
     to: "attempt.current",
     noticedBy: CONSOLE,
@@ -42,7 +42,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a key that is shown whole",
-    file: "src/web/browser/key.ts",
+    file: "web/browser/key.ts",
     from: "return key.length > 16 ?",
     to: "if (key) return key;\n  return key.length > 16 ?",
     noticedBy: CONSOLE,
@@ -50,7 +50,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "an order that is placed once for each attempt",
-    file: "src/web/console/place-order.tsx",
+    file: "web/console/place-order.tsx",
     from: '"Idempotency-Key": key.current }',
     to: '"Idempotency-Key": randomId() }',
     noticedBy: ORDERS,
@@ -58,7 +58,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a delivery without a question",
-    file: "src/web/console/order-actions.tsx",
+    file: "web/console/order-actions.tsx",
     from: "step.question && mayNot === undefined ? setAsked(step) : take(step)",
     to: "take(step)",
     noticedBy: ORDERS,
@@ -66,7 +66,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a step that takes the focus away from its order",
-    file: "src/web/console/order-actions.tsx",
+    file: "web/console/order-actions.tsx",
     from: "others.\n    group.current?.focus();",
     to: "",
     noticedBy: ORDERS,
@@ -74,7 +74,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a page that goes on showing what another client changed",
-    file: "src/web/console/refused-change.ts",
+    file: "web/console/refused-change.ts",
     from: "      onStale?.();",
     to: "",
     noticedBy: ORDERS,
@@ -82,7 +82,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "orders where the service offers none",
-    file: "src/web/console/offers.ts",
+    file: "web/console/offers.ts",
     from: 'OPERATIONS.has("listOrders")',
     to: "true",
     noticedBy: ORDERS,
@@ -90,7 +90,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a feed that goes on from now after a failure and misses what was lost",
-    file: "src/web/console/feed.ts",
+    file: "web/console/feed.ts",
     from: "await sleep(PAUSE_MS",
     to: "begin = since = undefined;\n      await sleep(PAUSE_MS",
     noticedBy: FEED,
@@ -98,7 +98,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a proxy's page that is shown as the words of the service",
-    file: "src/web/console/feed.ts",
+    file: "web/console/feed.ts",
     from: "error instanceof ServiceError ? error.message : answeredElsewhere(status)",
     to: "(error as Error).message",
     noticedBy: FEED,
@@ -114,7 +114,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a line for a terminal that holds the feed back",
-    file: "src/web/samples/curl.ts",
+    file: "web/samples/curl.ts",
     from: '["-N"]',
     to: "[]",
     noticedBy: FEED,
@@ -122,7 +122,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "missed changes that nobody is told of",
-    file: "src/web/console/feed.ts",
+    file: "web/console/feed.ts",
     from: "if (hasMissed) listener.onMissed();",
     to: "",
     noticedBy: FEED,
@@ -130,7 +130,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a row that changes without a mark",
-    file: "src/web/console/use-list.ts",
+    file: "web/console/use-list.ts",
     from: "page.changed.union(new Set(differing.map(({ id }) => String(id))))",
     to: "page.changed",
     noticedBy: FEED,
@@ -138,7 +138,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a new animal that moves the table under the reader's eyes",
-    file: "src/web/console/use-list.ts",
+    file: "web/console/use-list.ts",
     from: "items: page.items.map((item) => byId",
     to: "items: [...added, ...page.items].map((item) => byId",
     noticedBy: FEED,
@@ -146,7 +146,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a change that an older page overwrites",
-    file: "src/web/console/use-loaded.ts",
+    file: "web/console/use-loaded.ts",
     from: "running.current?.meanwhile.push(change);",
     to: "",
     noticedBy: FEED,
@@ -154,7 +154,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a change between the first page and the feed that is never shown",
-    file: "src/web/console/use-loaded.ts",
+    file: "web/console/use-loaded.ts",
     from: "loaded.askedAt < began",
     to: "began < 0",
     noticedBy: FEED,
@@ -162,7 +162,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a step of the user's own that an older page overwrites",
-    file: "src/web/console/use-loaded.ts",
+    file: "web/console/use-loaded.ts",
     from: "if (running.current) void reload();",
     to: "",
     noticedBy: ORDERS,
@@ -170,7 +170,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a console that calls itself live without a network",
-    file: "src/web/browser/call.ts",
+    file: "web/browser/call.ts",
     from: 'addEventListener("offline", abort, { signal: ended });',
     to: "",
     noticedBy: FEED,
@@ -178,7 +178,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "an old build that hides a newer source",
-    file: "src/web/build/shipped-bundle.ts",
+    file: "web/build/shipped-bundle.ts",
     from: "if ((await Promise.all(isCurrent)).includes(false)) return undefined;",
     to: "await Promise.all(isCurrent);",
     noticedBy: PACKAGE,
@@ -194,7 +194,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "a 503 that tells a user of a header",
-    file: "src/web/browser/refusal.ts",
+    file: "web/browser/refusal.ts",
     from: "return TRANSIENT[code] ?? message;",
     to: "return message;",
     noticedBy: CONSOLE,
@@ -202,7 +202,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "no style for a page that comes from another version",
-    file: "src/web/build/assets.ts",
+    file: "web/build/assets.ts",
     from: "this.#places.get(path) ?? this.#substitutes",
     to: "this.#places.get(path) ?? new Map<string, SitePlace>()",
     noticedBy: SITE,
@@ -210,7 +210,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "caches that keep another version's style",
-    file: "src/web/build/assets.ts",
+    file: "web/build/assets.ts",
     from: "headers: NEVER",
     to: "headers: FOREVER",
     noticedBy: SITE,
@@ -218,7 +218,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "links of a missing page that lead nowhere",
-    file: "src/web/site.tsx",
+    file: "web/site.tsx",
     from: '"x/".repeat(depth)',
     to: '"x/".repeat(0)',
     noticedBy: SITE,
@@ -226,7 +226,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "beta operations that look stable",
-    file: "src/web/reference/warnings.tsx",
+    file: "web/reference/warnings.tsx",
     from: '{stability === "stable" ? null : (',
     to: "{true ? null : (",
     noticedBy: DOCS,
@@ -234,7 +234,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "long lines that paper cuts off",
-    file: "src/web/styles/print.css",
+    file: "web/styles/print.css",
     from: "white-space: pre-wrap;",
     to: "white-space: pre;",
     noticedBy: DOCS,
@@ -242,7 +242,7 @@ export const PAGES: readonly Mutant[] = [
   },
   {
     breaks: "gray text that is too faint",
-    file: "src/web/styles/tokens.css",
+    file: "web/styles/tokens.css",
     from: "--soft: light-dark(#4a5a52,",
     to: "--soft: light-dark(#9aa5a0,",
     noticedBy: CONSOLE,

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { StoreEvent } from "../../../client/events.ts";
+import type { StoreEvent } from "../../client/events.ts";
 import { type Feed, useFeedEvents } from "./use-feed.ts";
 
 type Change<Value> = (before: Value) => Value;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Animal, Order } from "../../../client/contract.ts";
+import type { Animal, Order } from "../../client/contract.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { Message } from "./message.tsx";
 import { OrderActions } from "./order-actions.tsx";

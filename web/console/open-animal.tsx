@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type Animal, getPet, type Order } from "../../../client/contract.ts";
+import { type Animal, getPet, type Order } from "../../client/contract.ts";
 import { type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { messageOf } from "../browser/refusal.ts";

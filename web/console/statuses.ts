@@ -1,4 +1,4 @@
-import type { Order, OrderStatus, Status } from "../../../client/contract.ts";
+import type { Order, OrderStatus, Status } from "../../client/contract.ts";
 
 export const ANIMAL_STATUSES: readonly Status[] = ["available", "pending", "sold"];
 export const ORDER_STATUSES: readonly OrderStatus[] = ["placed", "approved", "delivered", "cancelled"];

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { StoreEvent } from "../../../client/events.ts";
+import type { StoreEvent } from "../../client/events.ts";
 import { type FeedState, followFeed } from "./feed.ts";
 import { OFFERS_EVENTS } from "./offers.ts";
 import type { Service } from "./service.ts";

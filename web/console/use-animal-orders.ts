@@ -1,5 +1,5 @@
 import { useCallback, useState } from "preact/hooks";
-import { listOrders, type Order } from "../../../client/contract.ts";
+import { listOrders, type Order } from "../../client/contract.ts";
 import type { Exchange } from "../browser/call.ts";
 import { messageOf } from "../browser/refusal.ts";
 import { nextOf, resultOf } from "./result.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import type { Order } from "../../../client/contract.ts";
+import type { Order } from "../../client/contract.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 
 /** The root of the package. Inputs are named from here, so that their names do not depend on where it is installed. */
-export const ROOT = join(import.meta.dir, "../../..");
+export const ROOT = join(import.meta.dir, "../..");
 const WEB = join(import.meta.dir, "..");
 
 const SCRIPTS = {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
-import { type Animal, type Order, placeOrder } from "../../../client/contract.ts";
-import { randomId } from "../../../client/request.ts";
+import { type Animal, type Order, placeOrder } from "../../client/contract.ts";
+import { randomId } from "../../client/request.ts";
 import { Message } from "./message.tsx";
 import { refusedChange } from "./refused-change.ts";
 import { resultOf } from "./result.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { type Order, updateOrder } from "../../../client/contract.ts";
+import { type Order, updateOrder } from "../../client/contract.ts";
 import { Message } from "./message.tsx";
 import { type Step, stepsOf } from "./order-steps.ts";
 import { refusedChange } from "./refused-change.ts";

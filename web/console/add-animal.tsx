@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useRef, useState } from "preact/hooks";
-import { type Animal, createPet } from "../../../client/contract.ts";
-import { randomId } from "../../../client/request.ts";
+import { type Animal, createPet } from "../../client/contract.ts";
+import { randomId } from "../../client/request.ts";
 import { refusalOf } from "../browser/refusal.ts";
 import { Dialog } from "./dialog.tsx";
 import { FormField } from "./form-field.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import type { StoreEvent } from "../../../client/events.ts";
+import type { StoreEvent } from "../../client/events.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
 import type { FeedState } from "./feed.ts";
 import { Message } from "./message.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
-import type { Animal } from "../../../client/contract.ts";
+import type { Animal } from "../../client/contract.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";

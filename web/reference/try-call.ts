@@ -1,4 +1,4 @@
-import { randomId } from "../../../client/request.ts";
+import { randomId } from "../../client/request.ts";
 import type { Call } from "../browser/call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 

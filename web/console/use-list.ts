@@ -1,6 +1,6 @@
 import { useCallback, useState } from "preact/hooks";
-import { type Animal, type EventType, listOrders, listPets, type Order } from "../../../client/contract.ts";
-import type { Operation } from "../../../client/operation.ts";
+import { type Animal, type EventType, listOrders, listPets, type Order } from "../../client/contract.ts";
+import type { Operation } from "../../client/operation.ts";
 import type { Exchange } from "../browser/call.ts";
 import { nextOf, resultOf } from "./result.ts";
 import type { Session } from "./session.ts";

@@ -1,4 +1,4 @@
-import type { Order, OrderStatus } from "../../../client/contract.ts";
+import type { Order, OrderStatus } from "../../client/contract.ts";
 
 /** A step that an order may take. */
 export interface Step {

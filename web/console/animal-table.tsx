@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Animal } from "../../../client/contract.ts";
+import type { Animal } from "../../client/contract.ts";
 import { StatusLabel } from "./status-label.tsx";
 
 interface Props {

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useMemo, useState } from "preact/hooks";
-import { randomId } from "../../../client/request.ts";
+import { randomId } from "../../client/request.ts";
 import { asCurl, type Exchange, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { useKey } from "../browser/key.ts";

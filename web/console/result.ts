@@ -1,6 +1,6 @@
-import { readJson, withInt64 } from "../../../client/exact-json.ts";
-import { linkTo } from "../../../client/link.ts";
-import type { Operation } from "../../../client/operation.ts";
+import { readJson, withInt64 } from "../../client/exact-json.ts";
+import { linkTo } from "../../client/link.ts";
+import type { Operation } from "../../client/operation.ts";
 import { type CallResponse, headerOf } from "../browser/call.ts";
 
 /**
