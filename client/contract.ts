@@ -94,6 +94,7 @@ export type ErrorCode =
   | "invalid_transition"
   | "events_expired"
   | "operation_removed"
+  | "precondition_failed"
   | "body_too_large"
   | "unsupported_media_type"
   | "unsupported_content_encoding"

@@ -110,6 +110,14 @@ export class OperationRemovedError extends ServiceError {
   declare readonly code: "operation_removed";
 }
 
+/**
+ * `precondition_failed`: Fetch the order with `GET /v1/orders/{orderId}`, and decide by what it is now; then
+ * send the new `ETag`. After a lost response the change may be your own.
+ */
+export class PreconditionFailedError extends ServiceError {
+  declare readonly code: "precondition_failed";
+}
+
 /** `body_too_large`: Send only what the operation needs: no valid body needs more than 4 KiB. */
 export class BodyTooLargeError extends ServiceError {
   declare readonly code: "body_too_large";
@@ -199,6 +207,7 @@ export const ERROR_CLASSES: ReadonlyMap<string, typeof ServiceError> = new Map<s
   ["invalid_transition", InvalidTransitionError],
   ["events_expired", EventsExpiredError],
   ["operation_removed", OperationRemovedError],
+  ["precondition_failed", PreconditionFailedError],
   ["body_too_large", BodyTooLargeError],
   ["unsupported_media_type", UnsupportedMediaTypeError],
   ["unsupported_content_encoding", UnsupportedContentEncodingError],

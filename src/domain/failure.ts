@@ -21,6 +21,7 @@ export interface FailureDetails {
   invalid_transition: { readonly from: OrderStatus; readonly to: OrderStatus };
   events_expired: Nothing;
   operation_removed: { readonly removedOn: Date; readonly instead: string };
+  precondition_failed: Nothing;
   body_too_large: { readonly maximumBytes: number };
   unsupported_media_type: { readonly given: string | null; readonly supported: readonly string[] };
   unsupported_content_encoding: { readonly given: string };

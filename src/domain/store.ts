@@ -43,8 +43,15 @@ export type Placed =
   | "animal_not_found"
   | { readonly unavailable: Exclude<Status, "available"> };
 
-/** The outcome of changing an order: the order as it is now, or why it did not change. */
-export type Updated = Order | "order_not_found" | { readonly invalidFrom: OrderStatus };
+/**
+ * The outcome of changing an order: the order as it is now, or why it did not change. `differs` is the order where it is
+ * not as the caller expected.
+ */
+export type Updated =
+  | Order
+  | "order_not_found"
+  | { readonly differs: Order }
+  | { readonly invalidFrom: OrderStatus };
 
 /**
  * The orders. Every method is one atomic step, and a write also changes the animal's status. Methods fail as those of
@@ -58,8 +65,18 @@ export interface OrderStore {
    * @param ifKeysAt as for `addAnimal`
    */
   placeOrder(petId: bigint, idempotency?: Idempotency, ifKeysAt?: Revision): Promise<Placed>;
-  /** Changes the status of an order, if that transition is allowed. Setting the current status again changes nothing. */
-  updateOrder(id: bigint, status: OrderStatus, ifKeysAt?: Revision): Promise<Updated>;
+  /**
+   * Changes the status of an order, if that transition is allowed. Setting the current status again changes nothing.
+   *
+   * @param ifKeysAt as for `addAnimal`
+   * @param expected the order as the caller knows it, or `"unknown"`: if it is not so, nothing changes
+   */
+  updateOrder(
+    id: bigint,
+    status: OrderStatus,
+    ifKeysAt?: Revision,
+    expected?: Order | "unknown",
+  ): Promise<Updated>;
   listOrders(query: OrderQuery): MaybePromise<Page<Order>>;
   findOrder(id: bigint): MaybePromise<Order | undefined>;
 }

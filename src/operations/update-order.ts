@@ -1,6 +1,7 @@
 import { Failure } from "../domain/failure.ts";
 import { orderSchema, orderUpdateSchema } from "../domain/order-schemas.ts";
 import type { Updated } from "../domain/store.ts";
+import { ifMatch, namesCurrent } from "./if-match.ts";
 import { operation, type Plan } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 import { pathId } from "./path-id.ts";
@@ -14,10 +15,11 @@ export const updateOrder = operation({
   description:
     "Changes the status of an order, and that of its animal in the same step. An order goes from `placed` to `approved` " +
     "to `delivered`, which makes its animal `sold`. Until it is `delivered` it can become `cancelled`, which makes its " +
-    "animal `available` again. With the status that the order already has, nothing changes, so a retry is safe.",
+    "animal `available` again. With the status that the order already has, nothing changes, so a retry is safe. With " +
+    "`If-Match`, the order changes only if it is still as you know it.",
   stability: "beta",
   scope: "orders:write",
-  parameters: { orderId: pathId("order") },
+  parameters: { orderId: pathId("order"), "If-Match": ifMatch },
   body: {
     description: "The order's new status, at most 64 KiB of JSON in UTF-8.",
     // RFC 7396: no member can be removed, so a merge patch means what the JSON object means.
@@ -36,12 +38,21 @@ export const updateOrder = operation({
       example: { ...EXAMPLE_ORDER, status: "approved", updatedAt: "2026-11-22T09:45:00.000Z" },
     },
   },
-  failures: ["order_not_found", "invalid_transition"],
-  plan(_, { parameters: { orderId }, body: { status } }) {
+  failures: ["invalid_header", "order_not_found", "precondition_failed", "invalid_transition"],
+  plan(_, { parameters: { orderId, "If-Match": tags = "*" }, body: { status } }) {
     return {
-      ask: (store, ifKeysAt) => store.updateOrder(orderId, status, ifKeysAt),
+      async ask(store, ifKeysAt) {
+        if (tags === "*") return store.updateOrder(orderId, status, ifKeysAt);
+        // The store knows no tags: it says how the order is, and changes it if it is still so.
+        let updated = await store.updateOrder(orderId, status, ifKeysAt, "unknown");
+        while (isOther(updated) && namesCurrent(tags, representOrder(updated.differs))) {
+          updated = await store.updateOrder(orderId, status, ifKeysAt, updated.differs);
+        }
+        return updated;
+      },
       answer(updated) {
         if (updated === "order_not_found") return new Failure("order_not_found", { id: orderId.toString() });
+        if (isOther(updated)) return new Failure("precondition_failed", {});
         if ("invalidFrom" in updated) {
           return new Failure("invalid_transition", { from: updated.invalidFrom, to: status });
         }
@@ -50,3 +61,7 @@ export const updateOrder = operation({
     } satisfies Plan<Updated>;
   },
 });
+
+function isOther(updated: Updated): updated is Extract<Updated, { readonly differs: unknown }> {
+  return typeof updated === "object" && "differs" in updated;
+}

@@ -1,5 +1,5 @@
 import type { Idempotency } from "../domain/idempotency.ts";
-import type { OrderStatus } from "../domain/order.ts";
+import type { Order, OrderStatus } from "../domain/order.ts";
 import type { Placed, Updated } from "../domain/store.ts";
 
 /** An order to place. */
@@ -12,6 +12,15 @@ export interface Placement {
 export interface StatusChange {
   readonly id: bigint;
   readonly status: OrderStatus;
+  /** If set, the order changes only if it has this version. */
+  readonly version?: string | undefined;
+}
+
+/** Everything about an order that can change, also by hand. `"unknown"` is the version of none. */
+export function versionOf(order: Order | "unknown"): string {
+  if (order === "unknown") return order;
+  const { petId, status, placedAt, updatedAt } = order;
+  return `${petId} ${status} ${placedAt} ${updatedAt}`;
 }
 
 export type OrderWrite = Placement | StatusChange;

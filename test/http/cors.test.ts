@@ -103,6 +103,7 @@ onEveryEngine(({ startService }) => {
         "Authorization",
         "Content-Type",
         "Idempotency-Key",
+        "If-Match",
         "If-None-Match",
         "Last-Event-ID",
         "X-Request-Id",

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import fc, { type Arbitrary } from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { readJson } from "../../src/domain/json-reader.ts";
+import { writeJson } from "../../src/domain/json-writer.ts";
 import { layOutJson } from "../../src/http/response/json-layout.ts";
-import { writeJson } from "../../src/http/response/json-writer.ts";
 import { anyText, memberName } from "./json-texts.ts";
 
 /** What `readJson` can give: whole numbers are bigints, all others are not whole, or past int64. */

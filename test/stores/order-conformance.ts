@@ -228,6 +228,55 @@ export function orderConformance(
     });
   });
 
+  describe(`${engine}: an order that changes only if it is as expected`, () => {
+    test("changes if it is, and otherwise says how it is", async () => {
+      let now = 1_000;
+      await using stores = await fresh(() => now);
+      const { store } = stores;
+      const placed = await place(store, await addAnimal(store));
+      now = 2_000;
+      expect(await store.updateOrder(placed.id, "approved", undefined, "unknown")).toEqual({
+        differs: placed,
+      });
+      const approved = { ...placed, status: "approved", updatedAt: 2_000 } as const;
+      expect(await store.updateOrder(placed.id, "approved", undefined, placed)).toEqual(approved);
+      // Neither the status that it has already nor a step that it cannot take is told from another version.
+      for (const status of ["approved", "placed", "delivered"] as const) {
+        expect(await store.updateOrder(placed.id, status, undefined, placed)).toEqual({ differs: approved });
+      }
+      expect(await store.updateOrder(placed.id, "approved", undefined, approved)).toEqual(approved);
+      expect(await store.updateOrder(placed.id, "placed", undefined, approved)).toEqual({
+        invalidFrom: "approved",
+      });
+      for (const other of [
+        { ...approved, petId: 9n },
+        { ...approved, placedAt: 1_001 },
+        { ...approved, updatedAt: 2_001 },
+      ]) {
+        expect(await store.updateOrder(placed.id, "cancelled", undefined, other)).toEqual({
+          differs: approved,
+        });
+      }
+      expect(await store.findOrder(placed.id)).toEqual(approved);
+      expect(await store.updateOrder(9n, "cancelled", undefined, approved)).toBe("order_not_found");
+    });
+
+    test("changes once, however many expect the same at once on several instances", async () => {
+      await using stores = await fresh();
+      const both = [stores.store, await stores.open()];
+      for (const id of await addAnimals(stores.store, 10)) {
+        const order = await place(stores.store, id);
+        const asked = Array.from({ length: 12 }, (_, n) =>
+          (both[n % 2] as Store).updateOrder(order.id, n % 3 ? "approved" : "cancelled", undefined, order),
+        );
+        const results = await Promise.all(asked);
+        const now = await stores.store.findOrder(order.id);
+        expect(results.filter((result) => Bun.deepEquals(result, now))).toHaveLength(1);
+        expect(results.filter((result) => Bun.deepEquals(result, { differs: now }))).toHaveLength(11);
+      }
+    });
+  });
+
   describe(`${engine}: orders that race`, () => {
     test("for few animals sell each once, on several instances", async () => {
       await using stores = await fresh();

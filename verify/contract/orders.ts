@@ -29,6 +29,7 @@ export const orders: Group = {
     await cancel(session);
     await refuseUnavailable(session);
     await retryOrders(session);
+    await changeUnlessChanged(session);
     await placeInEveryForm(session);
     await askForCopies(session, `/orders/${delivered.id}`);
     await session.askAll(refused(delivered));
@@ -115,6 +116,39 @@ async function retryOrders(session: ContractSession): Promise<void> {
   await session.update(placed, "cancelled");
   await expectStatus(session, other.id, "available");
   await session.askAll([badIdempotencyKeys(placing(other.id))]);
+}
+
+/** With If-Match, an order changes only if it is as the client knows it (RFC 9110, section 13.1.1). */
+async function changeUnlessChanged(session: ContractSession): Promise<void> {
+  const { id } = await session.add("changed if unchanged");
+  const placed = await session.place(id);
+  const tagOf = async () => (await session.ask(`/orders/${placed.id}`, "200")).headers.get("etag") ?? "";
+  const change = (tag: string): Call => ({
+    ...updating(placed.id, "cancelled"),
+    headers: { "If-Match": tag },
+  });
+  const outdated = await tagOf();
+  const approved = await session.update(placed, "approved", { "If-Match": outdated });
+  const current = await tagOf();
+  assert(current !== outdated, "another ETag of a changed order", current);
+  await session.askAll([
+    {
+      outcome: "412 precondition_failed",
+      calls: [outdated, `W/${current}`, `"other", ${outdated}`, '"*"'].map(change),
+    },
+    {
+      outcome: "400 invalid_header",
+      says: "If-Match",
+      calls: ["", current.slice(1, -1), `${current} ${current}`, `${current}, *`].map(change),
+    },
+    {
+      outcome: "404 order_not_found",
+      calls: [{ ...updating(`${INT64_MAX}`, "cancelled"), headers: { "If-Match": "*" } }],
+    },
+  ]);
+  await session.update(approved, "approved", { "If-Match": "*" });
+  const cancelled = await session.update(approved, "cancelled", { "If-Match": `"other", ${current}` });
+  await session.askAll([{ ...invalidSteps(cancelled, ["approved"]) }]);
 }
 
 async function placeInEveryForm(session: ContractSession): Promise<void> {

@@ -6,7 +6,7 @@ import { METHODS } from "./generate-anywhere.ts";
 import { bodyHeaders, idempotencyKey, readHeaders, usualHeaders } from "./generate-headers.ts";
 import { pageQuery } from "./generate-query.ts";
 import { MERGE_PATCH_TYPES } from "./media-types.ts";
-import { isOrderable, ORDERABLE_EVERY, type OrderModel } from "./order-model.ts";
+import { CONDITIONS, isOrderable, ORDERABLE_EVERY, type OrderModel } from "./order-model.ts";
 import type { FuzzRequest } from "./request.ts";
 import type { Source } from "./source.ts";
 import { writeInteger, writeString } from "./values.ts";
@@ -94,6 +94,7 @@ function update(source: Source, target: string): FuzzRequest {
     [4, () => mutate(object(members, random), random)],
   ])();
   const headers = bodyHeaders(source, MERGE_PATCH_TYPES);
+  if (random.chance(0.2)) headers.push(["If-Match", random.pick([...CONDITIONS.keys()])]);
   return { kind: "update order", method: "PATCH", target, headers, body, chunked: random.chance(0.2) };
 }
 

@@ -90,7 +90,7 @@ export class Model {
         read: () => (isItem ? orders.expectItem(request, item) : orders.expectList(request, query)),
         write: () =>
           isItem
-            ? expectBody(request, MERGE_PATCH_TYPES, (body) => orders.expectUpdate(item, body))
+            ? expectBody(request, MERGE_PATCH_TYPES, (body) => orders.expectUpdate(request, item, body))
             : this.#expectPlacing(request, orders),
       });
     }

@@ -26,6 +26,19 @@ export function isOrderable(id: number | bigint): boolean {
 }
 
 const NOT_FOUND = "404 order_not_found";
+const CHANGED = "412 precondition_failed";
+
+/** What an `If-Match` says of any order. */
+export const CONDITIONS: ReadonlyMap<string, "true" | "false" | "malformed"> = new Map([
+  ["*", "true"],
+  ['"a"', "false"],
+  ['W/"a" ,, "*"', "false"],
+  ['"a", *', "malformed"],
+  ["a", "malformed"],
+  ['"', "malformed"],
+  ["", "malformed"],
+  ['"a" "b"', "malformed"],
+]);
 
 /** Ids this far above the highest known one may belong to orders whose answers have not come yet. */
 const UNSEEN_MAX = 10_000;
@@ -100,15 +113,20 @@ export class OrderModel {
     };
   }
 
-  expectUpdate(text: string, body: Uint8Array): Expectation {
+  expectUpdate(request: FuzzRequest, text: string, body: Uint8Array): Expectation {
     const content = judgeUpdate(body);
     const refused = typeof content === "string" ? [refusal(content)] : [];
     const id = this.#idOf(text);
     if (typeof content === "string")
       return { outcomes: id === undefined ? [...refused, NOT_FOUND] : refused };
     if (id === undefined) return { outcomes: [NOT_FOUND] };
-    const { status } = content;
+    const condition = CONDITIONS.get(headerOf(request, "if-match") ?? "*");
     const known = this.#entry(id);
+    if (condition === "malformed") return { outcomes: ["400 invalid_header"] };
+    if (condition === "false") {
+      return { outcomes: known.isPlaced ? [CHANGED] : [CHANGED, NOT_FOUND] };
+    }
+    const { status } = content;
     const outcomes = known.want(status);
     const missing = known.isPlaced ? [] : [NOT_FOUND];
     return {

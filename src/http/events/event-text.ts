@@ -1,6 +1,6 @@
 import type { ChangeEvent, EventType } from "../../domain/change-event.ts";
+import { writeJson } from "../../domain/json-writer.ts";
 import { representEvent } from "../../operations/event-representation.ts";
-import { writeJson } from "../response/json-writer.ts";
 
 /** Some events as a stream sends them. */
 export interface EventText {

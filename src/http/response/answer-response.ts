@@ -1,8 +1,8 @@
+import { entityTag } from "../../domain/entity-tag.ts";
+import { writeJson } from "../../domain/json-writer.ts";
 import type { Answer, Operation } from "../../operations/operation.ts";
 import { BASE_PATH } from "../routes.ts";
 import { addDeprecation } from "./deprecation.ts";
-import { entityTag } from "./entity-tag.ts";
-import { writeJson } from "./json-writer.ts";
 import { type Rendered, VARY } from "./rendered.ts";
 
 /** Renders the answer of an operation. Its URLs are relative to the host, so nothing is copied from `Host`. */

@@ -1,16 +1,12 @@
 import { brotliCompressSync, constants } from "node:zlib";
+import { CONTENT_CODINGS, type ContentCoding } from "../../domain/entity-tag.ts";
 
-/** The supported codings, the preferred one first, at levels that cost a page some tens of microseconds. */
-const ENCODERS = {
-  zstd: (body: Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(body, { level: 3 }),
-  br: (body: Uint8Array<ArrayBuffer>) =>
-    brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body: Uint8Array<ArrayBuffer>) => Bun.gzipSync(body, { level: 6 }),
-} as const;
-
-export type ContentCoding = keyof typeof ENCODERS;
-
-const CODINGS = Object.keys(ENCODERS) as ContentCoding[];
+/** The encoders, at levels that cost a page some tens of microseconds. */
+const ENCODERS: Readonly<Record<ContentCoding, (body: Uint8Array<ArrayBuffer>) => Uint8Array>> = {
+  zstd: (body) => Bun.zstdCompressSync(body, { level: 3 }),
+  br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body) => Bun.gzipSync(body, { level: 6 }),
+};
 
 /** A coding and its weight (RFC 9110, section 12.4.2). */
 const PREFERENCE = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;\s*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
@@ -29,7 +25,7 @@ export function chooseCoding(accepted: string, worthwhile: boolean): ContentCodi
   }
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0;
   let best: ContentCoding | undefined;
-  for (const coding of CODINGS) {
+  for (const coding of CONTENT_CODINGS) {
     if (weightOf(coding) > (best ? weightOf(best) : 0)) best = coding;
   }
   const forbidsPlain = (weights.get("identity") ?? weights.get("*")) === 0;

@@ -180,6 +180,16 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
     help: "Use the replacement that the message and the `Link` header with the relation `successor-version` name.",
     example: { removedOn: new Date("2030-12-05T00:00:00Z"), instead: "GET /pets with the status filter" },
   },
+  precondition_failed: {
+    status: 412,
+    message: () =>
+      "The order has changed: `If-Match` does not name its current `ETag`. Fetch the order, and decide again.",
+    when: "None of the entity tags in `If-Match` is the order's current one, so another client has changed it. Nothing changed.",
+    help:
+      "Fetch the order with `GET /v1/orders/{orderId}`, and decide by what it is now; then send the new `ETag`. After a lost " +
+      "response the change may be your own.",
+    example: {},
+  },
   body_too_large: {
     status: 413,
     message: ({ maximumBytes }) => `The body is larger than the maximum of ${maximumBytes} bytes.`,

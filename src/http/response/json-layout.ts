@@ -1,4 +1,4 @@
-import { writeJson } from "./json-writer.ts";
+import { writeJson } from "../../domain/json-writer.ts";
 
 /** Writes JSON for people, indented by two spaces, with bigints as numbers to their last digit. */
 export function layOutJson(value: unknown, margin = ""): string {

@@ -1,5 +1,5 @@
-import { type ContentCoding, chooseCoding, encode } from "./content-coding.ts";
-import { matchesTag } from "./entity-tag.ts";
+import { type ContentCoding, matchesTag, tagUnder } from "../../domain/entity-tag.ts";
+import { chooseCoding, encode } from "./content-coding.ts";
 import { bytesOf, type Rendered } from "./rendered.ts";
 
 /** A smaller body, in bytes, fits into one packet without compression. */
@@ -12,14 +12,14 @@ const COMPRESS_FROM_BYTES = 1400;
 export function negotiate(request: Request, rendered: Rendered): Rendered {
   if (rendered.headers.ETag === undefined || rendered.body === null) return rendered;
   const coding = codingFor(request.headers.get("accept-encoding"), rendered.body);
-  const tag = coding ? tagOf(rendered, coding) : rendered.headers.ETag;
+  const tag = coding ? tagUnder(coding, rendered.headers.ETag) : rendered.headers.ETag;
   const condition = request.headers.get("if-none-match");
   if (condition !== null && matchesTag(condition, tag)) {
     // RFC 9110, section 15.4.5: a 304 leaves out what describes the body, and keeps headers that may have changed.
     const { "Content-Type": _, ...headers } = rendered.headers;
     return { status: 304, headers: { ...headers, ETag: tag }, body: null };
   }
-  return coding ? compressedOf(rendered, coding) : rendered;
+  return coding ? compressedOf(rendered, coding, tag) : rendered;
 }
 
 function codingFor(accepted: string | null, body: Rendered["body"]): ContentCoding | undefined {
@@ -30,17 +30,12 @@ function codingFor(accepted: string | null, body: Rendered["body"]): ContentCodi
   return chooseCoding(accepted, worthwhile);
 }
 
-/** Compressed bytes differ, so their strong tag does too. */
-function tagOf({ headers }: Rendered, coding: ContentCoding): string {
-  return headers.ETag?.replace(/"$/, `-${coding}"`) ?? "";
-}
-
 /** The compressed response. A response that is likely to be sent again is compressed once. */
-function compressedOf(rendered: Rendered, coding: ContentCoding): Rendered {
+function compressedOf(rendered: Rendered, coding: ContentCoding, tag: string): Rendered {
   const { lasting } = rendered;
   const known = lasting?.compressed.get(coding);
   if (known) return known;
-  const headers = { ...rendered.headers, ETag: tagOf(rendered, coding), "Content-Encoding": coding };
+  const headers = { ...rendered.headers, ETag: tag, "Content-Encoding": coding };
   const bytes = encode(Buffer.from(lasting?.text ?? (rendered.body as string)), coding);
   if (!lasting) return { ...rendered, headers, body: bytes };
   const made = {

@@ -1,6 +1,5 @@
+import { type ContentCoding, entityTag } from "../../domain/entity-tag.ts";
 import type { Failure } from "../../domain/failure.ts";
-import type { ContentCoding } from "./content-coding.ts";
-import { entityTag } from "./entity-tag.ts";
 
 /** A response without the headers that every response carries. */
 export interface Rendered {

@@ -1,10 +1,11 @@
 import { StoreFailure } from "../../domain/failure.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
-import type { OrderStatus } from "../../domain/order.ts";
+import type { Order, OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
+import { versionOf } from "../order-write.ts";
 import type { WriteCheck } from "../write-check.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isDeadlock, isOrderTaken } from "./errors.ts";
@@ -63,8 +64,14 @@ export class OrderWriter {
     return this.#write({ petId, idempotency, ifKeysAt }) as Promise<Placed>;
   }
 
-  update(id: bigint, status: OrderStatus, ifKeysAt: Revision | undefined): Promise<Updated> {
-    return this.#write({ id, status, ifKeysAt }) as Promise<Updated>;
+  update(
+    id: bigint,
+    status: OrderStatus,
+    ifKeysAt: Revision | undefined,
+    expected: Order | "unknown" | undefined,
+  ): Promise<Updated> {
+    const version = expected && versionOf(expected);
+    return this.#write({ id, status, version, ifKeysAt }) as Promise<Updated>;
   }
 
   /** Resolves when all pending writes have been answered. */

@@ -88,7 +88,7 @@ function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | unde
     findAnimal: (id) => animals.find(id),
 
     placeOrder: (petId, idempotency, ifKeysAt) => orderWriter.place(petId, idempotency, ifKeysAt),
-    updateOrder: (id, status, ifKeysAt) => orderWriter.update(id, status, ifKeysAt),
+    updateOrder: (id, status, ifKeysAt, expected) => orderWriter.update(id, status, ifKeysAt, expected),
     listOrders: (query) => orders.list(query),
     findOrder: (id) => orders.find(id),
 

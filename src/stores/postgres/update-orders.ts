@@ -2,7 +2,7 @@ import { mayBecome, ORDER_STATUSES, type OrderStatus } from "../../domain/order.
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
 import { type OrderRow, orderOf } from "../order-row.ts";
-import type { StatusChange } from "../order-write.ts";
+import { type StatusChange, versionOf } from "../order-write.ts";
 import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
@@ -12,11 +12,11 @@ import { type KeyedWrite, keysLimit } from "./write-parts.ts";
 export type KeyedStatusChange = StatusChange & KeyedWrite;
 
 /** The order as it is now; without a status if there is no such order, or another transaction holds its row. */
-type Asked = { readonly held: boolean } & (OrderRow | { readonly status: null });
+type Asked = { readonly held: boolean; readonly changed: boolean } & (OrderRow | { readonly status: null });
 
 /**
- * `$1` limits the revision of the keys; `$2` to `$4` have the id of each order, the status that it is to have, and the
- * statuses from which it may get there. The time is `$5`.
+ * `$1` limits the revision of the keys; `$2` to `$5` have the id of each order, the status that it is to have, the statuses
+ * from which it may get there, and the version (`versionOf`) that it must have, if any. The time is `$6`.
  *
  * An order is found by its primary key, whatever the planner expects: `orders` has a column that no other index has, and the
  * update names one id, since PostgreSQL 15 would look a list of ids up in any index that ends with them, all of it.
@@ -26,8 +26,8 @@ const STATEMENT = `
     SELECT FROM animal_store.state WHERE single AND keys_revision <= $1::bigint
      LIMIT 1
   ), asked AS MATERIALIZED (
-    SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[])
-                            WITH ORDINALITY AS new (id, status, allowed, n)
+    SELECT new.* FROM keys, unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
+                            WITH ORDINALITY AS new (id, status, allowed, version, n)
   ), orders AS MATERIALIZED (
     SELECT id, animal_id, status, placed_at, updated_at FROM animal_store.store_order
      WHERE id = ANY ($2::bigint[]) AND EXISTS (SELECT FROM keys) ORDER BY id
@@ -40,9 +40,11 @@ const STATEMENT = `
     SELECT * FROM orders WHERE animal_id IN (SELECT id FROM animals)
   ), changed AS (
     UPDATE animal_store.store_order o
-       SET status = asked.status, updated_at = greatest(o.updated_at, $5::bigint)
+       SET status = asked.status, updated_at = greatest(o.updated_at, $6::bigint)
       FROM locked JOIN asked USING (id)
      WHERE o.id = locked.id AND locked.status = ANY (string_to_array(asked.allowed, ' '))
+       AND (asked.version IS NULL OR
+            asked.version = concat_ws(' ', locked.animal_id, locked.status, locked.placed_at, locked.updated_at))
     RETURNING o.id, o.animal_id, o.status, o.placed_at, o.updated_at
   ), rewrites AS MATERIALIZED (
     SELECT recording FROM animal_store.rewrite_lock WHERE single AND (SELECT count(*) FROM changed) > 0 LIMIT 1 FOR UPDATE
@@ -50,6 +52,7 @@ const STATEMENT = `
   SELECT coalesce(c.id, l.id) AS id, coalesce(c.animal_id, l.animal_id) AS "petId",
          coalesce(c.status, l.status) AS status, coalesce(c.placed_at, l.placed_at) AS "placedAt",
          coalesce(c.updated_at, l.updated_at) AS "updatedAt",
+         c.id IS NOT NULL AS changed,
          l.id IS NULL AND (SELECT true FROM animal_store.store_order o WHERE o.id = asked.id) IS TRUE AS held
     FROM asked
     LEFT JOIN locked l ON l.id = asked.id
@@ -75,13 +78,16 @@ export async function updateOrders(
     const ids = column(sql, asked, ({ id }) => id.toString());
     const statuses = column(sql, asked, ({ status }) => status);
     const allowed = column(sql, asked, ({ status }) => statusesBefore(status));
-    return sql.unsafe(STATEMENT, [keysLimit(ifKeysAt, epoch), ids, statuses, allowed, now]);
+    const versions = column(sql, asked, ({ version }) => version ?? null);
+    return sql.unsafe(STATEMENT, [keysLimit(ifKeysAt, epoch), ids, statuses, allowed, versions, now]);
   });
   if (rows.length === 0) return updates.map(() => new KeysChanged());
-  const outcomes = new Map(asked.map((update, n) => [update.id, outcomeOf(update, rows[n] as Asked)]));
+  const written = new Map(asked.map((first, n) => [first.id, { first, row: rows[n] as Asked }]));
   return updates.map((update) => {
-    const first = firsts.get(update.id) as StatusChange;
-    return update.status === first.status ? (outcomes.get(update.id) as Updated | NotYet) : "again";
+    const { first, row } = written.get(update.id) as { first: StatusChange; row: Asked };
+    if (update.status !== first.status || update.version !== first.version) return "again";
+    // A repetition of the first change finds the order as the first has left it.
+    return outcomeOf(update, update === first ? row : { ...row, changed: false });
   });
 }
 
@@ -90,8 +96,10 @@ function statusesBefore(status: OrderStatus): string {
   return ORDER_STATUSES.filter((from) => mayBecome(from, status)).join(" ");
 }
 
-function outcomeOf({ status }: StatusChange, asked: Asked): Updated | NotYet {
+function outcomeOf({ status, version }: StatusChange, asked: Asked): Updated | NotYet {
   if (asked.held) return "held";
   if (asked.status === null) return "order_not_found";
-  return asked.status === status ? orderOf(asked) : { invalidFrom: asked.status };
+  const order = orderOf(asked);
+  if (version !== undefined && !asked.changed && version !== versionOf(order)) return { differs: order };
+  return asked.status === status ? order : { invalidFrom: asked.status };
 }

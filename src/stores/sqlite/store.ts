@@ -6,6 +6,7 @@ import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { closeOnFailure } from "../close-on-failure.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import type { OpenedStore, StoreKind } from "../opened-store.ts";
+import { versionOf } from "../order-write.ts";
 import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
@@ -134,8 +135,11 @@ function storeOn(
 
     placeOrder: (petId, idempotency, ifKeysAt) =>
       ifKeysAre(ifKeysAt, () => orderWrites.add({ petId, idempotency }) as Promise<Placed>),
-    updateOrder: (id, status, ifKeysAt) =>
-      ifKeysAre(ifKeysAt, () => orderWrites.add({ id, status }) as Promise<Updated>),
+    updateOrder: (id, status, ifKeysAt, expected) =>
+      ifKeysAre(ifKeysAt, () => {
+        const version = expected && versionOf(expected);
+        return orderWrites.add({ id, status, version }) as Promise<Updated>;
+      }),
     listOrders: (query) => readTransaction.run(() => read(() => orders.list(query))),
     findOrder: (id) => read(() => orders.find(id)),
 

@@ -3,7 +3,7 @@ import type { Mutant } from "../mutant.ts";
 export const HTTP: readonly Mutant[] = [
   {
     breaks: "integers past 2^53 written as doubles",
-    file: "src/http/response/json-writer.ts",
+    file: "src/domain/json-writer.ts",
     from: "return Number.isSafeInteger(number) ? number : JSON.rawJSON(value.toString());",
     to: "return number;",
     noticedBy: "test/properties/json-writer.test.ts",
@@ -28,7 +28,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "one entity tag for any content",
-    file: "src/http/response/entity-tag.ts",
+    file: "src/domain/entity-tag.ts",
     from: 'Bun.CryptoHasher.hash("sha256", representation, "base64url")',
     to: 'Bun.CryptoHasher.hash("sha256", "", "base64url")',
     noticedBy: "test/properties/entity-tags.test.ts",
@@ -36,7 +36,7 @@ export const HTTP: readonly Mutant[] = [
   },
   {
     breaks: "a tag found within another",
-    file: "src/http/response/entity-tag.ts",
+    file: "src/domain/entity-tag.ts",
     from: "condition.matchAll(TAG).some(([named]) => named === tag)",
     to: "condition.includes(tag.slice(1, -1))",
     noticedBy: "test/properties/entity-tags.test.ts",

@@ -131,4 +131,28 @@ export const ORDERS: readonly Mutant[] = [
     to: "    RETURN highest;\n",
     title: "orders go on where ids were taken past every trigger, as by logical replication",
   },
+  {
+    breaks: "a change of an order on SQLite that has changed meanwhile",
+    file: "src/stores/sqlite/writer/order-changes.ts",
+    from: "if (version !== undefined && version !== versionOf(order))",
+    to: 'if (version === "unknown")',
+    noticedBy: "test/sqlite/orders.test.ts",
+    title: "changes once, however many expect the same at once on several instances",
+  },
+  {
+    breaks: "a change of an order on PostgreSQL that has changed meanwhile",
+    file: "src/stores/postgres/update-orders.ts",
+    from: "asked.version IS NULL OR",
+    to: "asked.version <> 'unknown' OR asked.version IS NULL OR",
+    noticedBy: "test/postgres/orders.test.ts",
+    title: "changes once, however many expect the same at once on several instances",
+  },
+  {
+    breaks: "a weak tag that matches",
+    file: "src/domain/entity-tag.ts",
+    from: '.filter((tag) => !tag.startsWith("W/"))',
+    to: '.map((tag) => tag.replace(/^W./, ""))',
+    noticedBy: "test/http/contract.test.ts",
+    title: "the tag as a weak one: 412, and nothing changes",
+  },
 ];

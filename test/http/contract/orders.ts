@@ -24,8 +24,13 @@ export function place(
 }
 
 /** Asks for another status of an order. */
-export function change(service: Service, id: number, status: string): Promise<Response> {
-  const init = { method: "PATCH", headers: JSON_TYPE, body: JSON.stringify({ status }) };
+export function change(
+  service: Service,
+  id: number,
+  status: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const init = { method: "PATCH", headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify({ status }) };
   return service.call(`/v1/orders/${id}`, init);
 }
 

@@ -70,6 +70,94 @@ export function updateOrderContract(exercised: Exercised): void {
     expect(await statusOfAnimal(service, 1)).toBe(ANIMAL[status] ?? "");
   });
 
+  describe("If-Match", () => {
+    /** Changes an order that is placed; returns the response and what the order is then. */
+    const changeIf = async (ifMatch: (tag: string, earlier: string) => string, to = "approved") => {
+      const { id } = await order(service());
+      const tag = async (headers = {}) =>
+        (await service().call(`/v1/orders/${id}`, { headers })).headers.get("etag") ?? "";
+      const current = await tag();
+      const coded = await tag({ "accept-encoding": "br, identity;q=0" });
+      expect(coded).not.toBe(current);
+      const answer = await change(service(), id, to, { "if-match": ifMatch(current, coded) });
+      const after = (await (await service().call(`/v1/orders/${id}`)).json()) as OrderBody;
+      return { answer, status: after.status };
+    };
+
+    test.each<[string, (tag: string, coded: string) => string]>([
+      ["the tag that GET returned", (tag) => tag],
+      ["the tag that GET returned with a content coding", (_, coded) => coded],
+      ["the tag under a coding that was not asked for", (tag) => tag.replace(/"$/, '-gzip"')],
+      ["a list with the tag", (tag) => `"a", W/"b" ,,"c,d", ${tag}`],
+      ["any", () => "*"],
+    ])("%s: 200", async (_, ifMatch) => {
+      const { answer, status } = await changeIf(ifMatch);
+      expect([answer.status, status]).toEqual([200, "approved"]);
+    });
+
+    test.each<[string, (tag: string) => string]>([
+      ["another tag", () => '"a"'],
+      ["the tag as a weak one", (tag) => `W/${tag}`],
+      ["a list without the tag", (tag) => `"a", W/${tag}, "b"`],
+      ["the tag within another", (tag) => tag.replace(/"$/, 'x"')],
+      ["a star in quotes", () => '"*"'],
+      ["an empty tag", () => '""'],
+      ["the tag under an unknown coding", (tag) => tag.replace(/"$/, '-deflate"')],
+    ])("%s: 412, and nothing changes", async (_, ifMatch) => {
+      const { answer, status } = await changeIf(ifMatch);
+      await expectAnswer(answer, {
+        status: 412,
+        code: "precondition_failed",
+        says: "The order has changed: `If-Match` does not name its current `ETag`.",
+      });
+      expect(status).toBe("placed");
+    });
+
+    test.each<[string, (tag: string) => string]>([
+      ["empty", () => ""],
+      ["commas", () => ",,"],
+      ["a tag without quotes", (tag) => tag.slice(1, -1)],
+      ["a tag without its last quote", (tag) => tag.slice(0, -1)],
+      ["two tags without a comma", (tag) => `${tag} ${tag}`],
+      ["a tag and a star", (tag) => `${tag}, *`],
+      ["a lower-case weak mark", (tag) => `w/${tag}`],
+    ])("malformed, %s: 400, and nothing changes", async (_, ifMatch) => {
+      const { answer, status } = await changeIf(ifMatch);
+      const says = "The header `If-Match` must be `*` or one or more entity tags in double quotes";
+      await expectAnswer(answer, { status: 400, code: "invalid_header", says });
+      expect(status).toBe("placed");
+    });
+
+    test("an outdated tag is refused before the step is judged", async () => {
+      const { id } = await order(service());
+      const tag = (await service().call(`/v1/orders/${id}`)).headers.get("etag") ?? "";
+      expect((await change(service(), id, "approved", { "if-match": tag })).status).toBe(200);
+      for (const to of ["approved", "placed", "delivered", "cancelled"]) {
+        const answer = await change(service(), id, to, { "if-match": tag });
+        await expectAnswer(answer, { status: 412, code: "precondition_failed" });
+      }
+      const current = (await service().call(`/v1/orders/${id}`)).headers.get("etag") ?? "";
+      expect((await change(service(), id, "placed", { "if-match": current })).status).toBe(409);
+      expect((await change(service(), id, "approved", { "if-match": current })).status).toBe(200);
+    });
+
+    test("an order that does not exist is not found, whatever its tag", async () => {
+      for (const tag of ["*", '"a"']) {
+        const answer = await change(service(), 999_999, "approved", { "if-match": tag });
+        await expectAnswer(answer, { status: 404, code: "order_not_found" });
+      }
+    });
+
+    test("of many who change one version at once, one does", async () => {
+      const { id } = await order(service());
+      const tag = (await service().call(`/v1/orders/${id}`)).headers.get("etag") ?? "";
+      const steps = Array.from({ length: 20 }, (_, n) => (n % 2 ? "approved" : "cancelled"));
+      const answers = await Promise.all(steps.map((to) => change(service(), id, to, { "if-match": tag })));
+      const statuses: number[] = answers.map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+    });
+  });
+
   describe("media types", () => {
     const types = [
       "application/json",

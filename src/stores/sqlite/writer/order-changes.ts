@@ -3,7 +3,13 @@ import type { Status } from "../../../domain/animal.ts";
 import { mayBecome, type OrderStatus, placedOrder } from "../../../domain/order.ts";
 import type { Placed, Updated } from "../../../domain/store.ts";
 import { ORDER_COLUMNS, type OrderRow, orderOf } from "../../order-row.ts";
-import type { OrderOutcome, OrderWrite, Placement, StatusChange } from "../../order-write.ts";
+import {
+  type OrderOutcome,
+  type OrderWrite,
+  type Placement,
+  type StatusChange,
+  versionOf,
+} from "../../order-write.ts";
 import { isRefusal } from "../errors.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
@@ -69,10 +75,11 @@ export class OrderChanges {
     return order;
   }
 
-  #update({ id, status }: StatusChange, now: number, events: EventLog | undefined): Updated {
+  #update({ id, status, version }: StatusChange, now: number, events: EventLog | undefined): Updated {
     const row = this.#find.get(id);
     if (row === null) return "order_not_found";
     const order = orderOf(row);
+    if (version !== undefined && version !== versionOf(order)) return { differs: order };
     if (order.status === status) return order;
     if (!mayBecome(order.status, status)) return { invalidFrom: order.status };
     // A clock that was set back does not make an order older.
