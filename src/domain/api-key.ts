@@ -84,9 +84,12 @@ export function hashApiKey(key: string): Uint8Array {
 /** Why a key is refused. */
 export type KeyRefusal = "missing" | "malformed" | "unknown" | "revoked" | "expired";
 
-/** Why a key is invalid at a time (milliseconds since 1970); `undefined` if it is valid. */
+/**
+ * Why a key is invalid at a time (milliseconds since 1970); `undefined` if it is valid. A revoked key is invalid whatever
+ * the time: the clock may have been ahead when it was revoked.
+ */
 export function refusalAt(key: ApiKey, now: number): "revoked" | "expired" | undefined {
-  if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
+  if (key.revokedAt !== null) return "revoked";
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : undefined;
 }
 

@@ -371,6 +371,39 @@ export function eventConformance(
       expect(event?.id).toBeGreaterThan(newest);
     });
 
+    test("loses events to their age though many before them were written while the clock was ahead", async () => {
+      let now = 1_000;
+      await using stores = await recording(() => now);
+      const { store } = stores;
+      await addAnimal(store);
+      now = 9_000_000;
+      for (let commit = 0; commit < 450; commit++) await addAnimal(store);
+      now = 2_000;
+      for (let commit = 0; commit < 300; commit++) await addAnimal(store);
+      now = 3_000;
+      await addAnimal(store);
+      const deleted: number[] = [];
+      do deleted.push(await store.deleteExpiredEvents(2_001));
+      while (deleted.at(-1) !== 0);
+      expect(deleted.reduce((sum, count) => sum + count)).toBe(751);
+      expect(Math.max(...deleted)).toBeLessThanOrEqual(200);
+      expect((await walk(store)).map(({ at }) => at)).toEqual([3_000]);
+    });
+
+    test("loses events that share rows to their age though the clock was ahead for the oldest", async () => {
+      let now = 9_000_000;
+      await using stores = await recording(() => now);
+      const { store } = stores;
+      for (let commit = 0; commit < 3; commit++) await addAnimals(store, 1000);
+      now = 1_000;
+      for (let commit = 0; commit < 3; commit++) await addAnimals(store, 1000);
+      const deleted: number[] = [];
+      do deleted.push(await store.deleteExpiredEvents(2_000));
+      while (deleted.at(-1) !== 0);
+      expect(deleted.reduce((sum, count) => sum + count)).toBe(6000);
+      expect(Math.max(...deleted)).toBeLessThanOrEqual(3000);
+    });
+
     test("loses few events at a time to their age, however many share a row", async () => {
       let now = 1_000;
       await using stores = await recording(() => now);

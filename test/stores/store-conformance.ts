@@ -332,6 +332,24 @@ export function storeConformance(
       expect(Math.max(...swept)).toBeLessThan(1199);
       expect(await add(7)).toMatchObject({ replayed: { id: 1201n } });
     });
+
+    test("keep no other from being forgotten that were written while the clock was ahead", async () => {
+      let now = 9 * IDEMPOTENCY_TTL_MS;
+      await using place = await fresh(() => now);
+      const rex = animalOf({ name: "Rex" });
+      const add = (n: number) => place.store.addAnimal(rex, idempotencyOf(rex, { key: `${n}` }));
+      await Promise.all(Array.from({ length: 600 }, (_, n) => add(n)));
+      now = 1_000;
+      await Promise.all(Array.from({ length: 600 }, (_, n) => add(n + 600)));
+      expect(await add(0)).toMatchObject({ replayed: { id: 1n } });
+      now += IDEMPOTENCY_TTL_MS;
+      const swept: number[] = [];
+      do swept.push(await place.store.deleteExpired());
+      while (swept.at(-1) !== 0);
+      expect(swept.reduce((sum, count) => sum + count)).toBe(600);
+      expect(await add(0)).toMatchObject({ replayed: { id: 1n } });
+      expect(await add(600)).toMatchObject({ id: 1201n });
+    });
   });
 
   describe(`${engine}: keys`, () => {

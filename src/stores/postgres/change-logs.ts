@@ -11,12 +11,12 @@ type Log = "append_log" | "rewrite_log";
 
 /** The logs whose greatest number shows whether animals changed. Their old rows are useless. */
 export class ChangeLogs {
-  readonly #appends: Sweep;
-  readonly #rewrites: Sweep;
+  readonly #appends: Sweep<{ last: bigint }>;
+  readonly #rewrites: Sweep<{ last: bigint }>;
 
   constructor(pool: Pool) {
-    this.#appends = new Sweep(pool, pruneText("append_log"));
-    this.#rewrites = new Sweep(pool, pruneText("rewrite_log"));
+    this.#appends = new Sweep(pool, pruneText("append_log"), { last: 0n });
+    this.#rewrites = new Sweep(pool, pruneText("rewrite_log"), { last: 0n });
   }
 
   /** Deletes a bounded number of old rows; returns that number. */

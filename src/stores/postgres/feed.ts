@@ -54,16 +54,23 @@ function listText(events: string): string {
 }
 
 /**
- * Looks at the oldest rows above the id `$1`, and deletes those up to the last one from before `$2`; returns how many events
- * they held.
+ * Looks at the oldest rows above the id `$1`, and deletes those up to the last one from before `$3`; returns how many events
+ * they held. An expired row takes all rows before it along, whatever their times: they are older, and were written while a
+ * clock was ahead. Such a row is looked for from the time `$2` on. The pair and the addition keep the planner to the index by
+ * time, in its order: between two plain bounds it expects so few rows that it would read and sort all of them.
  */
 const DELETE_EXPIRED = `
   WITH oldest AS MATERIALIZED (
     SELECT id, at, place, sum(events) OVER (ORDER BY id) - events AS before
       FROM (SELECT id, at, events, ctid AS place FROM animal_store.event
              WHERE id > $1::bigint ORDER BY id LIMIT ${EXPIRE_ROWS_MAX}) AS first
+  ), later AS MATERIALIZED (
+    SELECT id FROM animal_store.event
+     WHERE (at, events) >= ($2::bigint, 0) AND at < $3::bigint AND id + 0 > (SELECT max(id) FROM oldest) ORDER BY at LIMIT 1
   ), expired AS MATERIALIZED (
-    SELECT max(id) AS last FROM oldest WHERE at < $2::bigint AND before < ${EXPIRE_EVENTS_MAX}
+    SELECT max(id) AS last, max(at) FILTER (WHERE at < $3::bigint) AS "lastAt" FROM oldest
+     WHERE before < ${EXPIRE_EVENTS_MAX}
+       AND id <= coalesce((SELECT id FROM later), (SELECT max(id) FROM oldest WHERE at < $3::bigint))
   ), deleted AS (
     DELETE FROM animal_store.event
      WHERE ctid = ANY (ARRAY(SELECT place FROM oldest, expired WHERE id <= last))
@@ -72,7 +79,7 @@ const DELETE_EXPIRED = `
     UPDATE animal_store.feed SET expired_through = greatest(expired_through, last) FROM expired
      WHERE single AND last IS NOT NULL AND (SELECT count(*) FROM deleted) > 0
   )
-  SELECT (SELECT sum(events) FROM deleted) AS count, last FROM expired`;
+  SELECT (SELECT sum(events) FROM deleted) AS count, last, "lastAt" FROM expired`;
 
 /** Lets ids go on above those that another server may have given, also to events that were lost with it. */
 export const continueOnServer = (sql: SQL): PromiseLike<unknown> => sql`
@@ -94,12 +101,12 @@ type Listed = Positions & {
 export class Feed {
   readonly #pool: Pool;
   readonly #reads: ReadBatcher;
-  readonly #expired: Sweep;
+  readonly #expired: Sweep<{ last: bigint; lastAt: bigint }>;
 
   constructor(pool: Pool, reads: ReadBatcher) {
     this.#pool = pool;
     this.#reads = reads;
-    this.#expired = new Sweep(pool, DELETE_EXPIRED);
+    this.#expired = new Sweep(pool, DELETE_EXPIRED, { last: 0n, lastAt: 0n });
   }
 
   async list({ types, after, limit }: EventQuery): Promise<EventPage | "expired"> {

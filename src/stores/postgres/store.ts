@@ -17,7 +17,7 @@ import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
 import { cursorSecret } from "./cursor-secret.ts";
 import { continueOnServer, Feed } from "./feed.ts";
-import { deleteExpiredRecords } from "./idempotency-keys.ts";
+import { ExpiredRecords } from "./idempotency-keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { OrderWriter } from "./order-writer.ts";
 import { Orders } from "./orders.ts";
@@ -67,6 +67,7 @@ function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | unde
   const feed = new Feed(pool, reads);
   const keys = new Keys(pool, reads);
   const changeLogs = new ChangeLogs(pool);
+  const expiredRecords = new ExpiredRecords(pool);
 
   // A row lock is written to the WAL and flushed at the commit like a change, but creates no new version of the row.
   const writeCheck = new WriteCheck(() =>
@@ -116,7 +117,7 @@ function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | unde
       await writeCheck.check();
     },
     async deleteExpired() {
-      const records = await deleteExpiredRecords(pool, clock() - IDEMPOTENCY_TTL_MS);
+      const records = await expiredRecords.delete(clock() - IDEMPOTENCY_TTL_MS);
       return records + (await changeLogs.prune());
     },
     async close() {

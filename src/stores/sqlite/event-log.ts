@@ -10,12 +10,20 @@ const EXPIRE_EVENTS_MAX = 2000;
 const ANIMAL = "json_array(CAST(id AS TEXT), name, CAST(category_id AS TEXT), status)";
 const ORDER = "json_array(CAST(? AS TEXT), CAST(? AS TEXT), ?, ?)";
 
-/** The last of the oldest rows to delete, and the events of these rows. */
+/**
+ * The last of the oldest rows to delete, and the events of these rows. An expired row takes all rows before it along, whatever
+ * their times: they are older, and were written while a clock was ahead. The plus has SQLite walk the index by time.
+ */
 const EXPIRED = `
-  SELECT max(id) AS last, max(total) AS events
-    FROM (SELECT id, at, events, sum(events) OVER (ORDER BY id) AS total
-            FROM (SELECT id, at, events FROM event ORDER BY id LIMIT ${EXPIRE_ROWS_MAX}))
-   WHERE at < ? AND total - events < ${EXPIRE_EVENTS_MAX}`;
+  WITH oldest AS MATERIALIZED (
+    SELECT id, at, events, sum(events) OVER (ORDER BY id) AS total
+      FROM (SELECT id, at, events FROM event ORDER BY id LIMIT ${EXPIRE_ROWS_MAX})
+  ), expired AS MATERIALIZED (
+    SELECT coalesce((SELECT id FROM event WHERE at < $before AND +id > (SELECT max(id) FROM oldest) LIMIT 1),
+                    (SELECT max(id) FROM oldest WHERE at < $before)) AS last
+  )
+  SELECT max(id) AS last, max(total) AS events FROM oldest, expired
+   WHERE id <= expired.last AND total - events < ${EXPIRE_EVENTS_MAX}`;
 
 const INSERT_ANIMALS = `
   INSERT INTO event (id, type, at, events, items)
@@ -33,7 +41,7 @@ export class EventLog {
   readonly #animals: Statement<unknown, [EventType, number, bigint, bigint]>;
   readonly #lastOfRow: Statement<{ id: bigint | null }, [bigint, bigint, number]>;
   readonly #order: Statement<unknown, [EventType, number, bigint, bigint, OrderStatus, number]>;
-  readonly #expired: Statement<{ last: bigint | null; events: bigint | null }, [number]>;
+  readonly #expired: Statement<{ last: bigint | null; events: bigint | null }, [{ before: number }]>;
   readonly #delete: Statement<unknown, [bigint]>;
   readonly #expire: Statement<unknown, [bigint]>;
 
@@ -88,9 +96,12 @@ export class EventLog {
     }
   }
 
-  /** Deletes some events that were recorded before a time, the oldest first, and all before them; returns how many. */
+  /**
+   * Deletes some events that were recorded before a time, the oldest first, with all events before them; returns how many.
+   * One call passes over no more rows than it may delete.
+   */
   deleteExpired(before: number): number {
-    const { last, events } = this.#expired.get(before) ?? { last: null, events: null };
+    const { last, events } = this.#expired.get({ before }) ?? { last: null, events: null };
     if (last === null) return 0;
     this.#expire.run(last);
     this.#delete.run(last);

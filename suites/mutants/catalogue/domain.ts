@@ -161,4 +161,12 @@ export const DOMAIN: readonly Mutant[] = [
     noticedBy: "test/architecture.test.ts",
     title: "the code keeps to the architecture",
   },
+  {
+    breaks: "a revoked key that works until the time at which it was revoked by a clock that is ahead",
+    file: "src/domain/api-key.ts",
+    from: "if (key.revokedAt !== null) return",
+    to: "if (key.revokedAt !== null && key.revokedAt <= now) return",
+    noticedBy: "test/http/contract.test.ts",
+    title: "on the next request after the key was revoked, also by another process whose clock is ahead",
+  },
 ];

@@ -58,6 +58,22 @@ export const STORES: readonly Mutant[] = [
     title: "are revoked once: the earliest end stays",
   },
   {
+    breaks: "a sweep on PostgreSQL that passes all that it deleted, at each step",
+    file: "src/stores/postgres/sweep.ts",
+    from: "row?.[column] ?? value",
+    to: "row ? value : value",
+    noticedBy: "test/postgres/sweep.test.ts",
+    title: "while a snapshot is held, no idempotency record is passed again that was deleted before",
+  },
+  {
+    breaks: "a sweep on PostgreSQL that never finds rows that came behind it",
+    file: "src/stores/postgres/sweep.ts",
+    from: "START_OVER_MS = 60 *",
+    to: "START_OVER_MS = 6_000 *",
+    noticedBy: "test/postgres/sweep.test.ts",
+    title: "a sweep finds rows that came behind it within an hour",
+  },
+  {
     breaks: "a read transaction that outlives its turn where something throws",
     file: "src/stores/sqlite/read-transaction.ts",
     from: "    } finally {\n",

@@ -26,6 +26,9 @@ WITH (toast_tuple_target = 8160);
 -- Lists by type walk (type, id).
 CREATE INDEX event_by_type ON animal_store.event (type, id);
 
+-- Expired events are looked for by their time: the clock may have been ahead when the oldest were written.
+CREATE INDEX event_by_time ON animal_store.event (at);
+
 -- Refuses a row that no reader could be shown.
 CREATE FUNCTION animal_store.assert_event() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

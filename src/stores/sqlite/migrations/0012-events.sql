@@ -22,6 +22,9 @@ CREATE TABLE event (
 -- Lists by type walk (type, id).
 CREATE INDEX event_by_type ON event (type);
 
+-- Expired events are looked for by their time: the clock may have been ahead when the oldest were written.
+CREATE INDEX event_by_time ON event (at);
+
 CREATE TABLE feed (
   single INTEGER PRIMARY KEY CHECK (single = 1),
   recording INTEGER NOT NULL DEFAULT 0 CHECK (recording IN (0, 1)),
