@@ -1,4 +1,4 @@
-import { type OpenApi, operationsOf } from "./openapi.ts";
+import type { OpenApi } from "./openapi.ts";
 import { comment, format, NOTICE, pascalCase } from "./source.ts";
 
 /** `client/errors-by-code.ts`: a class for each code of the service's errors. */
@@ -26,11 +26,9 @@ function className(code: string): string {
   return `${pascalCase(code).replace(/Error$/, "")}Error`;
 }
 
-/** What a client's developer does about each code, from the examples of the responses. */
-function helpByCode(document: OpenApi): Map<string, string> {
-  const responses = operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses));
-  const examples = responses.flatMap(({ content }) =>
-    Object.entries(content?.["application/json"]?.examples ?? {}),
+/** What a client's developer does about each code, from the examples of the document. */
+function helpByCode({ components }: OpenApi): Map<string, string | undefined> {
+  return new Map(
+    Object.entries(components.examples ?? {}).map(([code, { description }]) => [code, description]),
   );
-  return new Map(examples.map(([code, { description }]) => [code, description]));
 }

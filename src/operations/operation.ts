@@ -86,7 +86,7 @@ export interface BodyDeclaration<Body> {
 }
 
 /** One successful status, for the OpenAPI document. */
-export interface AnswerDeclaration {
+interface AnswerDeclaration {
   readonly description: string;
   readonly schema: z.ZodType;
   readonly headers: readonly ("Link" | "Location" | "Idempotent-Replayed")[];

@@ -136,7 +136,8 @@ describe("what the interface says", () => {
       // Of a status that nobody foresaw, too: a 405, for example.
       expect(Object.keys(responses)).toContain("default");
       for (const [status, response] of Object.entries<Json>(responses)) {
-        if (!(Number(status) < 400)) expect(json(response)).toEqual({ $ref: "#/components/schemas/Error" });
+        if (!(Number(status) < 400))
+          expect(json(resolve(response))).toEqual({ $ref: "#/components/schemas/Error" });
       }
     }
   });
@@ -186,12 +187,27 @@ describe("what the interface says", () => {
   });
 });
 
+test("each refusal is declared once, however many operations have it", () => {
+  for (const { responses } of operations()) {
+    const refusals = Object.entries<Json>(responses).filter(([status]) => !status.startsWith("2"));
+    expect(refusals.filter(([, response]) => response.$ref === undefined)).toEqual([]);
+  }
+  const declared = Object.values(document.components.responses).map((each) => JSON.stringify(each));
+  expect(new Set(declared).size).toBe(declared.length);
+  const codes = published.match(/(?<="code": ")[a-z_]+(?=")/g) ?? [];
+  expect(codes.length).toBeGreaterThan(20);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
 describe("its examples", () => {
   const found = [...schemasWithExamples(document)];
 
   test("there is one for every body and every code", () => {
     for (const { requestBody, responses } of operations()) {
-      for (const message of [...(requestBody ? [requestBody] : []), ...Object.values<Json>(responses)]) {
+      for (const message of [
+        ...(requestBody ? [requestBody] : []),
+        ...Object.values<Json>(responses).map(resolve),
+      ]) {
         const content = message.content?.["application/json"];
         if (content) expect(content.example ?? content.examples).toBeDefined();
       }
@@ -199,8 +215,12 @@ describe("its examples", () => {
   });
 
   test("each fits its schema", () => {
-    // As many as there are, so that a walk that finds none does not pass.
-    expect(found.length).toBe(published.match(/"(example|value)": |"examples": \[/g)?.length ?? 0);
+    // As many as there are, so that a walk that finds none does not pass. Shared examples count where they are used.
+    const count = (pattern: RegExp) => published.match(pattern)?.length ?? 0;
+    const shared = Object.keys(document.components.examples).length;
+    expect(found.length).toBe(
+      count(/"(example|value)": |"examples": \[/g) - shared + count(/"#\/components\/examples\//g),
+    );
     for (const { where, schema, example } of found) {
       const { error } = schemaOf(schema).safeParse(example);
       expect(error && `${where}: ${error.message}`).toBeUndefined();
@@ -336,7 +356,7 @@ function* schemasWithExamples(
   if (schema) {
     const named = isSchema
       ? value.examples
-      : Object.values<Json>(value.examples ?? {}).map((each) => each.value);
+      : Object.values<Json>(value.examples ?? {}).map((each) => resolve(each).value);
     for (const example of [...named, ...("example" in value ? [value.example] : [])]) {
       yield { where, schema, example };
     }

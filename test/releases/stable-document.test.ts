@@ -13,6 +13,23 @@ const PROSE = new Set(["description", "summary", "title", "example", "examples",
 /** In these objects names are the interface's own, so none of them is prose. */
 const NAMED = new Set(["properties", "headers", "responses", "schemas", "parameters", "paths"]);
 
+/** A document with each reference to a response replaced by the response: which responses share one is no promise. */
+function expanded(document: Json): Json {
+  const { components } = document as { components: { responses?: Record<string, Json> } };
+  const expand = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(expand);
+    if (value === null || typeof value !== "object") return value;
+    const { $ref } = value as { $ref?: string };
+    const shared = $ref?.startsWith(RESPONSES)
+      ? components.responses?.[$ref.slice(RESPONSES.length)]
+      : undefined;
+    return shared ?? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, expand(each)]));
+  };
+  return expand(document);
+}
+
+const RESPONSES = "#/components/responses/";
+
 /** Numbers become their digits: int64 bounds are exact. */
 function parse(text: string): Json {
   return JSON.parse(text, ((_: string, value: unknown, { source }: { source: string }) =>
@@ -48,7 +65,7 @@ function broken(released: Json, current: Json | undefined, path: string): string
 
 const released = parse(readFileSync(join(import.meta.dir, "0.2.0/stable.json"), "utf8"));
 const published = readFileSync(join(import.meta.dir, "../../openapi.json"), "utf8");
-const current = withoutProse(parse(published));
+const current = withoutProse(expanded(parse(published)));
 const stableAlone = openApiDocument(operationsOffered("stable"), []);
 
 test("the document has all that 0.2.0 published of the stable operations", () => {
@@ -56,7 +73,7 @@ test("the document has all that 0.2.0 published of the stable operations", () =>
 });
 
 test("the document of a service with STABILITY=stable has that and not a word of the rest", () => {
-  const document = withoutProse(parse(stableAlone));
+  const document = withoutProse(expanded(parse(stableAlone)));
   expect(broken(released, document, "")).toEqual([]);
   expect(Object.keys((document as { paths: object }).paths)).toEqual(["/pets", "/pets/{petId}"]);
   const rest = /\/orders|\/events|orders:|events:|order_|Order|Event|PATCH/;

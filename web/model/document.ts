@@ -159,12 +159,15 @@ function readOperation(path: string, method: string, json: Json, resolve: (value
           examples: Object.values((content as Content).examples ?? {}),
         }
       : undefined,
-    responses: Object.entries(json.responses as Json).map(([status, response]) => ({
-      status,
-      description: (response as Json).description,
-      headers: Object.keys((response as Json).headers ?? {}),
-      content: (response as Json).content?.["application/json"],
-    })),
+    responses: Object.entries(json.responses as Json).map(([status, reference]) => {
+      const response = resolve(reference);
+      return {
+        status,
+        description: response.description,
+        headers: Object.keys(response.headers ?? {}),
+        content: response.content?.["application/json"],
+      };
+    }),
   };
 }
 

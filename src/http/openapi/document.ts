@@ -5,6 +5,7 @@ import { failureCodesOf } from "./failure-codes.ts";
 import { HEADER_COMPONENTS, PARAMETER_COMPONENTS } from "./headers.ts";
 import { INTRODUCTION } from "./introduction.ts";
 import { componentSchemas, errorSchemaWith, exactInt64, type Json, schemaOf } from "./schemas.ts";
+import { SharedResponses } from "./shared-responses.ts";
 
 /** Where a service of this interface is. */
 export interface ServerAddress {
@@ -27,11 +28,12 @@ const PARAMETERS = "#/components/parameters/";
 
 /** Writes the OpenAPI 3.1 document of some operations, with int64s to their last digit. */
 export function openApiDocument(operations: readonly Operation[], servers: readonly ServerAddress[]): string {
+  const shared = new SharedResponses(operations);
   const paths = Map.groupBy(operations, ({ path }) => path)
     .entries()
     .map(([path, own]) => [
       path,
-      Object.fromEntries(own.map((each) => [each.method.toLowerCase(), describeOperation(each, own)])),
+      Object.fromEntries(own.map((each) => [each.method.toLowerCase(), describeOperation(each, shared)])),
     ]);
   const document = {
     openapi: "3.1.0",
@@ -58,6 +60,7 @@ export function openApiDocument(operations: readonly Operation[], servers: reado
       },
       parameters: PARAMETER_COMPONENTS,
       headers: HEADER_COMPONENTS,
+      ...shared.components,
       schemas: componentSchemas([
         ...operations.flatMap(schemasOf),
         errorSchemaWith(failureCodesOf(operations)),
@@ -71,8 +74,7 @@ function schemasOf({ body, answers }: Operation) {
   return [...(body ? [body.schema] : []), ...Object.values(answers).map(({ schema }) => schema)];
 }
 
-/** @param neighbours the operations on the same path, itself included */
-function describeOperation(operation: Operation, neighbours: readonly Operation[]): Json {
+function describeOperation(operation: Operation, shared: SharedResponses): Json {
   const { id, tag, summary, description, stability, scope, deprecation, parameters, body } = operation;
   return {
     operationId: id,
@@ -110,6 +112,6 @@ function describeOperation(operation: Operation, neighbours: readonly Operation[
         ),
       },
     }),
-    responses: describeAnswers(operation, neighbours),
+    responses: { ...describeAnswers(operation), ...shared.of(operation) },
   };
 }

@@ -1,3 +1,5 @@
+import type { Operation } from "../../operations/operation.ts";
+
 /**
  * Response headers, as components of the document. A value with double quotes is shown in the description, since some
  * generators copy examples into string literals without escaping them.
@@ -55,10 +57,13 @@ export const HEADER_COMPONENTS = {
   ),
   Allow: text("On a 405: the methods that the path supports (RFC 9110).", "GET, HEAD, POST"),
   Deprecation: text(
-    "When the operation was deprecated: `@` and a Unix time in seconds (RFC 9745).",
+    "In every response of a deprecated operation: when it was deprecated, as `@` and a Unix time in seconds (RFC 9745).",
     "@1764892800",
   ),
-  Sunset: text("When the operation will be removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
+  Sunset: text(
+    "In every response of a deprecated operation: when it will be removed (RFC 8594).",
+    "Thu, 05 Dec 2030 00:00:00 GMT",
+  ),
   "Access-Control-Allow-Origin": text(
     "On a request with an `Origin`: which web pages may read this response. The value is `*`, or the request's origin " +
       "if the operator allows that one. Without this header, a browser hides the response from pages of other origins.",
@@ -71,6 +76,27 @@ export const HEADER_COMPONENTS = {
 };
 
 export type HeaderName = keyof typeof HEADER_COMPONENTS;
+
+/** What every response of an operation may carry. */
+export function commonHeaders({ deprecation }: Operation): HeaderName[] {
+  return [
+    "X-Request-Id",
+    "X-Content-Type-Options",
+    "RateLimit-Policy",
+    "RateLimit",
+    "Access-Control-Allow-Origin",
+    "Access-Control-Expose-Headers",
+    ...(deprecation ? (["Deprecation", "Sunset", "Link"] as const) : []),
+  ];
+}
+
+/** What a response to a GET carries besides. */
+export const VALIDATION_HEADERS: readonly HeaderName[] = ["ETag", "Cache-Control", "Vary"];
+
+/** A response's headers, as references to the components. */
+export function headerReferences(names: readonly HeaderName[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
 /** The request headers that every operation takes, or every operation that reads. */
 export const PARAMETER_COMPONENTS = {
