@@ -5,7 +5,7 @@ import { ARROWS, loadedWith, roomOf, type Tree, violations } from "./support/arc
 import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
-const FILES = filesOf("{src,web,client,verify,bench}");
+const FILES = filesOf("{src,web,client,contract,verify,bench}");
 
 function filesOf(folders: string): string[] {
   return [...new Bun.Glob(`${folders}/**/*.{ts,tsx}`).scanSync(ROOT)].filter(
@@ -141,6 +141,12 @@ describe("what would be seen", () => {
       "verify/a.ts",
       'import type { B } from "../src/domain/b.ts";',
       "imports ../src/domain/b.ts",
+    ],
+    [
+      "a contract that knows its judge",
+      "contract/a.ts",
+      'import { b } from "../verify/b.ts";',
+      "imports ../verify/b.ts",
     ],
     ["a bench that knows HTTP", "bench/a.ts", 'import "../src/http/b.ts";', "imports ../src/http/b.ts"],
     [

@@ -1,6 +1,6 @@
-import { type Animal, show } from "./animal.ts";
-import { assert } from "./contract-violation.ts";
-import { animalStatusUnder, type Order, showOrder } from "./order.ts";
+import { type Animal, show } from "../contract/animal.ts";
+import { assert } from "../contract/contract-violation.ts";
+import { animalStatusUnder, type Order, showOrder } from "../contract/order.ts";
 
 /** What a check of a whole store counted. */
 export interface Agreement {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { type Animal, animalOf, isSame, parseExact, show } from "./animal.ts";
+import { lackOfOrders } from "../contract/access.ts";
+import { type Animal, animalOf, isSame, parseExact, show } from "../contract/animal.ts";
+import { type Call, Client } from "../contract/client.ts";
+import { assert, assertSame } from "../contract/contract-violation.ts";
+import { orderOf, showOrder } from "../contract/order.ts";
 import { type Context, Deadline, type Finding } from "./check.ts";
-import { type Call, Client } from "./client.ts";
-import { lackOfOrders } from "./contract/access.ts";
-import { assert, assertSame } from "./contract-violation.ts";
 import { post } from "./history/random-actor.ts";
 import { Workload } from "./history/workload.ts";
-import { orderOf, showOrder } from "./order.ts";
 import { Instance } from "./program.ts";
 import { StoreCommands } from "./store-commands.ts";
 import type { TestStore } from "./testbed/testbed.ts";

@@ -1,4 +1,4 @@
-import type { Failure } from "./contract-violation.ts";
+import type { Failure } from "../contract/contract-violation.ts";
 import type { Program } from "./program.ts";
 import type { Testbed } from "./testbed/testbed.ts";
 

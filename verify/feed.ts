@@ -1,7 +1,7 @@
-import type { Animal } from "./animal.ts";
-import { ContractViolation } from "./contract-violation.ts";
-import type { FeedEvent } from "./event.ts";
-import type { Order } from "./order.ts";
+import type { Animal } from "../contract/animal.ts";
+import { ContractViolation } from "../contract/contract-violation.ts";
+import type { FeedEvent } from "../contract/event.ts";
+import type { Order } from "../contract/order.ts";
 
 /**
  * Checks that a feed that was recorded from the beginning has each animal and each order of a store once and in order.

@@ -1,6 +1,11 @@
+import { NoAnswer } from "../contract/client.ts";
+import {
+  BrokenPromise,
+  ContractViolation,
+  type Failure,
+  Inconclusive,
+} from "../contract/contract-violation.ts";
 import type { Finding, Outcome } from "./check.ts";
-import { NoAnswer } from "./client.ts";
-import { BrokenPromise, ContractViolation, type Failure, Inconclusive } from "./contract-violation.ts";
 import { ProgramFailed } from "./program.ts";
 
 /**

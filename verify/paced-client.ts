@@ -1,4 +1,4 @@
-import { type Answer, type Call, Client } from "./client.ts";
+import { type Answer, type Call, Client } from "../contract/client.ts";
 
 /** The most requests per second to a service that others use. */
 const PER_SECOND = 40;

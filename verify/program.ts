@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { assert, Inconclusive } from "../contract/contract-violation.ts";
 import { Child, NotSaid } from "./child.ts";
-import { assert, Inconclusive } from "./contract-violation.ts";
 import type { TestStore } from "./testbed/testbed.ts";
 import type { Watchdog } from "./watchdog.ts";
 

@@ -1,8 +1,8 @@
+import { accessOf, lackOf } from "../contract/access.ts";
+import { beyondReach, coverageOf } from "../contract/coverage.ts";
+import { GROUPS } from "../contract/groups.ts";
+import { ContractSession, type Group } from "../contract/session.ts";
 import type { Finding, Outcome } from "./check.ts";
-import { accessOf, lackOf } from "./contract/access.ts";
-import { beyondReach, coverageOf } from "./contract/coverage.ts";
-import { GROUPS } from "./contract/groups.ts";
-import { ContractSession, type Group } from "./contract/session.ts";
 import { findingOf, outcomeOf } from "./finding-of.ts";
 import { PacedClient } from "./paced-client.ts";
 

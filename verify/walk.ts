@@ -1,10 +1,10 @@
+import type { Animal } from "../contract/animal.ts";
+import type { Client } from "../contract/client.ts";
+import type { FeedEvent } from "../contract/event.ts";
+import { nextQueryOf } from "../contract/headers.ts";
+import { assertPage, EVENTS, itemsOf, type List, ORDERS, PETS } from "../contract/lists.ts";
+import type { Order } from "../contract/order.ts";
 import { type Agreement, checkAgreement } from "./agreement.ts";
-import type { Animal } from "./animal.ts";
-import type { Client } from "./client.ts";
-import type { FeedEvent } from "./event.ts";
-import { nextQueryOf } from "./headers.ts";
-import { assertPage, EVENTS, itemsOf, type List, ORDERS, PETS } from "./lists.ts";
-import type { Order } from "./order.ts";
 
 /** Everything in a store, read while nothing changes. */
 export interface Contents {

@@ -1,9 +1,9 @@
+import { NoAnswer } from "../../contract/client.ts";
 import type { Check, Outcome, Verdict } from "../../verify/check.ts";
 import { verifyOwn } from "../../verify/cli/own.ts";
 import { verifyRemote } from "../../verify/cli/remote.ts";
 import { describeEnd, describeOutcome, describeStart, toJson } from "../../verify/cli/report.ts";
 import type { Verification } from "../../verify/cli/verification.ts";
-import { NoAnswer } from "../../verify/client.ts";
 import { KeyRefused } from "../../verify/remote.ts";
 import { CHECKS } from "../../verify/run.ts";
 import { MissingTestbed, UnusableTestbed } from "../../verify/testbed/testbed.ts";

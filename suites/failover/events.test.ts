@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { parseExact } from "../../verify/animal.ts";
-import type { Client } from "../../verify/client.ts";
+import { parseExact } from "../../contract/animal.ts";
+import type { Client } from "../../contract/client.ts";
 import { createAndOrder, expectWhole, FeedReader } from "../orders/feed-reader.ts";
 import { Fleet } from "../orders/fleet.ts";
 import { startReplicatedPostgres } from "./replication.ts";

@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
+import { parseExact } from "../../contract/animal.ts";
+import { type Client, NoAnswer } from "../../contract/client.ts";
+import { eventOf, type FeedEvent } from "../../contract/event.ts";
 import { until } from "../../test/support/until.ts";
-import { parseExact } from "../../verify/animal.ts";
-import { type Client, NoAnswer } from "../../verify/client.ts";
-import { eventOf, type FeedEvent } from "../../verify/event.ts";
 import { checkFeed } from "../../verify/feed.ts";
 import { walk, walkOrders } from "../../verify/walk.ts";
 

@@ -1,6 +1,6 @@
+import { Client } from "../../contract/client.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/folder.ts";
 import { type ServiceProcess, serve } from "../../test/support/program.ts";
-import { Client } from "../../verify/client.ts";
 
 /** Services on one store, each of which can be killed and is then started again. */
 export class Fleet implements AsyncDisposable {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { parseExact } from "../../contract/animal.ts";
+import type { Client } from "../../contract/client.ts";
+import type { OrderStatus } from "../../contract/order.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
-import { parseExact } from "../../verify/animal.ts";
-import type { Client } from "../../verify/client.ts";
-import type { OrderStatus } from "../../verify/order.ts";
 import { Fleet } from "./fleet.ts";
 import { addAnimals } from "./race.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
-import { parseExact } from "../../verify/animal.ts";
-import { type Answer, type Call, NoAnswer } from "../../verify/client.ts";
-import { ORDER_STATUSES, type Order, orderOf } from "../../verify/order.ts";
+import { parseExact } from "../../contract/animal.ts";
+import { type Answer, type Call, NoAnswer } from "../../contract/client.ts";
+import { ORDER_STATUSES, type Order, orderOf } from "../../contract/order.ts";
 import type { Fleet } from "./fleet.ts";
 
 /** Clients that ask for each order to be changed at the same time. */

@@ -20,6 +20,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "config",
     "operations",
     "domain",
+    "contract",
     "verify",
     "formats",
     "version",
@@ -47,10 +48,12 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // Waiting with a limit, and asking a peer whether it is alive.
   async: [],
   "free-descriptors": [],
+  // What every server of this interface must do: it knows no server.
+  contract: [],
   // A judge that shared the service's code would share its mistakes.
-  verify: [],
+  verify: ["contract"],
   // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.
-  bench: ["domain", "stores", "client", "scripts", "test", "verify"],
+  bench: ["domain", "stores", "client", "scripts", "test", "contract", "verify"],
 };
 
 /** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */

@@ -1,4 +1,4 @@
-import { BlockSplitter, type StreamBlock } from "../../verify/server-sent-events.ts";
+import { BlockSplitter, type StreamBlock } from "../../contract/server-sent-events.ts";
 
 /** Reads server-sent events off a response, and closes it with `await using`. */
 export class EventReader implements AsyncDisposable {

@@ -16,7 +16,7 @@ export interface Patch {
  * @throws where a text does not stand there exactly once: a fault that was not made proves nothing
  */
 export function patchedProgram(folder: string, patches: readonly Patch[]): string {
-  for (const part of ["bin", "src", "web", "client", "verify", "bunfig.toml", "package.json"]) {
+  for (const part of ["bin", "src", "web", "client", "contract", "verify", "bunfig.toml", "package.json"]) {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

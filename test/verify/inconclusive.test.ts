@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Inconclusive } from "../../verify/contract-violation.ts";
+import { Inconclusive } from "../../contract/contract-violation.ts";
 import { fuzz } from "../../verify/fuzz/fuzzer.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { patchedProgram } from "../support/patched-program.ts";
@@ -59,7 +59,7 @@ for (const [answers, check] of [
   test(`a service that gives ${answers} answers in time is no broken promise either`, async () => {
     using folder = temporaryFolder();
     const program = patchedProgram(folder.path, [
-      { file: "verify/client.ts", from: "HANG_MS = 30_000", to: "HANG_MS = 200" },
+      { file: "contract/client.ts", from: "HANG_MS = 30_000", to: "HANG_MS = 200" },
     ]);
     let asked = 0;
     const hangs = () => (++asked <= answers ? new Response("{}") : new Promise<Response>(() => {}));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { INT64_MAX, INT64_MIN } from "../../verify/animal.ts";
+import { INT64_MAX, INT64_MIN } from "../../contract/animal.ts";
 import { writeInteger } from "../../verify/fuzz/values.ts";
 import { Random } from "../../verify/random.ts";
 

@@ -1,16 +1,16 @@
-import { show } from "../animal.ts";
+import { type Access, firstAccess, lackOf, type Scope } from "../../contract/access.ts";
+import { show } from "../../contract/animal.ts";
+import { Client } from "../../contract/client.ts";
+import { assert } from "../../contract/contract-violation.ts";
+import { beyondReach, coverageOf } from "../../contract/coverage.ts";
+import { GROUPS } from "../../contract/groups.ts";
+import { refusals } from "../../contract/refusal-cases.ts";
+import { ContractSession, type OtherKeys } from "../../contract/session.ts";
 import type { Check, Context } from "../check.ts";
-import { Client } from "../client.ts";
-import { type Access, firstAccess, lackOf, type Scope } from "../contract/access.ts";
-import { beyondReach, coverageOf } from "../contract/coverage.ts";
-import { overTheLimit, trouble } from "../contract/faults.ts";
-import { GROUPS } from "../contract/groups.ts";
-import { refusals } from "../contract/refusals.ts";
-import { ContractSession, type OtherKeys } from "../contract/session.ts";
-import { assert } from "../contract-violation.ts";
 import { Instance, type Program } from "../program.ts";
 import { StoreCommands } from "../store-commands.ts";
 import type { TestStore } from "../testbed/testbed.ts";
+import { overTheLimit, trouble } from "./injected-faults.ts";
 
 /** About how many requests the check makes, for its progress. */
 const REQUESTS = 650;

@@ -1,5 +1,5 @@
+import { assert, BrokenPromise, Inconclusive } from "../../contract/contract-violation.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
-import { assert, BrokenPromise, Inconclusive } from "../contract-violation.ts";
 import { fuzz, HANGS } from "../fuzz/fuzzer.ts";
 import { Instance } from "../program.ts";
 import { StoreCommands } from "../store-commands.ts";

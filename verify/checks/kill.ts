@@ -1,8 +1,8 @@
+import { lackOfOrders } from "../../contract/access.ts";
+import { Client } from "../../contract/client.ts";
+import { assert, Inconclusive } from "../../contract/contract-violation.ts";
 import { type Agreement, addAgreements, describeAgreement, NO_AGREEMENT } from "../agreement.ts";
 import { type Check, type Context, Deadline } from "../check.ts";
-import { Client } from "../client.ts";
-import { lackOfOrders } from "../contract/access.ts";
-import { assert, Inconclusive } from "../contract-violation.ts";
 import { Workload } from "../history/workload.ts";
 import { Instance } from "../program.ts";
 import { Random } from "../random.ts";

@@ -1,8 +1,8 @@
+import { lackOfOrders } from "../../contract/access.ts";
+import { Client } from "../../contract/client.ts";
+import { Inconclusive } from "../../contract/contract-violation.ts";
 import { type Agreement, addAgreements, describeAgreement, NO_AGREEMENT } from "../agreement.ts";
 import { type Check, type Context, Deadline, type Finding } from "../check.ts";
-import { Client } from "../client.ts";
-import { lackOfOrders } from "../contract/access.ts";
-import { Inconclusive } from "../contract-violation.ts";
 import { revokeInUse } from "../history/revocation.ts";
 import { allEnded, Workload } from "../history/workload.ts";
 import { Instance } from "../program.ts";

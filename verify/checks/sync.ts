@@ -1,6 +1,6 @@
+import { Client } from "../../contract/client.ts";
+import { assert } from "../../contract/contract-violation.ts";
 import type { Check, Context } from "../check.ts";
-import { Client } from "../client.ts";
-import { assert } from "../contract-violation.ts";
 import { type CreatesInTurn, createInTurn, isEvidence } from "../disk/creates-in-turn.ts";
 import { fileSystemOf, flushCounterOf } from "../disk/file-system.ts";
 import { measureSyncs, type SyncTimes, showTime } from "../disk/syncs.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "../client.ts";
+import type { Client } from "../../contract/client.ts";
 import { distribution, type SyncTimes } from "./syncs.ts";
 
 /** The result of creates one after the other, no two of which can share a sync. */

@@ -1,6 +1,6 @@
-import { type Animal, animalOf, type Content, isSame, parseExact, STATUSES } from "../animal.ts";
-import { ContractViolation } from "../contract-violation.ts";
-import { PETS } from "../lists.ts";
+import { type Animal, animalOf, type Content, isSame, parseExact, STATUSES } from "../../contract/animal.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
+import { PETS } from "../../contract/lists.ts";
 import type { Random } from "../random.ts";
 import { judgeBody } from "./body-model.ts";
 import { type Expectation, isId, type Query } from "./expectation.ts";

@@ -1,4 +1,4 @@
-import { STATUSES } from "../animal.ts";
+import { STATUSES } from "../../contract/animal.ts";
 import type { Random } from "../random.ts";
 import { int64, name, writeInteger, writeString } from "./values.ts";
 

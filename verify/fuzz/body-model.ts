@@ -1,8 +1,8 @@
 // Judges a body by the contract, by other means than src/ uses: JSON.parse for the grammar, then a walk
 // over the tokens for everything that JSON.parse does not report.
 
-import { type Content, STATUSES, type Status } from "../animal.ts";
-import { ORDER_STATUSES, type OrderStatus } from "../order.ts";
+import { type Content, STATUSES, type Status } from "../../contract/animal.ts";
+import { ORDER_STATUSES, type OrderStatus } from "../../contract/order.ts";
 
 type Refusal = "body_too_large" | "malformed_body" | "invalid_body";
 type BodyVerdict = Content | Refusal;

@@ -1,7 +1,7 @@
-import { INT64_MAX } from "../animal.ts";
-import { ContractViolation } from "../contract-violation.ts";
-import { EVENT_TYPES, type FeedEvent } from "../event.ts";
-import { EVENTS } from "../lists.ts";
+import { INT64_MAX } from "../../contract/animal.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
+import { EVENT_TYPES, type FeedEvent } from "../../contract/event.ts";
+import { EVENTS } from "../../contract/lists.ts";
 import type { Random } from "../random.ts";
 import type { Expectation, Query } from "./expectation.ts";
 import { ListModel, type PageShown } from "./list-model.ts";

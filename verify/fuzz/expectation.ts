@@ -1,5 +1,5 @@
-import { INT64_MAX } from "../animal.ts";
-import { ContractViolation } from "../contract-violation.ts";
+import { INT64_MAX } from "../../contract/animal.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
 import type { WireAnswer } from "../wire/conversation.ts";
 
 /** The allowed answers: a status, with the code of an Error. */

@@ -1,8 +1,8 @@
+import { parseExact } from "../../contract/animal.ts";
+import { errorOf } from "../../contract/answers.ts";
+import { Client, NoAnswer } from "../../contract/client.ts";
+import { BrokenPromise, ContractViolation, Inconclusive } from "../../contract/contract-violation.ts";
 import { checkAgreement } from "../agreement.ts";
-import { parseExact } from "../animal.ts";
-import { Client, NoAnswer } from "../client.ts";
-import { errorOf } from "../contract/answers.ts";
-import { BrokenPromise, ContractViolation, Inconclusive } from "../contract-violation.ts";
 import { checkFeed } from "../feed.ts";
 import { Random } from "../random.ts";
 import { walk, walkEvents, walkOrders } from "../walk.ts";

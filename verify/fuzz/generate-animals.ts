@@ -1,4 +1,4 @@
-import { STATUSES } from "../animal.ts";
+import { STATUSES } from "../../contract/animal.ts";
 import { garbage, large, mutate, nearly, plausible } from "./bodies.ts";
 import { bodyHeaders, idempotencyKey, readHeaders, usualHeaders } from "./generate-headers.ts";
 import { BROKEN_ESCAPES, pageQuery } from "./generate-query.ts";

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "../event.ts";
+import { EVENT_TYPES } from "../../contract/event.ts";
 import { ACCEPTED, type EventModel } from "./event-model.ts";
 import { METHODS } from "./generate-anywhere.ts";
 import { readHeaders } from "./generate-headers.ts";

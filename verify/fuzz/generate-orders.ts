@@ -1,4 +1,4 @@
-import { ORDER_STATUSES } from "../order.ts";
+import { ORDER_STATUSES } from "../../contract/order.ts";
 import type { Random } from "../random.ts";
 import { mutate } from "./bodies.ts";
 import { judgePlacing } from "./body-model.ts";

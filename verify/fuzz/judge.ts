@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from "node:zlib";
-import { checkAnswer } from "../contract/answers.ts";
-import { ContractViolation } from "../contract-violation.ts";
+import { checkAnswer } from "../../contract/answers.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
 import type { WireAnswer } from "../wire/conversation.ts";
 import type { Expectation } from "./expectation.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";

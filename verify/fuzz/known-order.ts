@@ -1,5 +1,5 @@
-import { ContractViolation } from "../contract-violation.ts";
-import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../order.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
+import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../contract/order.ts";
 
 /** What is known of an order, and which statuses it may have while clients race for it. */
 export class KnownOrder {

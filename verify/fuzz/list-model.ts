@@ -1,4 +1,4 @@
-import { assertPage, itemsOf, type List } from "../lists.ts";
+import { assertPage, itemsOf, type List } from "../../contract/lists.ts";
 import { type Expectation, nextOf, type Query, singles } from "./expectation.ts";
 import { type Filters, Positions } from "./positions.ts";
 import { type FuzzRequest, headerOf } from "./request.ts";

@@ -1,7 +1,7 @@
-import { parseExact } from "../animal.ts";
-import { ContractViolation } from "../contract-violation.ts";
-import { ORDERS } from "../lists.ts";
-import { ORDER_STATUSES, type Order, type OrderStatus, orderOf } from "../order.ts";
+import { parseExact } from "../../contract/animal.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
+import { ORDERS } from "../../contract/lists.ts";
+import { ORDER_STATUSES, type Order, type OrderStatus, orderOf } from "../../contract/order.ts";
 import type { Random } from "../random.ts";
 import { judgePlacing, judgeUpdate } from "./body-model.ts";
 import { type Expectation, isId, type Query } from "./expectation.ts";

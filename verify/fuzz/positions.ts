@@ -1,4 +1,4 @@
-import { ContractViolation } from "../contract-violation.ts";
+import { ContractViolation } from "../../contract/contract-violation.ts";
 import type { Random } from "../random.ts";
 import type { Query } from "./expectation.ts";
 

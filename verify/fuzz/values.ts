@@ -1,4 +1,4 @@
-import { type Content, INT64_MAX, INT64_MIN } from "../animal.ts";
+import { type Content, INT64_MAX, INT64_MIN } from "../../contract/animal.ts";
 import type { Random } from "../random.ts";
 
 /** White space by Unicode, and characters that only look like it. */

@@ -1,5 +1,5 @@
-import type { Status } from "../animal.ts";
-import { assert } from "../contract-violation.ts";
+import type { Status } from "../../contract/animal.ts";
+import { assert } from "../../contract/contract-violation.ts";
 import {
   animalStatusUnder,
   mayBecome,
@@ -7,7 +7,7 @@ import {
   type Order,
   type OrderStatus,
   showOrder,
-} from "../order.ts";
+} from "../../contract/order.ts";
 import { misfitAmong, type Operation } from "./linearize-object.ts";
 import type { OrderPageSeen, Placing, Refusal, Sighting, Traded, Updating } from "./order-records.ts";
 import type { Span } from "./page-span.ts";

@@ -1,7 +1,7 @@
-import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../animal.ts";
-import { assert } from "../contract-violation.ts";
-import { PETS } from "../lists.ts";
-import type { Order } from "../order.ts";
+import { type Animal, type Content, isSame, STATUSES, type Status, show } from "../../contract/animal.ts";
+import { assert } from "../../contract/contract-violation.ts";
+import { PETS } from "../../contract/lists.ts";
+import type { Order } from "../../contract/order.ts";
 import type { CreateSpan, ReadSpan } from "./linearize.ts";
 import type { Sighting, Traded } from "./order-records.ts";
 import { readSpanOf, type Span } from "./page-span.ts";

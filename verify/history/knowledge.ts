@@ -1,4 +1,4 @@
-import type { Status } from "../animal.ts";
+import type { Status } from "../../contract/animal.ts";
 import type { Random } from "../random.ts";
 import type { History, Intent, PageQuery } from "./history.ts";
 import type { Shown } from "./reads.ts";

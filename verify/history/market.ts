@@ -1,4 +1,4 @@
-import { ORDER_STATUSES, type Order, type OrderStatus } from "../order.ts";
+import { ORDER_STATUSES, type Order, type OrderStatus } from "../../contract/order.ts";
 import type { Random } from "../random.ts";
 import { remember } from "./knowledge.ts";
 import type { OrderQuery, Placing } from "./order-records.ts";

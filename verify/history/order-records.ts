@@ -1,5 +1,5 @@
-import type { Status } from "../animal.ts";
-import type { Order, OrderStatus } from "../order.ts";
+import type { Status } from "../../contract/animal.ts";
+import type { Order, OrderStatus } from "../../contract/order.ts";
 import type { Span } from "./page-span.ts";
 import type { PageRead } from "./reads.ts";
 

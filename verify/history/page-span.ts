@@ -1,4 +1,4 @@
-import { assert } from "../contract-violation.ts";
+import { assert } from "../../contract/contract-violation.ts";
 import type { ReadSpan } from "./linearize.ts";
 
 /** When something was sent and answered, in milliseconds of the monotonic clock. */

@@ -1,5 +1,5 @@
-import { type Answer, type Call, type Client, NoAnswer, showAnswer } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import { type Answer, type Call, type Client, NoAnswer, showAnswer } from "../../contract/client.ts";
+import { assert } from "../../contract/contract-violation.ts";
 import { Random } from "../random.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Span } from "./page-span.ts";

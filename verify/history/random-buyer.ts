@@ -1,9 +1,15 @@
-import { animalOf, parseExact, STATUSES, type Status } from "../animal.ts";
-import type { Call, Client } from "../client.ts";
+import { animalOf, parseExact, STATUSES, type Status } from "../../contract/animal.ts";
+import type { Call, Client } from "../../contract/client.ts";
+import { nextQueryOf } from "../../contract/headers.ts";
+import { itemsOf, ORDERS, PETS } from "../../contract/lists.ts";
+import {
+  animalStatusUnder,
+  ORDER_STATUSES,
+  type Order,
+  type OrderStatus,
+  orderOf,
+} from "../../contract/order.ts";
 import { writeInteger } from "../fuzz/values.ts";
-import { nextQueryOf } from "../headers.ts";
-import { itemsOf, ORDERS, PETS } from "../lists.ts";
-import { animalStatusUnder, ORDER_STATUSES, type Order, type OrderStatus, orderOf } from "../order.ts";
 import type { Random } from "../random.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Market } from "./market.ts";

@@ -1,10 +1,10 @@
-import { animalOf, type Content, parseExact, STATUSES } from "../animal.ts";
-import type { Call } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import { animalOf, type Content, parseExact, STATUSES } from "../../contract/animal.ts";
+import type { Call } from "../../contract/client.ts";
+import { assert } from "../../contract/contract-violation.ts";
+import { nextQueryOf } from "../../contract/headers.ts";
+import { itemsOf, PETS } from "../../contract/lists.ts";
 import { judgeBody } from "../fuzz/body-model.ts";
 import { name as anyName, int64, writeAnimal } from "../fuzz/values.ts";
-import { nextQueryOf } from "../headers.ts";
-import { itemsOf, PETS } from "../lists.ts";
 import type { Random } from "../random.ts";
 import type { Intent, PageQuery } from "./history.ts";
 import { type Position, remember } from "./knowledge.ts";

@@ -1,5 +1,5 @@
-import { assert } from "../contract-violation.ts";
-import { assertPage, type List } from "../lists.ts";
+import { assert } from "../../contract/contract-violation.ts";
+import { assertPage, type List } from "../../contract/lists.ts";
 import { type CreateSpan, contradictionIn, type ReadSpan } from "./linearize.ts";
 import { boundsOfGet, type PageSeen, type Span } from "./page-span.ts";
 

@@ -1,5 +1,5 @@
-import type { Answer, Client } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import type { Answer, Client } from "../../contract/client.ts";
+import { assert } from "../../contract/contract-violation.ts";
 import type { StoreCommands } from "../store-commands.ts";
 
 /** Clients that use the key at once, on all instances together. */

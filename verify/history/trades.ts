@@ -1,6 +1,6 @@
-import { assert, assertSame } from "../contract-violation.ts";
-import { ORDERS } from "../lists.ts";
-import { type Order, type OrderStatus, showOrder } from "../order.ts";
+import { assert, assertSame } from "../../contract/contract-violation.ts";
+import { ORDERS } from "../../contract/lists.ts";
+import { type Order, type OrderStatus, showOrder } from "../../contract/order.ts";
 import { AnimalHistory } from "./animal-history.ts";
 import type { OrderQuery, Placing, Refusal, Sighting, Traded, Updating } from "./order-records.ts";
 import { readSpanOf, type Span } from "./page-span.ts";

@@ -1,4 +1,4 @@
-import { type Client, NoAnswer } from "../client.ts";
+import { type Client, NoAnswer } from "../../contract/client.ts";
 import { Random } from "../random.ts";
 import { History } from "./history.ts";
 import { Knowledge } from "./knowledge.ts";

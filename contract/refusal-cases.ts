@@ -1,5 +1,5 @@
-import { assert } from "../contract-violation.ts";
 import { offeredOperations } from "./access.ts";
+import { assert } from "./contract-violation.ts";
 import type { Cases, ContractSession, Group } from "./session.ts";
 
 export const refusals: Group = {

@@ -1,9 +1,9 @@
-import { Client } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import { offeredOperations } from "../../contract/access.ts";
+import { Client } from "../../contract/client.ts";
+import { assert } from "../../contract/contract-violation.ts";
+import { ContractSession } from "../../contract/session.ts";
 import { Instance, type Program } from "../program.ts";
 import type { TestStore } from "../testbed/testbed.ts";
-import { offeredOperations } from "./access.ts";
-import { ContractSession } from "./session.ts";
 
 /** How long a service may take to recover after a fault, in milliseconds. */
 const RECOVERY_MAX_MS = 30_000;

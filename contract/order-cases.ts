@@ -1,8 +1,4 @@
-import { animalOf, INT64_MAX, type Status, show } from "../animal.ts";
-import type { Call } from "../client.ts";
-import { assert, assertSame } from "../contract-violation.ts";
-import { PETS } from "../lists.ts";
-import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from "../order.ts";
+import { animalOf, INT64_MAX, type Status, show } from "./animal.ts";
 import {
   askForCopies,
   BODY_MAX_BYTES,
@@ -12,7 +8,11 @@ import {
   badMembers,
   IDS_OF_NOTHING,
   withValues,
-} from "./cases.ts";
+} from "./bad-requests.ts";
+import type { Call } from "./client.ts";
+import { assert, assertSame } from "./contract-violation.ts";
+import { PETS } from "./lists.ts";
+import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from "./order.ts";
 import { LIMIT_MAX, pageOf } from "./page.ts";
 import { type Cases, type ContractSession, type Group, placing, updating } from "./session.ts";
 

@@ -1,6 +1,6 @@
-import { parseExact } from "../animal.ts";
-import { type Call, methodOf } from "../client.ts";
-import { ContractViolation } from "../contract-violation.ts";
+import { parseExact } from "./animal.ts";
+import { type Call, methodOf } from "./client.ts";
+import { ContractViolation } from "./contract-violation.ts";
 
 /** The operations of the contract. */
 type OperationId =

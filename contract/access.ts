@@ -1,5 +1,5 @@
-import type { Call, Client } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import type { Call, Client } from "./client.ts";
+import { assert } from "./contract-violation.ts";
 
 const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,7 +1,7 @@
-import { type Content, INT64_MAX, INT64_MIN, STATUSES, show } from "../animal.ts";
-import type { Call } from "../client.ts";
-import { assert } from "../contract-violation.ts";
-import { BODY_MAX_BYTES, badBodies, badIdempotencyKeys, badMembers, withValues } from "./cases.ts";
+import { type Content, INT64_MAX, INT64_MIN, STATUSES, show } from "./animal.ts";
+import { BODY_MAX_BYTES, badBodies, badIdempotencyKeys, badMembers, withValues } from "./bad-requests.ts";
+import type { Call } from "./client.ts";
+import { assert } from "./contract-violation.ts";
 import type { ContractSession, Group } from "./session.ts";
 
 const NAME_MAX = 255;

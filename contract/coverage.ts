@@ -1,6 +1,6 @@
-import { parseExact } from "../animal.ts";
-import type { Client } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import { parseExact } from "./animal.ts";
+import type { Client } from "./client.ts";
+import { assert } from "./contract-violation.ts";
 import type { ContractSession } from "./session.ts";
 
 type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;

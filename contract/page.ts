@@ -1,6 +1,6 @@
-import { assert } from "../contract-violation.ts";
-import { nextQueryOf } from "../headers.ts";
-import { assertPage, itemsOf, type List } from "../lists.ts";
+import { assert } from "./contract-violation.ts";
+import { nextQueryOf } from "./headers.ts";
+import { assertPage, itemsOf, type List } from "./lists.ts";
 import type { ContractSession } from "./session.ts";
 
 export const LIMIT_DEFAULT = 20;

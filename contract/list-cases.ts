@@ -1,7 +1,7 @@
-import { type Animal, isSame, STATUSES, show } from "../animal.ts";
-import { assert } from "../contract-violation.ts";
-import { PETS } from "../lists.ts";
-import { askForCopies, BROKEN_ESCAPES, badCursors, badQueries, badValues } from "./cases.ts";
+import { type Animal, isSame, STATUSES, show } from "./animal.ts";
+import { askForCopies, BROKEN_ESCAPES, badCursors, badQueries, badValues } from "./bad-requests.ts";
+import { assert } from "./contract-violation.ts";
+import { PETS } from "./lists.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 

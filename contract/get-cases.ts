@@ -1,7 +1,7 @@
-import { animalOf, show } from "../animal.ts";
-import { assertSame } from "../contract-violation.ts";
-import { PETS } from "../lists.ts";
-import { askForCopies, BROKEN_ESCAPES, IDS_OF_NOTHING } from "./cases.ts";
+import { animalOf, show } from "./animal.ts";
+import { askForCopies, BROKEN_ESCAPES, IDS_OF_NOTHING } from "./bad-requests.ts";
+import { assertSame } from "./contract-violation.ts";
+import { PETS } from "./lists.ts";
 import { pageOf } from "./page.ts";
 import type { Group } from "./session.ts";
 

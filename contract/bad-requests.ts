@@ -1,7 +1,7 @@
 // Requests that the service must refuse wherever they are sent, and copies that it must recognise.
-import { INT64_MAX } from "../animal.ts";
-import type { Call } from "../client.ts";
-import { assert } from "../contract-violation.ts";
+import { INT64_MAX } from "./animal.ts";
+import type { Call } from "./client.ts";
+import { assert } from "./contract-violation.ts";
 import type { Cases, ContractSession } from "./session.ts";
 
 export const BODY_MAX_BYTES = 65_536;

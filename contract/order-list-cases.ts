@@ -1,7 +1,7 @@
-import { assert, assertSame } from "../contract-violation.ts";
-import { ORDERS } from "../lists.ts";
-import { ORDER_STATUSES, type Order, showOrder } from "../order.ts";
-import { askForCopies, badCursors, badQueries, badValues, NO_IDS } from "./cases.ts";
+import { askForCopies, badCursors, badQueries, badValues, NO_IDS } from "./bad-requests.ts";
+import { assert, assertSame } from "./contract-violation.ts";
+import { ORDERS } from "./lists.ts";
+import { ORDER_STATUSES, type Order, showOrder } from "./order.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, pageOf, pagesFrom } from "./page.ts";
 import type { ContractSession, Group } from "./session.ts";
 

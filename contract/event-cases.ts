@@ -1,9 +1,9 @@
-import { INT64_MAX, parseExact, show } from "../animal.ts";
-import { assert, assertSame } from "../contract-violation.ts";
-import { EVENT_TYPES, eventOf, type FeedEvent } from "../event.ts";
-import { EVENTS } from "../lists.ts";
-import { showOrder } from "../order.ts";
-import { askForCopies, badValues } from "./cases.ts";
+import { INT64_MAX, parseExact, show } from "./animal.ts";
+import { askForCopies, badValues } from "./bad-requests.ts";
+import { assert, assertSame } from "./contract-violation.ts";
+import { EVENT_TYPES, eventOf, type FeedEvent } from "./event.ts";
+import { EVENTS } from "./lists.ts";
+import { showOrder } from "./order.ts";
 import { pageOf } from "./page.ts";
 import type { Cases, ContractSession, Group } from "./session.ts";
 
