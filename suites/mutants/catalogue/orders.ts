@@ -11,6 +11,8 @@ const ON_POSTGRES = {
   noticedBy: "test/postgres/orders.test.ts",
 };
 
+const PLANS_ON_POSTGRES = { ...ON_POSTGRES, noticedBy: "test/postgres/trigger-plans.test.ts" };
+
 export const ORDERS: readonly Mutant[] = [
   {
     ...ON_SQLITE,
@@ -85,7 +87,7 @@ export const ORDERS: readonly Mutant[] = [
   {
     ...ON_POSTGRES,
     breaks: "an order on PostgreSQL for an animal that is sold",
-    from: "IF followed < (SELECT count(*) FROM added WHERE status <> 'cancelled') THEN",
+    from: "IF followed < cardinality(pending) THEN",
     to: "IF followed < 0 THEN",
     title: "an order for an animal that is sold without one",
   },
@@ -99,8 +101,8 @@ export const ORDERS: readonly Mutant[] = [
   {
     ...ON_POSTGRES,
     breaks: "an animal on PostgreSQL that does not follow its order",
-    from: "FROM after_step WHERE status IN ('delivered', 'cancelled')",
-    to: "FROM after_step WHERE status IN ('delivered')",
+    from: "FILTER (WHERE status = 'cancelled')",
+    to: "FILTER (WHERE status = 'unknown')",
     title: "a cancellation of all open orders",
   },
   {
@@ -154,5 +156,19 @@ export const ORDERS: readonly Mutant[] = [
     to: '.map((tag) => tag.replace(/^W./, ""))',
     noticedBy: "test/http/contract.test.ts",
     title: "the tag as a weak one: 412, and nothing changes",
+  },
+  {
+    ...PLANS_ON_POSTGRES,
+    breaks: "that the animals of new orders are looked up by their ids, whatever the planner expects",
+    from: "UPDATE animal_store.animal SET status = 'pending' WHERE id = ANY (pending) AND status <> 'sold';",
+    to: "UPDATE animal_store.animal a SET status = 'pending' FROM added o WHERE a.id = o.animal_id AND a.status <> 'sold';",
+    title: "an order reads a few blocks after a batch of 1000 on a store that was known to be small",
+  },
+  {
+    ...PLANS_ON_POSTGRES,
+    breaks: "that the orders of changed animals are looked up by their animals, whatever the planner expects",
+    from: "WHERE animal_id = a.id AND status <> 'cancelled' LIMIT 1) o",
+    to: "WHERE animal_id = a.id AND status <> 'cancelled') o",
+    title: "an order reads a few blocks after a batch of 1000 on a store that was known to be small",
   },
 ];

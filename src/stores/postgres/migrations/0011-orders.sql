@@ -78,45 +78,57 @@ END $$;
 
 -- The triggers that follow fire for each statement, also for one that changes no order: that is no rewrite. Otherwise each
 -- updates `animal`, whose own trigger notes the rewrite, also where the update finds no animal.
+--
+-- A session keeps the plan of each statement that follows, and makes it for the first batch that it meets, perhaps while the
+-- store is nearly empty. So none joins the orders of a batch to a table, since the planner might then read all of the table:
+-- rows are looked up by an array of ids, or by a subquery with a limit, which only an index can do.
 
 -- Gives the animals of new orders the statuses that these mean. An animal that has its status already is written all the
 -- same: so a transaction with an older snapshot cannot change it without noticing.
 CREATE FUNCTION animal_store.follow_new_orders() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+  sold bigint[];
+  pending bigint[];
   followed bigint;
-  refused bigint;
 BEGIN
   IF NOT EXISTS (SELECT FROM added) THEN
     RETURN NULL;
   END IF;
-  UPDATE animal_store.animal a
-     SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END
-    FROM added o
-   WHERE a.id = o.animal_id AND (o.status = 'delivered' OR o.status <> 'cancelled' AND a.status <> 'sold');
+  pending := ARRAY(SELECT animal_id FROM added WHERE status IN ('placed', 'approved'));
+  UPDATE animal_store.animal SET status = 'pending' WHERE id = ANY (pending) AND status <> 'sold';
   GET DIAGNOSTICS followed = ROW_COUNT;
-  IF followed < (SELECT count(*) FROM added WHERE status <> 'cancelled') THEN
-    SELECT o.animal_id INTO refused
-      FROM added o JOIN animal_store.animal a ON a.id = o.animal_id
-     WHERE o.status IN ('placed', 'approved') AND a.status = 'sold' LIMIT 1;
-    RAISE EXCEPTION 'animal % is sold and cannot be ordered', refused USING ERRCODE = 'check_violation';
+  IF followed < cardinality(pending) THEN
+    RAISE EXCEPTION 'animal % is sold and cannot be ordered',
+      (SELECT id FROM animal_store.animal WHERE id = ANY (pending) AND status = 'sold' LIMIT 1)
+      USING ERRCODE = 'check_violation';
+  END IF;
+  sold := ARRAY(SELECT animal_id FROM added WHERE status = 'delivered');
+  IF cardinality(sold) > 0 THEN
+    UPDATE animal_store.animal SET status = 'sold' WHERE id = ANY (sold);
   END IF;
   RETURN NULL;
 END $$;
 
--- EXCEPT takes time in proportion to the steps. A join of the two tables would compare each order with each other one: the
--- plan is made once a session, usually for a single order.
+-- EXCEPT takes time in proportion to the steps. A join of the two tables would compare each order with each other one.
 CREATE FUNCTION animal_store.follow_order_steps() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  sold bigint[];
+  available bigint[];
 BEGIN
   IF NOT EXISTS (SELECT FROM after_step) THEN
     RETURN NULL;
   END IF;
-  UPDATE animal_store.animal a
-     SET status = CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'available' END
-    FROM (SELECT id, animal_id, status FROM after_step WHERE status IN ('delivered', 'cancelled')
-          EXCEPT SELECT id, animal_id, status FROM before_step) o
-   WHERE a.id = o.animal_id;
+  SELECT array_agg(animal_id) FILTER (WHERE status = 'delivered'), array_agg(animal_id) FILTER (WHERE status = 'cancelled')
+    INTO sold, available
+    FROM (SELECT id, animal_id, status FROM after_step EXCEPT SELECT id, animal_id, status FROM before_step) step;
+  IF sold IS NOT NULL THEN
+    UPDATE animal_store.animal SET status = 'sold' WHERE id = ANY (sold);
+  END IF;
+  IF available IS NOT NULL OR sold IS NULL THEN
+    UPDATE animal_store.animal SET status = 'available' WHERE id = ANY (available);
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -146,7 +158,9 @@ DECLARE
   wrong record;
 BEGIN
   SELECT a.id, a.status, o.id AS order_id, o.status AS order_status INTO wrong
-    FROM changed a JOIN animal_store.store_order o ON o.animal_id = a.id AND o.status <> 'cancelled'
+    FROM changed a,
+         LATERAL (SELECT id, status FROM animal_store.store_order
+                   WHERE animal_id = a.id AND status <> 'cancelled' LIMIT 1) o
    WHERE a.status <> CASE o.status WHEN 'delivered' THEN 'sold' ELSE 'pending' END LIMIT 1;
   IF FOUND THEN
     RAISE EXCEPTION 'animal % cannot become %, since its order % is %', wrong.id, wrong.status, wrong.order_id,
