@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
-import { CommandFailure } from "./cli/errors.ts";
-import { ReaderGone, writeToStderr } from "./cli/output.ts";
+import { CommandFailure, FAILURE_CODES, reportsInJson } from "./cli/errors.ts";
+import { printFailure, ReaderGone, writeToStderr } from "./cli/output.ts";
 import { ConfigErrors } from "./config/read.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { Stalled } from "./domain/transfer.ts";
@@ -16,20 +16,41 @@ async function run(args: string[]): Promise<number> {
     await createProgram(args).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (error instanceof ReaderGone) return EXIT_READER_GONE;
-    if (error instanceof ConfigErrors) return complain(error.message, 2);
-    if (error instanceof CommandFailure) return complain(error.message, error.exitCode);
-    if (error instanceof Stalled) process.exit(await complain(error.message, 1));
-    if (error instanceof UnusableStore || error instanceof StoreFailure) return complain(error.message, 1);
-    console.error(error);
-    return 1;
+    const { code, message, exitCode } = describe(error);
+    if (reportsInJson(args)) printFailure(code, message);
+    // Its library has shown the message of a wrong option.
+    if (!(error instanceof CommanderError)) await complain(code, message, error);
+    if (error instanceof Stalled) process.exit(exitCode);
+    return exitCode;
   }
 }
 
-async function complain(message: string, exitCode: number): Promise<number> {
-  await writeToStderr(message.replace(/^/gm, "animal-store: "));
-  return exitCode;
+/** How a failure is reported. Its code is for programs: it never changes meaning. */
+function describe(error: unknown): {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: number;
+} {
+  if (error instanceof CommanderError)
+    return { code: "wrong_use", message: error.message.replace(/^error: /, ""), exitCode: 2 };
+  if (error instanceof ConfigErrors) return { code: "wrong_setting", message: error.message, exitCode: 2 };
+  if (error instanceof CommandFailure) {
+    const { message, exitCode } = error;
+    return { code: FAILURE_CODES[exitCode], message, exitCode };
+  }
+  if (error instanceof Stalled) return { code: "stalled", message: error.message, exitCode: 1 };
+  if (error instanceof UnusableStore) return { code: "unusable_store", message: error.message, exitCode: 1 };
+  if (error instanceof StoreFailure) return { code: error.code, message: error.message, exitCode: 1 };
+  return { code: INTERNAL, message: "an unexpected error; standard error has its cause", exitCode: 1 };
+}
+
+const INTERNAL = "internal_error";
+
+async function complain(code: string, message: string, error: unknown): Promise<void> {
+  if (code === INTERNAL) console.error(error);
+  else await writeToStderr(message.replace(/^/gm, "animal-store: "));
 }
 
 process.exitCode = await run(process.argv.slice(2));

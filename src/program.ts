@@ -1,19 +1,21 @@
 import { Command, Option } from "commander";
 import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
-import { addOutputOptions, addSettings } from "./cli/options.ts";
+import { addFlags, addOutputOptions, addSettings } from "./cli/options.ts";
 import { printNow } from "./cli/output.ts";
 import { SETTING_NAMES, type SettingName } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
+import { showable } from "./domain/quote.ts";
 import { FORMATS } from "./formats/format.ts";
 import { ID_CHOICES } from "./formats/row-ids.ts";
 import { VERSION } from "./version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
 
+/** The least width of a description, in characters, beside the longest flag on a terminal of 80 columns. */
+const HELP_WRAP_MIN = 24;
+
 const SANDBOX = [
-  "HOST",
-  "PORT",
   "CORS_ORIGINS",
   "RATE_LIMIT",
   "EVENTS_KEEP",
@@ -33,8 +35,9 @@ export function createProgram(args: readonly string[]): Command {
     .configureOutput({
       writeOut: printNow,
       // Like every other error message of the program.
-      outputError: (text, write) => write(text.replace(/^error: /, "animal-store: ")),
+      outputError: (text, write) => write(showable(text.replace(/^error: /, "animal-store: "))),
     })
+    .configureHelp({ minWidthToWrap: HELP_WRAP_MIN })
     .exitOverride();
   // `serve` is the default, except after a word that is not a command: that is a mistake.
   addServe(program, args[0] === undefined || args[0].startsWith("-"));
@@ -76,7 +79,7 @@ function addServe(program: Command, isDefault: boolean): void {
 }
 
 function addSandbox(program: Command): void {
-  addSettings(program.command("sandbox"), SANDBOX)
+  addSettings(addFlags(program.command("sandbox"), ["HOST", "PORT"]), SANDBOX)
     .description(
       "serve sample animals with public keys, a clock that can be set and faults on demand, to test clients against",
     )

@@ -1,6 +1,20 @@
 /** 1: it failed; 2: wrong use; 3: a verification was inconclusive; 130: interrupted by Ctrl+C. */
 type ExitCode = 1 | 2 | 3 | 130;
 
+/** The code of a failure by its exit code, as `--json` reports it. */
+export const FAILURE_CODES: Readonly<Record<ExitCode, string>> = {
+  1: "failed",
+  2: "wrong_use",
+  3: "inconclusive",
+  130: "interrupted",
+};
+
+/** Whether a command line asks for JSON. A command line with another mistake must be answered too, so nothing is parsed. */
+export function reportsInJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).includes("--json");
+}
+
 /** Ends the program with a message and without a stack trace. */
 export class CommandFailure extends Error {
   readonly exitCode: ExitCode;

@@ -1,5 +1,8 @@
 import { writeSync } from "node:fs";
 import { constants } from "node:os";
+import { showable } from "../domain/quote.ts";
+import { FAILURE_CODES, reportsInJson } from "./errors.ts";
+import { printFailure } from "./output.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -55,8 +58,11 @@ function register(handler: Handler): Disposable {
 }
 
 function end(signal: (typeof SIGNALS)[number]): void {
-  const outcomes = [...handlers].map((handler) => handler());
-  for (const outcome of outcomes) if (outcome !== undefined) complain(`interrupted. ${outcome}`);
+  const outcomes = [...handlers].flatMap((handler) => handler() ?? []);
+  for (const outcome of outcomes) complain(`interrupted. ${outcome}`);
+  if (reportsInJson(process.argv.slice(2))) {
+    printFailure(FAILURE_CODES[130], ["interrupted.", ...outcomes].join(" "));
+  }
   process.exit(128 + constants.signals[signal]);
 }
 
@@ -64,7 +70,7 @@ function end(signal: (typeof SIGNALS)[number]): void {
 function complain(text: string): void {
   try {
     // The terminal's last line may hold a progress bar.
-    writeSync(2, `${process.stderr.isTTY ? "\n" : ""}animal-store: ${text}\n`);
+    writeSync(2, `${process.stderr.isTTY ? "\n" : ""}animal-store: ${showable(text)}\n`);
   } catch {
     // Standard error may be closed, and nothing else is left to report to.
   }

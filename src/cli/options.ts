@@ -18,6 +18,16 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command;
 }
 
+/** Adds a flag for each of these settings that has its default, whatever the environment and `.env` say. */
+export function addFlags(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { group, argument, description, default: standard } = SETTINGS[name];
+    const option = new Option(`--${flagOf(name)} <${argument}>`, description);
+    command.addOption(option.default(standard, standard).helpGroup(`${group}:`));
+  }
+  return command;
+}
+
 /** Adds the flags that say how a command reports. */
 export function addOutputOptions(command: Command): Command {
   return command

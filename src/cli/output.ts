@@ -1,9 +1,13 @@
 import { write, writeFileSync } from "node:fs";
+import { showable } from "../domain/quote.ts";
 import { CommandFailure } from "./errors.ts";
 import { NO_PROGRESS, type Progress, startProgress } from "./progress.ts";
 
 /** The reader of standard output has closed it: the command ends silently. */
 export class ReaderGone extends Error {}
+
+/** Whether this run has written to standard output: with `--json` it writes one object at most. */
+let hasAnswered = false;
 
 /** The output of a command: its answer goes to standard output, everything else to standard error. */
 export class Output {
@@ -22,7 +26,8 @@ export class Output {
    * @throws ReaderGone, or CommandFailure if it cannot be written for another reason
    */
   async print(text: string): Promise<void> {
-    await writeToStdout(Buffer.from(text)).catch(throwUnwritable);
+    hasAnswered = true;
+    await writeToStdout(Buffer.from(process.stdout.isTTY ? showable(text) : text)).catch(throwUnwritable);
   }
 
   /** Explains something to a person, on standard error. `--quiet` silences it. */
@@ -37,12 +42,26 @@ export class Output {
 
   /** Prints rows or records: with `--json` as JSON, else as text. */
   async answer(facts: unknown, text: string): Promise<void> {
-    await this.print(this.#json ? toJson(facts) : text);
+    await this.print(this.#json ? toJson(facts) : showable(text));
   }
 
   /** Shows progress as `startProgress` does; `--quiet` silences it. */
   progress(label: string, unit: string, total: number | undefined): Progress {
     return this.#quiet ? NO_PROGRESS : startProgress(label, unit, total);
+  }
+}
+
+/**
+ * Writes why a command with `--json` failed, unless it has written its answer. It is synchronous, since the program may end
+ * right after it.
+ */
+export function printFailure(code: string, message: string): void {
+  if (hasAnswered) return;
+  hasAnswered = true;
+  try {
+    writeFileSync(1, toJson({ error: { code, message } }));
+  } catch {
+    // The message is on standard error too.
   }
 }
 
@@ -91,13 +110,13 @@ function writeSome(bytes: Uint8Array): Promise<number> {
 /** Writes an error message, which nothing silences. `console.error` would color it red. */
 export async function writeToStderr(text: string): Promise<void> {
   // If standard error is closed, there is nowhere to report that.
-  await Bun.write(Bun.stderr, `${text}\n`).catch(() => {});
+  await Bun.write(Bun.stderr, `${showable(text)}\n`).catch(() => {});
 }
 
-/** Int64 values are written as JSON numbers, exact to the last digit. */
+/** One line of JSON that a terminal shows as it is. Int64 values are numbers, exact to the last digit. */
 function toJson(facts: unknown): string {
   const text = JSON.stringify(facts, (_, value) =>
     typeof value === "bigint" ? JSON.rawJSON(`${value}`) : value,
   );
-  return `${text}\n`;
+  return `${showable(text)}\n`;
 }

@@ -14,6 +14,7 @@ import { ownCommand } from "../cli/own-command.ts";
 import { stopSignal } from "../cli/stop-signal.ts";
 import { environmentWithout, readConfig } from "../config/read.ts";
 import { SETTING_NAMES, SETTINGS } from "../config/settings.ts";
+import { showable } from "../domain/quote.ts";
 import { hidePassword } from "../stores/url.ts";
 import { VERSION } from "../version.ts";
 
@@ -44,7 +45,7 @@ export async function verify(options: Options): Promise<void> {
   const outcomes: Outcome[] = [];
   const print = async (text: string) => {
     meter.clear();
-    if (!json) await output.print(text);
+    if (!json) await output.print(showable(text));
   };
   let verification: Verification | undefined;
   try {
@@ -66,7 +67,7 @@ export async function verify(options: Options): Promise<void> {
   }
   const seconds = (performance.now() - began) / 1000;
   if (json) await output.print(toJson(verification, outcomes, seconds, VERSION));
-  else await output.print(describeEnd(verification, outcomes, seconds));
+  else await print(describeEnd(verification, outcomes, seconds));
   const named = (verdict: Verdict, words: string) =>
     outcomes.filter((outcome) => outcome.verdict === verdict).map(({ name }) => `${name} ${words}`);
   const failed = named("failed", "failed");

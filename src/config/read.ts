@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { hidePassword } from "../stores/url.ts";
+import { malformedLines } from "./dot-env.ts";
 import { Invalid } from "./parsers.ts";
 import { type Config, flagOf, SETTING_NAMES, SETTINGS, type SettingName } from "./settings.ts";
-import { isSetting, nearMisses } from "./suggest.ts";
+import { nearMisses } from "./suggest.ts";
 
 /** Where a value came from. */
 type Source = "flag" | "environment" | ".env" | "default";
@@ -38,7 +39,7 @@ export class ConfigErrors extends Error {
  */
 export function readConfig(flags: Texts, environment: Texts = process.env, dotEnv = readDotEnv()): Reading {
   const dotEnvTexts: Texts = parseEnv(dotEnv);
-  const errors = [...nearMisses(Object.keys(dotEnvTexts), ".env"), ...namesWithoutValue(dotEnv)];
+  const errors = [...nearMisses(Object.keys(dotEnvTexts), ".env"), ...malformedLines(dotEnv)];
   const sources = {} as Record<SettingName, Source>;
   const texts = {} as Record<SettingName, string | undefined>;
   const values: Partial<Record<SettingName, unknown>> = {};
@@ -116,14 +117,4 @@ function readDotEnv(): string {
   } catch {
     throw new ConfigErrors([".env is not UTF-8, so its settings cannot be read; save it as UTF-8."]);
   }
-}
-
-/** Lines such as `PORT 8080`, which `parseEnv` skips silently. */
-function namesWithoutValue(dotEnv: string): string[] {
-  return dotEnv.split("\n").flatMap((line, index) => {
-    const [, name = "", rest = ""] = /^\s*(?:export\s+)?(\w+)\s*(.*)/.exec(line) ?? [];
-    return isSetting(name) && !/^[=:]/.test(rest)
-      ? [`${name} in line ${index + 1} of .env has no value; write ${name}=… or leave the line out.`]
-      : [];
-  });
 }

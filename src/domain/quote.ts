@@ -3,6 +3,7 @@ const QUOTE_MAX = 100;
 
 /** Characters that a terminal or a log would obey or hide: control, format, line ends, unpaired surrogates. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const UNSHOWABLE_IN_LINES = /(?!\r?\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Quotes a client's text for a message: in backticks, cut after 100 characters, with unprintable characters as JSON escapes.
@@ -12,6 +13,14 @@ export function quote(text: string): string {
   const characters = Array.from(text.slice(0, 2 * QUOTE_MAX + 2));
   const shown = characters.length > QUOTE_MAX ? `${characters.slice(0, QUOTE_MAX).join("")}…` : text;
   return `\`${shown.replace(UNSHOWABLE, escapeUnits)}\``;
+}
+
+/**
+ * A text for a terminal: unprintable characters, which may come from a file or a client, are shown as JSON escapes. Line
+ * ends stay.
+ */
+export function showable(text: string): string {
+  return text.replace(UNSHOWABLE_IN_LINES, escapeUnits);
 }
 
 function escapeUnits(character: string): string {

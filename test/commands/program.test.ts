@@ -34,6 +34,14 @@ describe("help", () => {
   );
 });
 
+test("every line of help fits a terminal of 80 columns, but for examples", () => {
+  const tooLong = [...commandsOf(createProgram([]))].flatMap(([path, command]) => {
+    const [help = ""] = command.helpInformation().split("\nExamples:");
+    return help.split("\n").flatMap((line) => (line.length > 80 ? `${path}: ${line}` : []));
+  });
+  expect(tooLong).toEqual([]);
+});
+
 /** Every command that is shown, with its words. */
 function* commandsOf(command: Command, path = ""): Generator<[path: string, command: Command]> {
   yield [path, command];

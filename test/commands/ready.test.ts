@@ -14,6 +14,10 @@ async function serverThatSends(bytes: string) {
   return { port: `${port}`, [Symbol.dispose]: () => void server.close() };
 }
 
+const OK = "HTTP/1.1 200 OK\r\n";
+const NOT_OURS =
+  "is not an Animal Store: another program uses this port. Name the service's with --host and --port.";
+
 test.each([
   ["nothing", "", "does not respond: The operation timed out."],
   [
@@ -24,8 +28,11 @@ test.each([
   [
     "the page of another program",
     `HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\n${"x".repeat(1000)}`,
-    `is not ready: ${"x".repeat(300)}`,
+    NOT_OURS,
   ],
+  ["an answer that any program might give", `${OK}Content-Length: 18\r\n\r\n{"status":"ready"}`, NOT_OURS],
+  ["a redirect", "HTTP/1.1 302 Found\r\nLocation: /readyz\r\nContent-Length: 0\r\n\r\n", NOT_OURS],
+  ["JSON that is no object", `${OK}Content-Length: 4\r\n\r\nnull`, NOT_OURS],
 ])("`ready` on a port that sends %s says so in one line", async (_, bytes, problem) => {
   using folder = temporaryFolder();
   using server = await serverThatSends(bytes);

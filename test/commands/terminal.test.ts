@@ -90,3 +90,62 @@ describe("on a terminal", () => {
     expect(await program.exited).not.toBe(0);
   });
 });
+
+/** ESC, a C1 control, DEL, a mark that reverses the text after it, and one that nobody sees. */
+const HOSTILE = "\x1b[2J\x9b2J\x7f\u202e\u200b";
+const QUOTED = "\\u001b[2J\\u009b2J\\u007f\\u202e\\u200b";
+
+function expectHarmless(shown: string): void {
+  expect(shown.replaceAll(/\r?\n/g, "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+}
+
+describe("what comes from a file or a client reaches no terminal as it is:", () => {
+  test("the columns of an imported file", async () => {
+    using folder = await folderWithStore();
+    await Bun.write(`${folder.path}/odd.csv`, `name,categoryId,${HOSTILE}\nRex,1,2\n`);
+    const args = ["import", "odd.csv", "--quiet"];
+    await using program = startOnTerminal(args, { cwd: folder.path });
+    expect(await program.exited).toBe(1);
+    await program.shows(QUOTED);
+    expectHarmless(program.shown());
+  });
+
+  test("a file's name, and a word that is no command", async () => {
+    using folder = await folderWithStore();
+    for (const [args, exitCode] of [
+      [["import", `${HOSTILE}.csv`], 1],
+      [["restore", `${HOSTILE}.db`], 1],
+      [[HOSTILE], 2],
+      [["keys", "list", `--${HOSTILE}`], 2],
+    ] as const) {
+      await using program = startOnTerminal(args, { cwd: folder.path });
+      expect(await program.exited).toBe(exitCode);
+      await program.shows(QUOTED);
+      expectHarmless(program.shown());
+    }
+  });
+
+  test("names, in text and in JSON, also in an export", async () => {
+    using folder = await folderWithStore();
+    const name = `Rex${HOSTILE}`;
+    await Bun.write(`${folder.path}/odd.ndjson`, `${JSON.stringify({ name, categoryId: 1 })}\n`);
+    await run(["import", "odd.ndjson"], { cwd: folder.path });
+    await run(["animals", "set", "1", "--name", `${name}!`], { cwd: folder.path });
+    for (const args of [
+      ["animals", "log"],
+      ["animals", "log", "--json"],
+      ["export", "--format", "csv"],
+      ["export", "--format", "ndjson"],
+    ]) {
+      await using program = startOnTerminal([...args, "--quiet"], { cwd: folder.path });
+      expect(await program.exited).toBe(0);
+      await program.shows("\\u202e");
+      expectHarmless(program.shown());
+    }
+    // A file or a program gets every byte.
+    const { stdout } = await run(["export", "--format", "csv"], { cwd: folder.path });
+    expect(stdout).toContain(`${name}!`);
+    const log = await run(["animals", "log", "--json"], { cwd: folder.path });
+    expect(JSON.parse(log.stdout)[0].after.name).toBe(`${name}!`);
+  });
+});

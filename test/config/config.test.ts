@@ -352,7 +352,7 @@ describe("mistakes", () => {
   test("end every command that has the setting, with exit code 2 and a line each", async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, ".env"), "PORT=http\nDATABSE_URL=sqlite:./a.db\n");
-    for (const command of [["serve"], ["config"], ["config", "--json"], ["openapi"], ["keys", "list"]]) {
+    for (const command of [["serve"], ["config"], ["openapi"], ["keys", "list"]]) {
       expect(await run(command, { cwd: folder.path, env: { LOGLEVEL: "info" } })).toEqual({
         exitCode: 2,
         stdout: "",
@@ -434,7 +434,7 @@ describe(".env", () => {
   });
 
   test("may be empty, hold comments, and hold what is for other programs", () => {
-    const theirs = "\n# PORT 80\n#HOST=x\nPGHOST=db\nMULTI='one\nline more'\nnothing at all\n";
+    const theirs = '\n# PORT 80\n#HOST=x\nPGHOST=db\nMULTI=\'one\nline more\'\nOTHER="a \\" b\n"\n';
     expect(readConfig({}, {}, theirs).config).toEqual(readConfig({}, {}, "").config);
   });
 
@@ -442,6 +442,20 @@ describe(".env", () => {
     expect(mistakesOf({}, `HOST=::1\n${line}`)).toEqual([
       "PORT in line 2 of .env has no value; write PORT=… or leave the line out.",
     ]);
+  });
+
+  test.each<[string, string]>([
+    ["DATABASE URL=sqlite:./s.db", "Line 2 of .env is not NAME=value;"],
+    ["=8080", "Line 2 of .env is not NAME=value;"],
+    ["some words", "Line 2 of .env is not NAME=value;"],
+    ["- NAME=x", "Line 2 of .env is not NAME=value;"],
+    ["HÖST=x", "Line 2 of .env is not NAME=value;"],
+    ["NAME='x", "The quote in line 2 of .env is never closed; close it with '."],
+    ['NAME="x\\"\nOTHER=1', 'The quote in line 2 of .env is never closed; close it with ".'],
+  ])("a malformed line is a mistake that names the line: %j", (line, says) => {
+    const mistakes = mistakesOf({}, `# one\n${line}\nPORT=80`);
+    expect(mistakes).toEqual([expect.stringContaining(says)]);
+    expect(mistakes.join()).not.toContain("x");
   });
 
   test("is read from the current folder, and one that cannot be read stops the start", async () => {

@@ -43,6 +43,18 @@ test("its temporary store goes too when a second signal ends it at once", async 
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
+test("its address comes from its flags alone, so that no configuration of a service publishes its keys", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, ".env"), "HOST=0.0.0.0\nPORT=1\n");
+  await using service = await sandbox({ cwd: folder.path, env: { HOST: "0.0.0.0", PORT: "1" } });
+  expect(service.output()).toContain("http://127.0.0.1:");
+  const here = new URL(service.address).port;
+  const elsewhere = fetch(`http://127.0.0.2:${here}/v1/pets`, {
+    headers: { authorization: `Bearer ${ALL}` },
+  });
+  expect(elsewhere).rejects.toThrow();
+});
+
 test("each key may do what its scopes say, and the ended ones nothing", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });

@@ -98,4 +98,28 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "test/workers/supervisor.test.ts",
     title: "a worker that the system does not let start is tried again",
   },
+  {
+    breaks: "a sandbox that takes its address from the environment",
+    file: "src/cli/options.ts",
+    from: "option.default(standard, standard).helpGroup(`${group}:`)",
+    to: "option.helpGroup(`${group}:`)",
+    noticedBy: "test/sandbox/command.test.ts",
+    title: "its address comes from its flags alone, so that no configuration of a service publishes its keys",
+  },
+  {
+    breaks: "a failure with --json that is only text",
+    file: "src/main.ts",
+    from: "if (reportsInJson(args)) printFailure(code, message);",
+    to: "",
+    noticedBy: "test/commands/json.test.ts",
+    title: "a failure of `keys list` is one object on standard output",
+  },
+  {
+    breaks: "another program that passes for the service",
+    file: "src/commands/ready.ts",
+    from: 'response.headers.get("x-request-id") !== requestId',
+    to: "!response.ok",
+    noticedBy: "test/commands/ready.test.ts",
+    title: "`ready` on a port that sends an answer that any program might give says so in one line",
+  },
 ];
