@@ -101,8 +101,8 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "a sandbox that takes its address from the environment",
     file: "src/cli/options.ts",
-    from: "option.default(standard, standard).helpGroup(`${group}:`)",
-    to: "option.helpGroup(`${group}:`)",
+    from: "option.default(standard, standard)",
+    to: "option",
     noticedBy: "test/sandbox/command.test.ts",
     title: "its address comes from its flags alone, so that no configuration of a service publishes its keys",
   },
