@@ -13,26 +13,40 @@ export class BaseAddress {
   readonly #version: string;
 
   /** @throws TypeError if the client cannot call the address */
-  constructor(baseUrl: string | URL) {
+  constructor(baseUrl: string | { readonly href: string }) {
     const url = parsed(baseUrl);
     if (!url || url.username || url.password || url.search || url.hash || !/^https?:$/.test(url.protocol)) {
       throw new TypeError("baseUrl must be an http or https address without user, query and fragment");
     }
     const path = url.pathname.replace(/\/+$/, "");
     this.#base = url.origin + path;
-    this.#version = /\/[^/]+$/.exec(path)?.[0] ?? "";
+    const [version] = /\/v\d+$/.exec(path) ?? [];
+    if (version === undefined) {
+      throw new TypeError(`baseUrl must end with the version of the interface: ${this.#base}/v1, perhaps`);
+    }
+    this.#version = version;
   }
 
   /**
    * The address of an operation with its parameters. Query parameters that are undefined are left out.
+   * @throws TypeError for a query parameter that the operation does not have
    * @throws RangeError for an integer past 2^53 that is a `number`
    */
-  of({ path }: Operation<unknown>, inPath: Parameters = {}, inQuery: Parameters = {}): string {
+  of(
+    { id, path, query: known }: Operation<unknown>,
+    inPath: Parameters = {},
+    inQuery: Parameters = {},
+  ): string {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(`${exactNumber(inPath[name])}`),
     );
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(inQuery)) {
+      if (!known.includes(name)) {
+        throw new TypeError(
+          `${id} has no query parameter ${name}; it has ${known.join(", ")}. Options are a separate argument`,
+        );
+      }
       if (value !== undefined) query.append(name, `${exactNumber(value)}`);
     }
     const search = query.toString();
@@ -53,7 +67,7 @@ export class BaseAddress {
   follow(target: string, from: string = this.#base): string {
     const { href } = new URL(target, from);
     if (this.#holds(href)) return href;
-    const isOwn = this.#version !== "" && target.startsWith(`${this.#version}/`);
+    const isOwn = target.startsWith(`${this.#version}/`);
     const own = isOwn ? new URL(this.#base + target.slice(this.#version.length)).href : href;
     if (this.#holds(own)) return own;
     throw new TypeError(`${href} is not below ${this.#base}`);
@@ -64,11 +78,11 @@ export class BaseAddress {
   }
 }
 
-function parsed(baseUrl: string | URL): URL | undefined {
+function parsed(baseUrl: string | { readonly href: string }): URL | undefined {
   // Pages have a location, so a page may give a relative address.
   const { location } = globalThis as { location?: { readonly href: string } };
   try {
-    return new URL(baseUrl, location?.href);
+    return new URL(typeof baseUrl === "string" ? baseUrl : baseUrl.href, location?.href);
   } catch {
     return undefined;
   }

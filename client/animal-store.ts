@@ -18,7 +18,21 @@ export class AnimalStore {
   readonly events: Events;
 
   /**
-   * @throws TypeError if `baseUrl` is not an http or https address, or if `apiKey` is missing or malformed
+   * A client of the service that the environment names: `ANIMAL_STORE_URL`, the base address with its version, and
+   * `ANIMAL_STORE_KEY`, the API key.
+   * @throws TypeError if one of them is missing; the message names it
+   */
+  static fromEnv(options: Omit<AnimalStoreOptions, "baseUrl" | "apiKey"> = {}): AnimalStore {
+    return new AnimalStore({
+      ...options,
+      baseUrl: variable("ANIMAL_STORE_URL"),
+      apiKey: variable("ANIMAL_STORE_KEY"),
+    });
+  }
+
+  /**
+   * @throws TypeError if `baseUrl` is not an http or https address that ends with a version, if `apiKey` is missing or
+   *   malformed, or if there is no option of a name
    * @throws RangeError if a number is negative or NaN
    */
   constructor(options: AnimalStoreOptions) {
@@ -27,4 +41,13 @@ export class AnimalStore {
     this.orders = new Orders(transport);
     this.events = new Events(transport);
   }
+}
+
+function variable(name: string): string {
+  const { process } = globalThis as {
+    process?: { readonly env: Readonly<Record<string, string | undefined>> };
+  };
+  const value = process?.env[name];
+  if (!value) throw new TypeError(`the environment variable ${name} is missing`);
+  return value;
 }

@@ -150,6 +150,7 @@ export const listPets: Operation<Animal[]> = {
   method: "GET",
   path: "/pets",
   repeat: "always",
+  query: ["limit", "status"],
   shape: [ANIMAL],
 };
 
@@ -158,6 +159,7 @@ export const createPet: Operation<Animal> = {
   method: "POST",
   path: "/pets",
   repeat: "with-key",
+  query: [],
   shape: ANIMAL,
 };
 
@@ -166,6 +168,7 @@ export const getPet: Operation<Animal> = {
   method: "GET",
   path: "/pets/{petId}",
   repeat: "always",
+  query: [],
   shape: ANIMAL,
 };
 
@@ -174,6 +177,7 @@ export const listOrders: Operation<Order[]> = {
   method: "GET",
   path: "/orders",
   repeat: "always",
+  query: ["limit", "status", "petId"],
   shape: [ORDER],
 };
 
@@ -182,6 +186,7 @@ export const placeOrder: Operation<Order> = {
   method: "POST",
   path: "/orders",
   repeat: "with-key",
+  query: [],
   shape: ORDER,
 };
 
@@ -190,6 +195,7 @@ export const getOrder: Operation<Order> = {
   method: "GET",
   path: "/orders/{orderId}",
   repeat: "always",
+  query: [],
   shape: ORDER,
 };
 
@@ -198,6 +204,7 @@ export const updateOrder: Operation<Order> = {
   method: "PATCH",
   path: "/orders/{orderId}",
   repeat: "always",
+  query: [],
   shape: ORDER,
 };
 
@@ -206,5 +213,6 @@ export const listEvents: Operation<Event[]> = {
   method: "GET",
   path: "/events",
   repeat: "always",
+  query: ["limit", "type", "from"],
   shape: [EVENT],
 };

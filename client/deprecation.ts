@@ -1,4 +1,5 @@
 import { linkTo } from "./link.ts";
+import type { ResponseHeaders } from "./platform.ts";
 
 /** A notice that an operation will be removed. */
 export interface DeprecationNotice {
@@ -13,7 +14,7 @@ export interface DeprecationNotice {
 }
 
 /** Reads the deprecation headers of a response; undefined if its operation is not deprecated. */
-export function deprecationOf(operation: string, headers: Headers): DeprecationNotice | undefined {
+export function deprecationOf(operation: string, headers: ResponseHeaders): DeprecationNotice | undefined {
   const since = headers.get("deprecation");
   if (since === null) return undefined;
   return {

@@ -22,7 +22,7 @@ export class AnimalStoreError extends Error implements Call {
   readonly idempotencyKey: string | undefined;
   readonly attempts: number;
 
-  constructor(message: string, call: Call, options?: ErrorOptions) {
+  constructor(message: string, call: Call, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.name = "AnimalStoreError";
     this.operation = call.operation;
@@ -33,7 +33,7 @@ export class AnimalStoreError extends Error implements Call {
 }
 
 /**
- * No complete response came: the network failed, or the attempt took longer than `attemptMs`. The service may or may not
+ * No complete response came: the network failed, or the attempt took longer than `timeoutMs`. The service may or may not
  * have stored a create.
  */
 export class ConnectionError extends AnimalStoreError {
@@ -53,7 +53,13 @@ export class UnexpectedResponseError extends AnimalStoreError {
   /** Milliseconds to wait, from `Retry-After` (RFC 9110); undefined if the response has none. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, status: number, call: Call, retryAfterMs?: number, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    status: number,
+    call: Call,
+    retryAfterMs?: number,
+    options?: { readonly cause?: unknown },
+  ) {
     super(message, call, options);
     this.status = status;
     this.retryAfterMs = retryAfterMs;

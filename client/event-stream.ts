@@ -2,9 +2,9 @@ import { bodyOf, connectionFailed, noResponse } from "./connection-failure.ts";
 import { type AnimalStoreError, type Call, UnexpectedResponseError } from "./errors.ts";
 import { exactNumber, readJson, withInt64 } from "./exact-json.ts";
 import type { Operation, Shape } from "./operation.ts";
-import { checked, type StreamOptions } from "./options.ts";
+import { checked, OPTIONS, type StreamOptions } from "./options.ts";
 import { excerpt, refusalOf } from "./refusal.ts";
-import { callOf, headerValue, type PreparedRequest, prepare } from "./request.ts";
+import { callOf, headerValue, type PreparedRequest } from "./request.ts";
 import { BACKOFF_MAX_MS } from "./retry.ts";
 import { ServerSentEventParser } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
@@ -45,11 +45,11 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
     options: StreamOptions,
   ) {
     this.#transport = transport;
-    this.#request = prepare(operation, url, undefined, undefined, EVENT_STREAM);
+    this.#options = checked(options, `a stream of ${operation.id}`, OPTIONS.stream);
+    this.#request = transport.prepare(operation, url, options, undefined, EVENT_STREAM);
     this.#resuming = { ...this.#request, url: withoutCursor(url) };
     this.#shape = (operation.shape as readonly [Shape])[0];
     this.#since = since;
-    this.#options = checked(options);
   }
 
   /** All events, for `for await`. The loop ends only with an error, or when it breaks. */
@@ -113,13 +113,13 @@ export class EventStream<Event extends { readonly id: bigint }> implements Async
     resumeAfter: string,
     connection: AbortSignal,
   ): Promise<Pick<ReadableStreamDefaultReader<Uint8Array>, "read">> {
-    const { attemptMs = 10_000 } = this.#transport.options;
-    const slow = () => noResponse(this.#request, call, `no response within ${attemptMs} ms`);
+    const { timeoutMs = 10_000 } = this.#transport.options;
+    const slow = () => noResponse(this.#request, call, `no response within ${timeoutMs} ms`);
     const headers = resumeAfter === "" ? {} : { "last-event-id": headerValue("since", resumeAfter) };
-    return within(attemptMs, this.#options.signal, slow, async () => {
+    return within(timeoutMs, this.#options.signal, slow, async () => {
       const request = resumeAfter === "" ? this.#request : this.#resuming;
       const response = await this.#transport.send(request, call, connection, headers);
-      this.#transport.report(request.operation, request.url, response);
+      this.#transport.report(request, call, response);
       const { ok, body } = response;
       if (ok && body && response.headers.get("content-type")?.startsWith(EVENT_STREAM))
         return body.getReader();

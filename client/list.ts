@@ -1,8 +1,9 @@
 import { UnexpectedResponseError } from "./errors.ts";
 import { linkTo } from "./link.ts";
 import type { Operation } from "./operation.ts";
-import type { CallOptions } from "./options.ts";
-import type { Reply, Transport } from "./transport.ts";
+import { type CallOptions, checked, OPTIONS } from "./options.ts";
+import { PendingCall, type Reply } from "./pending-call.ts";
+import type { Transport } from "./transport.ts";
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -30,7 +31,7 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#transport = transport;
     this.#operation = operation;
     this.#firstUrl = firstUrl;
-    this.#options = options;
+    this.#options = checked(options, operation.id, OPTIONS.call);
   }
 
   /** All items, for `for await`. The loop throws an `AnimalStoreError` if a page cannot be fetched. */
@@ -39,29 +40,71 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 
   /** All items, a page at a time; it throws as the loop over items does. */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    for (let url: string | undefined = this.#firstUrl; url !== undefined; ) {
-      const page: Page<Item> = await this.#fetch(url);
-      yield page;
-      // The newest page of events links to those to come: a page without items ends the list until then.
-      url = page.items.length > 0 ? page.next : undefined;
+  pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    return this.#pagesFrom(this.#firstUrl);
+  }
+
+  /**
+   * At most so many items, for `for await`. It asks for no more than these.
+   *
+   * @example
+   * for await (const animal of store.pets.list({ status: "available" }).take(10)) show(animal);
+   */
+  async *take(count: number): AsyncGenerator<Item, void, undefined> {
+    if (!(count >= 0)) throw new RangeError(`take needs a number that is 0 or more, not ${count}`);
+    let left = count;
+    if (left === 0) return;
+    for await (const { items } of this.#pagesFrom(withLimitUpTo(this.#firstUrl, count))) {
+      for (const item of items) {
+        if (left-- <= 0) return;
+        yield item;
+      }
+      if (left <= 0) return;
     }
+  }
+
+  /** The first item; undefined if the list is empty. */
+  async first(): Promise<Item | undefined> {
+    for await (const item of this.take(1)) return item;
+    return undefined;
+  }
+
+  /**
+   * The items as an array, at most `limit`: memory holds them all, so the caller says how many may be.
+   *
+   * @example
+   * const sold = await store.pets.list({ status: "sold" }).toArray({ limit: 1000 });
+   */
+  async toArray({ limit }: { readonly limit: number }): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of this.take(limit)) items.push(item);
+    return items;
   }
 
   /**
    * Fetches the first page alone.
    * @throws AnimalStoreError if it cannot be fetched
    */
-  firstPage(): Promise<Page<Item>> {
-    return this.#fetch(this.#firstUrl);
+  firstPage(): PendingCall<Page<Item>> {
+    return new PendingCall(this.#fetch(this.#firstUrl));
   }
 
-  async #fetch(url: string): Promise<Page<Item>> {
+  async *#pagesFrom(first: string): AsyncGenerator<Page<Item>, void, undefined> {
+    for (let url: string | undefined = first; url !== undefined; ) {
+      const { value: page }: Reply<Page<Item>> = await this.#fetch(url);
+      yield page;
+      // The newest page of events links to those to come: a page without items ends the list until then.
+      url = page.items.length > 0 ? page.next : undefined;
+    }
+  }
+
+  async #fetch(url: string): Promise<Reply<Page<Item>>> {
     const reply = await this.#transport.call(this.#operation, url, this.#options);
-    return { items: reply.value, url, next: this.#nextOf(reply), requestId: reply.requestId };
+    const requestId = reply.headers.get("x-request-id") ?? undefined;
+    return { ...reply, value: { items: reply.value, url, next: this.#nextOf(reply, requestId), requestId } };
   }
 
-  #nextOf({ link, url, requestId }: Reply<unknown>): string | undefined {
+  #nextOf({ link, url }: Reply<unknown>, requestId: string | undefined): string | undefined {
     const target = linkTo("next", link);
     if (target === undefined) return undefined;
     try {
@@ -72,4 +115,12 @@ export class List<Item> implements AsyncIterable<Item> {
       throw new UnexpectedResponseError(message, 200, call, undefined, { cause });
     }
   }
+}
+
+/** The address of a page with at most so many items. */
+function withLimitUpTo(address: string, count: number): string {
+  const url = new URL(address);
+  const limit = Number(url.searchParams.get("limit"));
+  if (limit > count) url.searchParams.set("limit", `${Math.max(1, Math.ceil(count))}`);
+  return url.href;
 }

@@ -1,5 +1,5 @@
 /**
- * `animal-store/client`: a client for Animal Store services, for Node, Bun, Deno and browsers.
+ * `@animal-store/client`: a client for Animal Store services, for Node, Bun, Deno and browsers.
  *
  * @module
  */
@@ -33,9 +33,11 @@ export type {
   AnimalStoreOptions,
   CallOptions,
   CreateOptions,
+  RequestNotice,
   ResponseNotice,
   RetryNotice,
   StreamOptions,
 } from "./options.ts";
 export type { Orders } from "./orders.ts";
+export type { PendingCall, ResponseInfo } from "./pending-call.ts";
 export type { Pets } from "./pets.ts";

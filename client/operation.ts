@@ -10,6 +10,8 @@ export interface Operation<Result> {
   readonly path: string;
   /** When a call may be sent again: always, with the `Idempotency-Key` that it had, or never. */
   readonly repeat: "always" | "with-key" | "never";
+  /** The names of its query parameters, without those that only links have. */
+  readonly query: readonly string[];
   readonly shape: Shape;
   /** Only for the type checker: no operation has it. */
   readonly result?: Result;

@@ -9,6 +9,7 @@ import {
 } from "./contract.ts";
 import { List } from "./list.ts";
 import type { CallOptions, CreateOptions } from "./options.ts";
+import type { PendingCall } from "./pending-call.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -34,7 +35,7 @@ export class Orders {
    * @throws AnimalNotAvailableError if it is `pending` or `sold`
    * @throws IdempotencyKeyReusedError if `idempotencyKey` named another request in the last 24 hours
    */
-  place(petId: bigint, options: CreateOptions = {}): Promise<Order> {
+  place(petId: bigint, options: CreateOptions = {}): PendingCall<Order> {
     return this.#transport.invoke(placeOrder, {}, options, { petId });
   }
 
@@ -62,7 +63,7 @@ export class Orders {
    * Fetches an order by its id.
    * @throws OrderNotFoundError if there is none
    */
-  get(orderId: bigint, options: CallOptions = {}): Promise<Order> {
+  get(orderId: bigint, options: CallOptions = {}): PendingCall<Order> {
     return this.#transport.invoke(getOrder, { orderId }, options);
   }
 
@@ -77,7 +78,7 @@ export class Orders {
    * @throws OrderNotFoundError if there is no such order
    * @throws InvalidTransitionError if it cannot take this step
    */
-  update(orderId: bigint, status: OrderStatus, options: CallOptions = {}): Promise<Order> {
+  update(orderId: bigint, status: OrderStatus, options: CallOptions = {}): PendingCall<Order> {
     return this.#transport.invoke(updateOrder, { orderId }, options, { status });
   }
 }

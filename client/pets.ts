@@ -8,6 +8,7 @@ import {
 } from "./contract.ts";
 import { List } from "./list.ts";
 import type { CallOptions, CreateOptions } from "./options.ts";
+import type { PendingCall } from "./pending-call.ts";
 import type { Transport } from "./transport.ts";
 
 /** The stock of animals. A call that fails throws a subclass of `AnimalStoreError`. */
@@ -50,7 +51,7 @@ export class Pets {
    * @throws InvalidBodyError if a value is invalid; its message names each member at fault
    * @throws IdempotencyKeyReusedError if `idempotencyKey` named another request in the last 24 hours
    */
-  create(animal: AnimalInput, options: CreateOptions = {}): Promise<Animal> {
+  create(animal: AnimalInput, options: CreateOptions = {}): PendingCall<Animal> {
     return this.#transport.invoke(createPet, {}, options, animal);
   }
 
@@ -59,7 +60,7 @@ export class Pets {
    * @deprecated The service removes it on 5 December 2030; `list` with a `status` replaces it.
    * @throws AnimalNotFoundError if there is none
    */
-  get(petId: bigint, options: CallOptions = {}): Promise<Animal> {
+  get(petId: bigint, options: CallOptions = {}): PendingCall<Animal> {
     return this.#transport.invoke(getPet, { petId }, options);
   }
 }

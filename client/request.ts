@@ -1,6 +1,8 @@
 import type { Call } from "./errors.ts";
 import { writeJson } from "./exact-json.ts";
 import type { Operation } from "./operation.ts";
+import type { CreateOptions } from "./options.ts";
+import { version } from "./package.json" with { type: "json" };
 
 /** A request that is ready to be sent, once or several times. */
 export interface PreparedRequest {
@@ -14,6 +16,26 @@ export interface PreparedRequest {
 
 const JSON_TYPE = "application/json";
 
+/** Headers that the client alone decides on. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "if-match",
+  "if-none-match",
+  "last-event-id",
+  "x-request-id",
+]);
+
+/** In a page the browser names itself, and a header of ours would need the service's permission (CORS). */
+const IN_BROWSER = (globalThis as { navigator?: { userAgent?: string } }).navigator?.userAgent?.startsWith(
+  "Mozilla/",
+);
+const USER_AGENT: Readonly<Record<string, string>> = IN_BROWSER
+  ? {}
+  : { "user-agent": `animal-store-client/${version}` };
+
 /**
  * Prepares a request of an operation.
  * @throws TypeError if no header can carry the `Idempotency-Key`, RangeError for an integer past 2^53 that is a `number`
@@ -22,15 +44,29 @@ export function prepare(
   operation: Operation<unknown>,
   url: string,
   body: unknown,
-  givenKey: string | undefined,
+  { idempotencyKey: givenKey, headers: given }: Pick<CreateOptions, "idempotencyKey" | "headers"> = {},
   accept = JSON_TYPE,
 ): PreparedRequest {
-  const headers: Record<string, string> = { accept };
+  const headers: Record<string, string> = { ...USER_AGENT, ...addedHeaders(given), accept };
   const idempotencyKey = operation.repeat === "with-key" ? (givenKey ?? randomId()) : undefined;
   if (idempotencyKey !== undefined)
     headers["idempotency-key"] = headerValue("idempotencyKey", idempotencyKey);
   if (body !== undefined) headers["content-type"] = JSON_TYPE;
   return { operation, url, headers, body: writeJson(body), idempotencyKey };
+}
+
+/**
+ * Headers that a program adds, with their names in lower case.
+ * @throws TypeError for a header that the client sets itself, and a value that no header can carry
+ */
+export function addedHeaders(headers: Readonly<Record<string, string>> | undefined): Record<string, string> {
+  const added: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.has(lower)) throw new TypeError(`the client sets the header ${name} itself`);
+    added[lower] = headerValue(name, value);
+  }
+  return added;
 }
 
 /**

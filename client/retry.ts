@@ -3,7 +3,8 @@ import { ConnectionError, ServiceError, UnexpectedResponseError } from "./errors
 /** Statuses after which a repeated request may succeed: timeouts, limits, outages, and a proxy's 502 and 504. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
-const BACKOFF_FIRST_MS = 200;
+/** The longest first wait. With less time than this left, a call gives up. */
+export const BACKOFF_FIRST_MS = 200;
 /** A wait is longer than this only where `Retry-After` asks for it. */
 export const BACKOFF_MAX_MS = 5_000;
 
@@ -20,14 +21,20 @@ export function transientFailure(error: unknown): TransientFailure | undefined {
 }
 
 /**
- * Milliseconds to wait before a retry: exponential back-off with jitter, so that clients which failed together do not
- * return together; never less than the service asks for.
+ * Milliseconds to wait before a retry: exponential back-off with full jitter, so that clients which failed together do not
+ * return together; never less than the service asks for, and otherwise within the time that is left.
  * @param retry 0 for the first
- * @param random from 0 to 1
+ * @param random from 0 to 1, exclusive
  */
-export function retryDelay(retry: number, retryAfterMs: number | undefined, random: number): number {
-  const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** retry);
-  return retryAfterMs === undefined ? (backoff * (1 + random)) / 2 : retryAfterMs + backoff * random;
+export function retryDelay(
+  retry: number,
+  retryAfterMs: number | undefined,
+  random: number,
+  leftMs: number,
+): number {
+  const asked = retryAfterMs ?? 0;
+  const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** retry, Math.max(0, leftMs - asked));
+  return asked + backoff * random;
 }
 
 /**

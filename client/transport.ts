@@ -10,47 +10,62 @@ import {
 } from "./errors.ts";
 import { readJson, withInt64 } from "./exact-json.ts";
 import type { Operation } from "./operation.ts";
-import { type AnimalStoreOptions, type CreateOptions, checked } from "./options.ts";
+import {
+  type AnimalStoreOptions,
+  type CreateOptions,
+  checked,
+  OPTIONS,
+  type RequestNotice,
+} from "./options.ts";
+import { PendingCall, type Reply } from "./pending-call.ts";
+import type { Signal } from "./platform.ts";
 import { excerpt, refusalOf } from "./refusal.ts";
-import { bearer, callOf, type PreparedRequest, prepare, randomId } from "./request.ts";
+import {
+  addedHeaders,
+  bearer,
+  callOf,
+  headerValue,
+  type PreparedRequest,
+  prepare,
+  randomId,
+} from "./request.ts";
 import { type CachedResponse, ResponseCache } from "./response-cache.ts";
-import { retryDelay, transientFailure } from "./retry.ts";
+import { BACKOFF_FIRST_MS, retryDelay, transientFailure } from "./retry.ts";
+import { RetryBudget } from "./retry-budget.ts";
 import { sleep, TIMER_MAX_MS, within } from "./within.ts";
-
-/** A successful response, read. */
-export interface Reply<Result> {
-  readonly value: Result;
-  /** The address that it came from. */
-  readonly url: string;
-  /** The `Link` header. */
-  readonly link: string | null;
-  readonly requestId: string | undefined;
-}
 
 /** Sends the requests of operations and reads their responses; it knows no resource. */
 export class Transport {
   readonly address: BaseAddress;
   readonly options: AnimalStoreOptions;
   readonly #cache: ResponseCache;
+  readonly #retryBudget = new RetryBudget();
   readonly #reportedDeprecations = new Set<string>();
   readonly #requestIdPrefix = randomId();
   #requests = 0;
 
   constructor(options: AnimalStoreOptions) {
+    this.options = checked(options, "AnimalStore", OPTIONS.client);
     this.address = new BaseAddress(options.baseUrl);
-    this.options = checked(options);
+    addedHeaders(options.headers);
     if (typeof options.apiKey !== "function") bearer(options.apiKey);
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
 
-  /** Calls an operation by its parameters in the path, and returns its result. */
-  async invoke<Result>(
+  /** Calls an operation by its parameters in the path. */
+  invoke<Result>(
     operation: Operation<Result>,
     inPath: Readonly<Record<string, unknown>>,
     options: CreateOptions,
     body?: unknown,
-  ): Promise<Result> {
-    return (await this.call(operation, this.address.of(operation, inPath), options, body)).value;
+    ifMatch?: string,
+  ): PendingCall<Result> {
+    return new PendingCall(
+      // In a promise, since a wrong argument is a failure of the call too.
+      Promise.resolve().then(() =>
+        this.call(operation, this.address.of(operation, inPath), options, body, ifMatch),
+      ),
+    );
   }
 
   /** Calls an operation at an address: sends its request until it succeeds, fails for good, or runs out of time. */
@@ -59,18 +74,29 @@ export class Transport {
     url: string,
     options: CreateOptions,
     body?: unknown,
+    ifMatch?: string,
   ): Promise<Reply<Result>> {
-    const request = prepare(operation, url, body, options.idempotencyKey);
-    const { signal, deadlineMs = this.options.deadlineMs ?? 30_000 } = checked(options);
-    const { retries = 4 } = this.options;
+    const known = operation.repeat === "with-key" ? OPTIONS.create : OPTIONS.call;
+    const { signal, requestId, ...own } = checked(options, operation.id, known);
+    const {
+      deadlineMs = this.options.deadlineMs ?? 30_000,
+      timeoutMs = this.options.timeoutMs ?? 10_000,
+      retries = this.options.retries ?? Number.POSITIVE_INFINITY,
+    } = own;
+    const request = this.prepare(operation, url, options, body);
+    const headers = ifMatch === undefined ? {} : { "if-match": ifMatch };
+    if (requestId !== undefined) headerValue("requestId", requestId);
     const giveUpAt = performance.now() + deadlineMs;
     let cause: AnimalStoreError | undefined;
     for (let retry = 0; ; retry++) {
-      const call = callOf(request, retry + 1, this.nextRequestId());
+      const call = callOf(request, retry + 1, requestId ?? this.nextRequestId());
       const late = () =>
         new DeadlineExceededError(`${operation.id}: no success within ${deadlineMs} ms`, call, { cause });
+      const leftMs = giveUpAt - performance.now();
       try {
-        return await this.#attempt<Result>(request, call, signal, giveUpAt - performance.now(), late);
+        const reply = await this.#attempt<Result>(request, call, headers, signal, timeoutMs, leftMs, late);
+        this.#retryBudget.giveBack();
+        return reply;
       } catch (error) {
         if (error instanceof ServiceError && cause) error.cause = cause;
         if (operation.repeat === "never" || retry >= retries) throw error;
@@ -79,65 +105,79 @@ export class Transport {
     }
   }
 
+  /** Prepares a request of an operation, with the headers of the client and of a call. */
+  prepare(
+    operation: Operation<unknown>,
+    url: string,
+    options: Pick<CreateOptions, "idempotencyKey" | "headers">,
+    body?: unknown,
+    accept?: string,
+  ): PreparedRequest {
+    const headers = { ...this.options.headers, ...options.headers };
+    return prepare(operation, url, body, { ...options, headers }, accept);
+  }
+
   /**
    * Waits until a request may be sent again after a failure, which it returns.
    * @param retry 0 for the first
-   * @param giveUpAt when the wait must be over, by `performance.now()`
-   * @throws the failure itself if the request must not be sent again, or only after `giveUpAt`
+   * @param giveUpAt when the call ends, by `performance.now()`
+   * @throws the failure itself if the request must not be sent again, or if too little time is left
    */
   async waitForRetry(
     { id }: Operation<unknown>,
     error: unknown,
     retry: number,
     giveUpAt: number,
-    signal: AbortSignal | undefined,
+    signal: Signal | undefined,
   ): Promise<AnimalStoreError> {
-    const delayMs = this.#delayBeforeRetry(retry, error);
-    // A wait that the deadline would cut short tells the caller less than the failure itself.
-    if (delayMs === undefined || performance.now() + delayMs >= giveUpAt || signal?.aborted) throw error;
-    const failure = error as AnimalStoreError;
-    this.options.onRetry?.({ operation: id, error: failure, delayMs });
-    await sleep(delayMs, signal);
-    return failure;
-  }
-
-  /** Milliseconds until a failed request may be sent again; undefined if it must not be. */
-  #delayBeforeRetry(retry: number, error: unknown): number | undefined {
-    const { retryAfterMaxMs = 30_000 } = this.options;
+    const now = performance.now();
+    const leftMs = giveUpAt - now;
     const failure = transientFailure(error);
-    if (!failure || (failure.retryAfterMs ?? 0) > retryAfterMaxMs) return undefined;
-    const delayMs = retryDelay(retry, failure.retryAfterMs, Math.random());
-    // A timer past its bound would fire at once.
-    return delayMs > TIMER_MAX_MS ? undefined : delayMs;
+    if (!failure || signal?.aborted || leftMs < BACKOFF_FIRST_MS) throw error;
+    const delayMs = Math.max(
+      retryDelay(retry, failure.retryAfterMs, Math.random(), leftMs),
+      this.#retryBudget.take(now),
+    );
+    // A wait that the deadline would cut short tells the caller less than the failure itself. A timer past its bound would
+    // fire at once.
+    if (delayMs >= leftMs || delayMs > TIMER_MAX_MS) {
+      this.#retryBudget.giveBack();
+      throw error;
+    }
+    this.options.onRetry?.({ operation: id, error: error as AnimalStoreError, delayMs });
+    await sleep(delayMs, signal);
+    return error as AnimalStoreError;
   }
 
-  /** Sends a request once and reads the response, within `attemptMs` or the time left for the call. */
+  /** Sends a request once and reads the response, within `timeoutMs` or the time left for the call. */
   async #attempt<Result>(
     request: PreparedRequest,
     call: Call,
-    signal: AbortSignal | undefined,
+    given: Readonly<Record<string, string>>,
+    signal: Signal | undefined,
+    timeoutMs: number,
     leftMs: number,
     late: () => Error,
   ): Promise<Reply<Result>> {
     const { operation, url } = request;
     const cached = operation.method === "GET" ? this.#cache.get(url) : undefined;
-    const { attemptMs = 10_000 } = this.options;
-    const slow = () => noResponse(request, call, `no complete response within ${attemptMs} ms`);
+    const headers = cached ? { ...given, "if-none-match": cached.etag } : given;
+    const slow = () => noResponse(request, call, `no complete response within ${timeoutMs} ms`);
     const { response, text } = await within(
-      Math.min(attemptMs, leftMs),
+      Math.min(timeoutMs, leftMs),
       signal,
-      leftMs <= attemptMs ? late : slow,
+      leftMs <= timeoutMs ? late : slow,
       async (signal) => {
-        const response = await this.send(request, call, signal, cached && { "if-none-match": cached.etag });
+        const response = await this.send(request, call, signal, headers);
         return { response, text: await bodyOf(response, request, call) };
       },
     );
-    const { status, headers, ok } = response;
-    this.report(operation, url, response);
+    const { status, ok } = response;
+    this.report(request, call, response);
 
     if (status === 304 && cached) return read<Result>(request, call, response, cached);
     if (!ok) throw refusalOf(response, text, call);
-    const fresh = { etag: headers.get("etag") ?? "", text, link: headers.get("link") };
+    const fresh = { etag: response.headers.get("etag") ?? "", text, link: response.headers.get("link") };
     const reply = read<Result>(request, call, response, fresh);
     if (fresh.etag && operation.method === "GET") this.#cache.put(url, fresh);
     return reply;
@@ -154,12 +194,14 @@ export class Transport {
     signal: AbortSignal,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> {
-    const { apiKey, fetch = globalThis.fetch } = this.options;
+    const { apiKey, fetch = globalThis.fetch, onRequest } = this.options;
+    const added = onRequest?.(noticeOf(request, call));
     const key = typeof apiKey === "function" ? await apiKey() : apiKey;
     const init = {
       method: request.operation.method,
       headers: {
         ...request.headers,
+        ...(added && addedHeaders(added)),
         authorization: bearer(key),
         "x-request-id": call.requestId as string,
         ...headers,
@@ -177,8 +219,9 @@ export class Transport {
   }
 
   /** Tells the caller's functions of a response. */
-  report({ id }: Operation<unknown>, url: string, { status, headers }: Response): void {
-    this.options.onResponse?.({ operation: id, url, status, headers });
+  report(request: PreparedRequest, call: Call, { status, headers }: Response): void {
+    const { id } = request.operation;
+    this.options.onResponse?.({ ...noticeOf(request, call), status, headers });
     const notice = deprecationOf(id, headers);
     if (notice === undefined || this.#reportedDeprecations.has(id)) return;
     this.#reportedDeprecations.add(id);
@@ -188,6 +231,10 @@ export class Transport {
   nextRequestId(): string {
     return `${this.#requestIdPrefix}-${++this.#requests}`;
   }
+}
+
+function noticeOf({ operation, url }: PreparedRequest, { requestId, attempts }: Call): RequestNotice {
+  return { operation: operation.id, method: operation.method, url, requestId, attempt: attempts };
 }
 
 /** @throws UnexpectedResponseError if the body is not what the operation declares */
@@ -200,11 +247,15 @@ function read<Result>(
   try {
     const value = withInt64(readJson(text), operation.shape) as Result;
     // A 304 may leave out what has not changed.
+    const { attempts } = call;
     return {
       value,
+      operation: operation.id,
       url,
+      status,
+      headers,
       link: headers.get("link") ?? link,
-      requestId: headers.get("x-request-id") ?? undefined,
+      attempts,
     };
   } catch (cause) {
     const message = `${operation.id}: the body is not what the operation declares: ${excerpt(text)}`;

@@ -1,3 +1,5 @@
+import type { Signal } from "./platform.ts";
+
 /** The longest delay of `setTimeout`, in milliseconds. */
 export const TIMER_MAX_MS = 2 ** 31 - 1;
 
@@ -9,7 +11,7 @@ export const TIMER_MAX_MS = 2 ** 31 - 1;
  */
 export async function within<Result>(
   ms: number,
-  signal: AbortSignal | undefined,
+  signal: Signal | undefined,
   late: () => Error,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
@@ -41,7 +43,7 @@ function withResolvers(): { promise: Promise<never>; reject: (reason: unknown) =
 }
 
 /** Waits some milliseconds, or until the signal aborts, with whose reason it then rejects. */
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function sleep(ms: number, signal: Signal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

@@ -4,7 +4,7 @@
 //
 // The client connects again after a cut and resumes after the last event, so the copy misses no event. What the feed does
 // not report stays as it was copied: an animal's removal, and a new name or category. Ctrl+C ends it.
-import { type Animal, AnimalStore, EventsExpiredError } from "animal-store/client";
+import { type Animal, AnimalStore, EventsExpiredError } from "@animal-store/client";
 
 const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
 const store = new AnimalStore({

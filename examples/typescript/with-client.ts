@@ -3,7 +3,7 @@
 //   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node with-client.ts   (Node 22.18 or newer, Bun, Deno)
 //
 // int64: exact. Every id is a bigint, which the client reads and writes digit by digit; retries, keys and links are its work.
-import { AnimalStore, InvalidBodyError } from "animal-store/client";
+import { AnimalStore, InvalidBodyError } from "@animal-store/client";
 
 const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
 const store = new AnimalStore({ baseUrl: ANIMAL_STORE_URL, apiKey: ANIMAL_STORE_KEY });

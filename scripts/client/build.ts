@@ -11,6 +11,9 @@ export async function buildClient(folder: string): Promise<void> {
     outdir: folder,
     target: "browser",
     format: "esm",
+    sourcemap: "linked",
+    // Names stay, so that a stack trace can be read.
+    minify: { whitespace: true, syntax: true, identifiers: false },
   });
   const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const compiler = Bun.spawnSync([

@@ -52,11 +52,15 @@ function errorCodes(error: Schema | undefined): string {
   return `/** The codes of the service's errors. A newer service may have more. */\nexport type ErrorCode = ${union};\n\n`;
 }
 
-function queryDeclaration({ operationId, parameters = [] }: OpenApiOperation): string {
-  const members = parameters.flatMap(({ name, in: place, description, schema }) =>
-    place === "query" && name !== OPAQUE_PARAMETER && schema
-      ? [`${comment(description)}readonly ${name}?: ${typeOf(schema)} | undefined;\n`]
-      : [],
+function queryParameters({ parameters = [] }: OpenApiOperation) {
+  return parameters.filter(({ name, in: place }) => place === "query" && name !== OPAQUE_PARAMETER);
+}
+
+function queryDeclaration(operation: OpenApiOperation): string {
+  const { operationId } = operation;
+  const members = queryParameters(operation).map(
+    ({ name, description, schema = {} }) =>
+      `${comment(description)}readonly ${name}?: ${typeOf(schema)} | undefined;\n`,
   );
   if (members.length === 0) return "";
   const head = `/** The query of \`${operationId}\`. */\nexport interface ${pascalCase(operationId)}Query`;
@@ -111,7 +115,7 @@ function operationDeclaration(
   const hasKey = operation.parameters?.some(({ name }) => name === "Idempotency-Key");
   // A PATCH of this contract names the state that is to hold, so that it changes nothing the second time.
   const repeat = method === "GET" || method === "PATCH" ? "always" : hasKey ? "with-key" : "never";
-  const value = `{ id: "${operation.operationId}", method: "${method}", path: "${path}", repeat: "${repeat}", shape: ${shapeOf(result, document) ?? "{}"} }`;
+  const value = `{ id: "${operation.operationId}", method: "${method}", path: "${path}", repeat: "${repeat}", query: ${JSON.stringify(queryParameters(operation).map(({ name }) => name))}, shape: ${shapeOf(result, document) ?? "{}"} }`;
   return `export const ${operation.operationId}: Operation<${typeOf(result)}> = ${value};\n\n`;
 }
 

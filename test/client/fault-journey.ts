@@ -4,7 +4,7 @@ import type { Destination } from "./journey.ts";
 /** The time of one attempt where a fault takes longer than that. */
 const ATTEMPT_MS = 400;
 const SLOWER = `delayMs=${5 * ATTEMPT_MS}`;
-const PATIENT = { attemptMs: ATTEMPT_MS, retries: 1000, deadlineMs: Number.POSITIVE_INFINITY };
+const PATIENT = { timeoutMs: ATTEMPT_MS, retries: 1000, deadlineMs: Number.POSITIVE_INFINITY };
 /** The animals, orders and events of a new sandbox. */
 const ANIMALS = 24;
 const ORDERS = 4;

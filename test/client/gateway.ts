@@ -14,7 +14,7 @@ export interface Gateway extends AsyncDisposable {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   /** The requests that came, in order. */
-  readonly requests: readonly Request[];
+  readonly requests: Request[];
 }
 
 export function startGateway(
@@ -22,11 +22,12 @@ export function startGateway(
   respond: (passing: Passing) => Response | Promise<Response>,
   /** A path in front of the service's own, which the gateway takes off. */
   prefix = "",
+  port = 0,
 ): Gateway {
   const requests: Request[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
-    port: 0,
+    port,
     idleTimeout: 0,
     fetch: async (request) => {
       const index = requests.push(request) - 1;

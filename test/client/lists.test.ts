@@ -124,3 +124,23 @@ function headersOf({ headers }: Response): Record<string, string> {
   const { "content-encoding": _, "content-length": __, ...rest } = Object.fromEntries(headers);
   return rest;
 }
+
+test("a list gives its first items, and fetches no more than these", async () => {
+  await using service = await startService();
+  await stock(service, 7);
+  await using gateway = startGateway(service, ({ forward }) => forward());
+  const { pets } = clientOf(service, { baseUrl: gateway.baseUrl });
+  const limits = () => gateway.requests.splice(0).map(({ url }) => new URL(url).searchParams.get("limit"));
+  expect((await pets.list().first())?.id).toBe(1n);
+  expect(limits()).toEqual(["1"]);
+  expect(await pets.list({ status: "sold" }).first()).toBeUndefined();
+  expect(limits()).toEqual(["1"]);
+  expect(idsOf(await collect(pets.list({ limit: 2 }).take(3)))).toEqual([1, 2, 3]);
+  expect(limits()).toEqual(["2", "2"]);
+  expect(idsOf(await pets.list().toArray({ limit: 5 }))).toEqual([1, 2, 3, 4, 5]);
+  expect(limits()).toEqual(["5"]);
+  expect(idsOf(await pets.list({ limit: 3 }).toArray({ limit: 1000 }))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(limits().length).toBe(3);
+  expect(await pets.list().toArray({ limit: 0 })).toEqual([]);
+  expect(await errorOf(pets.list().toArray({ limit: Number.NaN }))).toBeInstanceOf(RangeError);
+});

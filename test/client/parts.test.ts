@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { readJson, withInt64, writeJson } from "../../client/exact-json.ts";
 import { linkTo } from "../../client/link.ts";
 import { retryAfterMs, retryDelay } from "../../client/retry.ts";
+import { RetryBudget } from "../../client/retry-budget.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const json = fc.letrec<{ value: unknown }>((tie) => ({
@@ -96,16 +97,13 @@ describe("Link", () => {
 });
 
 describe("waits", () => {
-  test("back-off doubles up to five seconds, with jitter", () => {
-    const bounds = (retry: number) => [retryDelay(retry, undefined, 0), retryDelay(retry, undefined, 1)];
-    expect([0, 1, 2, 4, 9, 1000].map(bounds)).toEqual([
-      [100, 200],
-      [200, 400],
-      [400, 800],
-      [1600, 3200],
-      [2500, 5000],
-      [2500, 5000],
-    ]);
+  const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+  test("back-off doubles up to five seconds, with full jitter, and ends within the time that is left", () => {
+    const longest = (retry: number, left = UNBOUNDED) => retryDelay(retry, undefined, 1, left);
+    expect([0, 1, 2, 4, 9, 1000].map((retry) => longest(retry))).toEqual([200, 400, 800, 3200, 5000, 5000]);
+    expect(retryDelay(9, undefined, 0, UNBOUNDED)).toBe(0);
+    expect(longest(9, 1300)).toBe(1300);
   });
 
   test("it is never less than Retry-After", () => {
@@ -114,12 +112,25 @@ describe("waits", () => {
         fc.nat(20),
         fc.nat(100_000),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        (retry, asked, random) => {
-          expect(retryDelay(retry, asked, random)).toBeGreaterThanOrEqual(asked);
-          expect(retryDelay(retry, asked, random)).toBeLessThanOrEqual(asked + 5000);
+        fc.nat(100_000),
+        (retry, asked, random, left) => {
+          expect(retryDelay(retry, asked, random, left)).toBeGreaterThanOrEqual(asked);
+          expect(retryDelay(retry, asked, random, left)).toBeLessThanOrEqual(asked + 5000);
         },
       ),
     );
+  });
+
+  test("all calls share a budget of retries: past it each waits for its turn, and a success gives one back", () => {
+    const budget = new RetryBudget();
+    const take = (count: number, now: number) => Array.from({ length: count }, () => budget.take(now));
+    expect(take(100, 5000)).toEqual(Array(100).fill(0));
+    expect(take(3, 5000)).toEqual([20, 40, 60]);
+    budget.giveBack();
+    expect(take(1, 5000)).toEqual([60]);
+    // After a second, 50 more.
+    expect(take(48, 6000).at(-1)).toBe(20);
+    expect(take(101, 60_000).at(-1)).toBe(20);
   });
 
   test("Retry-After is seconds or a date", () => {

@@ -54,9 +54,9 @@ test("a retry waits as long as Retry-After asks for", async () => {
   expect(retries[0]?.delayMs).toBeGreaterThanOrEqual(1000);
 });
 
-test("a Retry-After longer than the client waits ends the call, with how long it is", async () => {
+test("a Retry-After longer than the deadline ends the call, with how long it is", async () => {
   await using service = await startService({ rateLimit: { quota: 1, windowSeconds: 3600 } });
-  const { pets } = clientOf(service, { deadlineMs: Number.POSITIVE_INFINITY });
+  const { pets } = clientOf(service);
   await pets.list().firstPage();
   expect(await errorOf(pets.list().firstPage())).toMatchObject({
     code: "rate_limited",
@@ -108,6 +108,44 @@ test("a service that is not there", async () => {
   expect(error).toMatchObject({ operation: "listPets", attempts: 2, requestId: expect.any(String) });
 });
 
+test("a call is repeated as long as its deadline allows, while the service is away", async () => {
+  await using service = await startService();
+  const away = startGateway(service, () => busy());
+  const { port } = new URL(away.baseUrl);
+  await away[Symbol.asyncDispose]();
+  const refused = Promise.withResolvers<void>();
+  let retries = 0;
+  // Four retries, the limit of old, are over within three seconds; the service comes back after twice as many.
+  const onRetry = () => {
+    if (++retries === 8) refused.resolve();
+  };
+  const options = { baseUrl: away.baseUrl, deadlineMs: Number.POSITIVE_INFINITY, onRetry };
+  const { pets } = clientOf(service, options);
+  const calls = ["Rex", "Mia"].map((name) => pets.create({ name, categoryId: 12n }));
+  const created = Promise.all(calls);
+  await refused.promise;
+  await using back = startGateway(service, ({ forward }) => forward(), "", Number(port));
+  expect((await created).map(({ id }) => id).sort()).toEqual([1n, 2n]);
+  expect(back.requests.length).toBe(2);
+});
+
+test("a failing service gets one budget of retries from all calls of a client", async () => {
+  await using service = await startService();
+  await using gateway = startGateway(service, () => busy());
+  const delays: number[] = [];
+  const options = {
+    baseUrl: gateway.baseUrl,
+    retries: 1,
+    onRetry: (each: RetryNotice) => delays.push(each.delayMs),
+  };
+  const { pets } = clientOf(service, options);
+  const errors = await Promise.all(Array.from({ length: 400 }, () => errorOf(pets.list().firstPage())));
+  expect(errors.every((error) => error instanceof OverloadedError)).toBe(true);
+  // No first pause of its own is longer than 200 ms: the others wait for the budget.
+  expect(delays.length).toBe(400);
+  expect(delays.some((delayMs) => delayMs > 200)).toBe(true);
+});
+
 test("a deadline ends a call that is answered too slowly, and names the failure before", async () => {
   await using service = await startService();
   const givenUp = async (deadlineMs: number) => {
@@ -131,14 +169,14 @@ test("an attempt that gets no response in its time is repeated", async () => {
   await using sandbox = await startSandbox();
   await sandbox.plan({ fault: "delay", delayMs: 100_000, count: 1 });
   const patient = { retries: 1000, deadlineMs: Number.POSITIVE_INFINITY };
-  const { pets } = clientOf(sandbox, { attemptMs: 300, ...patient });
+  const { pets } = clientOf(sandbox, { timeoutMs: 300, ...patient });
   expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(25n);
 });
 
 test("a wait that is longer than a timer can be ends the call rather than being skipped", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, () => busy({ "retry-after": "2592000" }));
-  const patient = { retryAfterMaxMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+  const patient = { deadlineMs: Number.POSITIVE_INFINITY };
   const { pets } = clientOf(service, { baseUrl: gateway.baseUrl, ...patient });
   const error = await errorOf(pets.list().firstPage());
   expect(error).toMatchObject({ attempts: 1, status: 503 });
@@ -161,7 +199,7 @@ test("a signal cancels a request, a wait, and a list", async () => {
   expect(await errorOf(call)).toBe(reason);
 
   await using gateway = startGateway(service, () => busy({ "retry-after": "100000" }));
-  const patient = { retryAfterMaxMs: Number.POSITIVE_INFINITY, deadlineMs: Number.POSITIVE_INFINITY };
+  const patient = { deadlineMs: Number.POSITIVE_INFINITY };
   for (const soon of [(abort: () => void) => abort(), (abort: () => void) => setTimeout(abort, 50)]) {
     const waiting = new AbortController();
     const onRetry = () => soon(() => waiting.abort(reason));

@@ -1,19 +1,27 @@
-import { test } from "bun:test";
+import { afterAll, beforeAll, test } from "bun:test";
 import { join } from "node:path";
+import { buildClient } from "../../scripts/client/build.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
+import { temporaryFolder } from "../support/folder.ts";
+import { requiredProgram } from "../support/installed-programs.ts";
 import { expectSamplesToWork, type SampleRunner } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 
 // The samples in curl, Python and Go are run by the suite `pages`: `npm test` needs nothing but Node and npm.
+const NODE = requiredProgram("node");
+const client = temporaryFolder();
+beforeAll(() => buildClient(client.path));
+afterAll(() => client[Symbol.dispose]());
+
 const RUNNERS: Readonly<Record<string, SampleRunner>> = {
-  javascript: { file: "sample.mjs", command: (file) => [process.execPath, file], followsLinks: true },
+  javascript: { file: "sample.mjs", command: (file) => [NODE, file], followsLinks: true },
   client: {
-    file: "sample.ts",
-    command: (file) => [process.execPath, file],
+    file: "sample.mjs",
+    command: (file) => [NODE, file],
     followsLinks: true,
-    // The package's own name leads to what is built for npm; this is what it is built of.
+    // The package as npm installs it.
     prepare: (sample) =>
-      sample.replace('"animal-store/client"', JSON.stringify(join(import.meta.dir, "../../client/main.ts"))),
+      sample.replace('"@animal-store/client"', JSON.stringify(join(client.path, "main.js"))),
   },
 };
 

@@ -76,8 +76,6 @@ function clientFor(key: string, listener: Listener): AnimalStore {
     baseUrl: BASE,
     apiKey: key,
     deadlineMs: UNBOUNDED,
-    retries: UNBOUNDED,
-    retryAfterMaxMs: UNBOUNDED,
     fetch: recordingFetch(listener.onExchange),
     onRetry: () => listener.onState({ kind: "reconnecting" }),
     onResponse: ({ status, headers }) => {

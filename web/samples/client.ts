@@ -16,7 +16,7 @@ export function clientSample({ operation, url, body, isPaged }: SampleRequest): 
   const use = isPaged
     ? `for await (const item of ${call}(${argumentsText})) console.log(item);`
     : `console.log(await ${call}(${argumentsText}));`;
-  return `import { AnimalStore } from "animal-store/client";
+  return `import { AnimalStore } from "@animal-store/client";
 
 const store = new AnimalStore({
   baseUrl: ${JSON.stringify(`${origin}${pathname.slice(0, pathname.indexOf(`/${resource}`))}`)},

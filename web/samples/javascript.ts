@@ -1,8 +1,12 @@
 import { type SampleRequest, takesIdempotencyKey } from "./request.ts";
 
-const EXACT = `// JSON.parse rounds integers beyond 2^53: those become BigInt (Node 22, every current browser).
-const exact = (_name, value, { source }) =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(source) : value;
+const EXACT = `// JSON.parse rounds integers beyond 2^53: long ones are put into quotes first, and every id becomes a BigInt.
+const LONG_INTEGER = /("(?:\\\\.|[^"\\\\])*")|(-?\\d{16,})/g;
+const parse = (text) =>
+  JSON.parse(
+    text.replace(LONG_INTEGER, (_, string, digits) => string ?? \`"\${digits}"\`),
+    (name, value) => (/^id$|Id$/.test(name) ? BigInt(value) : value),
+  );
 `;
 
 export function javascriptSample(request: SampleRequest): string {
@@ -15,7 +19,7 @@ const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
 let url = ${JSON.stringify(url)};
 while (url) {
   const response = await fetch(url, { headers });
-  const body = JSON.parse(await response.text(), exact);
+  const body = parse(await response.text());
   if (!response.ok) throw new Error(\`\${body.code}: \${body.message}\`);
   for (const item of body) console.log(item);
 ${isFeed ? "  if (body.length === 0) break; // No news yet: keep the url to ask again later.\n" : ""}
@@ -47,7 +51,7 @@ ${method === "GET" ? "" : `  method: "${method}",\n`}  headers: {
 ${fields.map((field) => `    ${field}`).join("\n")}
   },
 ${bodyLines}});
-const body = JSON.parse(await response.text(), exact);
+const body = parse(await response.text());
 if (!response.ok) throw new Error(\`\${body.code}: \${body.message}\`);
 console.log(body);
 `;
