@@ -125,7 +125,6 @@ export const OPTIONS = {
   } satisfies Record<keyof AnimalStoreOptions, Kind>,
   call: CALL_OPTIONS,
   create: { ...CALL_OPTIONS, idempotencyKey: "other" } satisfies Record<keyof CreateOptions, Kind>,
-  update: { ...CALL_OPTIONS, ifUnchangedSince: "other" },
   stream: {
     signal: "other",
     deadlineMs: "number",

@@ -7,10 +7,20 @@ import {
   placeOrder,
   updateOrder,
 } from "./contract.ts";
+import { PreconditionFailedError } from "./errors-by-code.ts";
 import { List } from "./list.ts";
 import type { CallOptions, CreateOptions } from "./options.ts";
-import type { PendingCall } from "./pending-call.ts";
+import { PendingCall } from "./pending-call.ts";
 import type { Transport } from "./transport.ts";
+
+/** The settings of one change of an order. */
+export interface UpdateOptions extends CallOptions {
+  /**
+   * Changes the order only if it is still as this, however it was obtained (`If-Match`, RFC 9110). For an order that did
+   * not come from `get`, the client fetches the order first.
+   */
+  readonly ifUnchangedSince?: Order | undefined;
+}
 
 /**
  * The orders for animals (beta: their shape may change). A call that fails throws a subclass of `AnimalStoreError`. A
@@ -77,8 +87,41 @@ export class Orders {
    *
    * @throws OrderNotFoundError if there is no such order
    * @throws InvalidTransitionError if it cannot take this step
+   * @throws PreconditionFailedError if it is not as `ifUnchangedSince` says; after a retry, the first attempt may have
+   *   changed it, as above
    */
-  update(orderId: bigint, status: OrderStatus, options: CallOptions = {}): PendingCall<Order> {
-    return this.#transport.invoke(updateOrder, { orderId }, options, { status });
+  update(orderId: bigint, status: OrderStatus, options: UpdateOptions = {}): PendingCall<Order> {
+    const { ifUnchangedSince: order, ...rest } = options;
+    const send = (tag?: string) => this.#transport.invoke(updateOrder, { orderId }, rest, { status }, tag);
+    if (order === undefined) return send();
+    return new PendingCall(this.#tagOf(orderId, order, rest).then((tag) => send(tag).reply));
+  }
+
+  /**
+   * The `ETag` of an order while it is as the caller saw it: that of the response which the order came from, or else the
+   * current one of an order that is equal.
+   * @throws PreconditionFailedError if it has changed
+   */
+  async #tagOf(orderId: bigint, known: Order, options: CallOptions): Promise<string> {
+    const tag = this.#transport.tagOf(known);
+    if (tag !== undefined && known.id === orderId) return tag;
+    const order = await this.get(orderId, options);
+    const current = this.#transport.tagOf(order);
+    if (
+      known.status !== order.status ||
+      known.updatedAt !== order.updatedAt ||
+      known.id !== order.id ||
+      !current
+    ) {
+      const call = {
+        operation: updateOrder.id,
+        requestId: undefined,
+        idempotencyKey: undefined,
+        attempts: 0,
+      };
+      const message = `The order has changed: it is ${order.status} since ${order.updatedAt}.`;
+      throw new PreconditionFailedError({ code: "precondition_failed", message }, 412, call);
+    }
+    return current;
   }
 }

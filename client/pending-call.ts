@@ -34,11 +34,12 @@ export interface Reply<Result> {
 /** The promise of a call's result. `await` gives the result alone. */
 export class PendingCall<Result> implements Promise<Result> {
   readonly [Symbol.toStringTag] = "PendingCall";
-  readonly #reply: Promise<Reply<Result>>;
+  /** @internal */
+  readonly reply: Promise<Reply<Result>>;
 
   /** @internal */
   constructor(reply: Promise<Reply<Result>>) {
-    this.#reply = reply;
+    this.reply = reply;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is a promise
@@ -47,7 +48,7 @@ export class PendingCall<Result> implements Promise<Result> {
     // biome-ignore lint/suspicious/noExplicitAny: as in the runtime's own promise
     onError?: ((reason: any) => Reason | PromiseLike<Reason>) | null,
   ): Promise<Value | Reason> {
-    return this.#reply.then(({ value }) => value).then(onValue, onError);
+    return this.reply.then(({ value }) => value).then(onValue, onError);
   }
 
   catch<Reason = never>(
@@ -69,7 +70,7 @@ export class PendingCall<Result> implements Promise<Result> {
    * console.log(value.id, response.requestId, response.isReplay);
    */
   async withResponse(): Promise<{ readonly value: Result; readonly response: ResponseInfo }> {
-    const reply = await this.#reply;
+    const reply = await this.reply;
     return { value: reply.value, response: responseInfo(reply) };
   }
 }

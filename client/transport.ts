@@ -39,6 +39,8 @@ export class Transport {
   readonly address: BaseAddress;
   readonly options: AnimalStoreOptions;
   readonly #cache: ResponseCache;
+  /** Kept beside the values rather than in them, so that a program sees what the service sent. */
+  readonly #tags = new WeakMap<object, string>();
   readonly #retryBudget = new RetryBudget();
   readonly #reportedDeprecations = new Set<string>();
   readonly #requestIdPrefix = randomId();
@@ -175,12 +177,28 @@ export class Transport {
     const { status, ok } = response;
     this.report(request, call, response);
 
-    if (status === 304 && cached) return read<Result>(request, call, response, cached);
+    if (status === 304 && cached) {
+      const reply = read<Result>(request, call, response, cached);
+      this.#remember(reply.value, cached.etag);
+      return reply;
+    }
     if (!ok) throw refusalOf(response, text, call);
     const fresh = { etag: response.headers.get("etag") ?? "", text, link: response.headers.get("link") };
     const reply = read<Result>(request, call, response, fresh);
-    if (fresh.etag && operation.method === "GET") this.#cache.put(url, fresh);
+    if (fresh.etag && operation.method === "GET") {
+      this.#cache.put(url, fresh);
+      this.#remember(reply.value, fresh.etag);
+    }
     return reply;
+  }
+
+  /** The `ETag` of the response that a value came from, if this very object did. */
+  tagOf(value: object): string | undefined {
+    return this.#tags.get(value);
+  }
+
+  #remember(value: unknown, tag: string): void {
+    if (typeof value === "object" && value !== null) this.#tags.set(value, tag);
   }
 
   /**

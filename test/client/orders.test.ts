@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { InvalidTransitionError } from "../../client/errors-by-code.ts";
+import type { Order } from "../../client/contract.ts";
+import { InvalidTransitionError, PreconditionFailedError } from "../../client/errors-by-code.ts";
 import { startProxy } from "../support/proxy.ts";
 import { type Service, startService } from "../support/service.ts";
 import { clientOf, collect, errorOf } from "./client-of.ts";
@@ -122,4 +123,50 @@ test("a change that another client has overtaken meanwhile is refused, with what
   expect(error).toBeInstanceOf(InvalidTransitionError);
   expect(error).toMatchObject({ attempts: 2, cause: { status: 504 } });
   expect((await direct.get(1n)).status).toBe("delivered");
+});
+
+test("a change is made only if the order is still as the caller saw it", async () => {
+  await using service = await startService();
+  await stock(service, 2);
+  const { orders } = clientOf(service);
+  const placed = await orders.place(1n);
+  const fetched = await orders.get(1n);
+  const [listed] = (await orders.list().firstPage()).items;
+  await orders.update(1n, "approved", { ifUnchangedSince: fetched });
+
+  const before = service.answered.length;
+  for (const stale of [fetched, placed, listed, structuredClone(fetched)]) {
+    const error = await errorOf(orders.update(1n, "cancelled", { ifUnchangedSince: stale as Order }));
+    expect(error).toBeInstanceOf(PreconditionFailedError);
+    expect(error).toMatchObject({ code: "precondition_failed", status: 412 });
+  }
+  // The service refuses what `get` returned; what came from elsewhere is fetched and compared, and not sent at all.
+  expect(service.answered.slice(before).map(({ method, status }) => `${method} ${status}`)).toEqual([
+    "PATCH 412",
+    "GET 200",
+    "GET 304",
+    "GET 304",
+  ]);
+
+  const approved = structuredClone(await orders.get(1n));
+  const { value, response } = await orders
+    .update(1n, "delivered", { ifUnchangedSince: approved })
+    .withResponse();
+  expect([value.status, response.status]).toEqual(["delivered", 200]);
+  const other = await orders.place(2n);
+  expect(await errorOf(orders.update(1n, "cancelled", { ifUnchangedSince: other }))).toBeInstanceOf(
+    PreconditionFailedError,
+  );
+});
+
+test("of several clients that saw the same order, one changes it", async () => {
+  await using service = await startService();
+  await stock(service, 1);
+  const placed = await clientOf(service).orders.place(1n);
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, at) =>
+      clientOf(service).orders.update(1n, at % 2 ? "approved" : "cancelled", { ifUnchangedSince: placed }),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(1);
 });
