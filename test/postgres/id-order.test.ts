@@ -2,13 +2,13 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
 import type { Event } from "../../src/domain/event.ts";
-import { StoreFailure } from "../../src/domain/failure.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { openStore } from "../../src/stores/open.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { PostgresDatabases } from "../support/postgres/databases.ts";
 import { startOwnPostgres, startPostgres } from "../support/postgres.ts";
 import { revisionOf } from "../support/revision-of.ts";
+import { until } from "../support/until.ts";
 import { connectAgain } from "./connect-again.ts";
 
 // Ids, and what tells of changes, beside other hands in the same database: docs/decisions/0007-append-only-order.md.
@@ -50,6 +50,14 @@ async function begin(url: string): Promise<SQL> {
   const sql = new SQL({ url, max: 1, connection: { search_path: "animal_store" } });
   await sql.unsafe("BEGIN");
   return sql;
+}
+
+/** Whether a create waits for a transaction or a lock. */
+async function isWaiting({ query }: TestDatabase): Promise<boolean> {
+  const waiting = await query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return waiting.length > 0;
 }
 
 test("no create, change of an animal, sweep or probe writes a version of the row that every request reads", async () => {
@@ -173,18 +181,48 @@ test("creates go on where ids were taken past every trigger, as by logical repli
   await other.close();
 });
 
-test("creates go on beside a transaction that has taken the next id and stays open", async () => {
-  await using place = await fresh();
-  const { store, database } = place;
-  await addMany(store, 3);
-  await using hand = await begin(database.url);
-  await hand.unsafe("INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')");
-  // Whether that one is committed is waited for, once.
-  const waited = await store.addAnimal(rex).catch((error) => error);
-  expect(waited).toBeInstanceOf(StoreFailure);
-  expect(await add(store)).toBe(5n);
-  await hand.unsafe("ROLLBACK");
-});
+test.each([
+  ["the next id", "INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')", 5n],
+  ["many next ids", "INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n", 2001n],
+  ["the next id by a change", "UPDATE animal SET id = 4 WHERE id = 1", 5n],
+])(
+  "creates go on beside a transaction that has taken %s and stays open, and behind its commit",
+  async (_, statement, next) => {
+    await using place = await fresh();
+    const { store, database } = place;
+    await addMany(store, 3);
+    await using hand = await begin(database.url);
+    // At its commit it waits for the lock that a create holds. If a create waited for it, it would be ended.
+    await hand.unsafe("SET LOCAL deadlock_timeout = 1");
+    await hand.unsafe(statement);
+    const creating = addMany(store, 2);
+    await until(async () => Bun.peek.status(creating) === "fulfilled" || (await isWaiting(database)));
+    await hand.unsafe("COMMIT");
+    expect(await creating).toEqual([next, next + 1n]);
+    expect(await add(store)).toBe(next + 2n);
+  },
+);
+
+test.each(["and commits", "and stays open"])(
+  "a create that waits for a transaction which took the next id past every trigger %s is tried again",
+  async (how) => {
+    await using place = await fresh();
+    const { store, database } = place;
+    await addMany(store, 3);
+    await using hand = await begin(database.url);
+    // So it waits at its commit for the lock that the create holds, and the create is ended first.
+    await hand.unsafe("UPDATE animal SET id = 3 WHERE id = 3");
+    await hand.unsafe("SET LOCAL session_replication_role = replica");
+    await hand.unsafe("INSERT INTO animal VALUES (4, 'Mia', 1, 'sold')");
+    await hand.unsafe("SET LOCAL deadlock_timeout = '1h'");
+    const creating = add(store);
+    await until(() => isWaiting(database));
+    if (how === "and commits") await hand.unsafe("COMMIT");
+    expect(await creating).toBe(5n);
+    if (how === "and stays open") await hand.unsafe("ROLLBACK");
+    expect(await add(store)).toBe(6n);
+  },
+);
 
 test("old rows of the logs are deleted, the newest stay, and no revision goes back", async () => {
   await using place = await fresh();

@@ -464,6 +464,36 @@ test.each([
   expect((await place(await place5.open(), 4n)).id).toBe(next + 1n);
 });
 
+test("orders go on beside a transaction that has taken the next id and stays open, and behind its commit", async () => {
+  await using place5 = await fresh(5);
+  const { store } = place5;
+  await place(store, 1n);
+  await using hand = connect(place5);
+  await using observer = connect(place5);
+  await hand.unsafe("BEGIN");
+  // At its commit it waits for the lock that an order holds. If an order waited for it, it would be ended.
+  await hand.unsafe("SET LOCAL deadlock_timeout = 1");
+  await hand.unsafe(insert(2, 2, "placed"));
+  const placing = place(store, 3n);
+  await until(async () => Bun.peek.status(placing) === "fulfilled" || (await countWaiting(observer)) > 0);
+  await hand.unsafe("COMMIT");
+  expect((await placing).id).toBe(3n);
+  expect((await place(store, 4n)).id).toBe(4n);
+  expect(await contradictions(place5)).toEqual([]);
+});
+
+test("an order that waits for a transaction which took the next id past every trigger is tried again", async () => {
+  await using place5 = await fresh(5);
+  const { store } = place5;
+  await place(store, 1n);
+  await using hand = connect(place5);
+  await hand.unsafe("BEGIN");
+  await hand.unsafe("SET LOCAL session_replication_role = replica");
+  await hand.unsafe(insert(2, 2, "placed"));
+  expect((await place(store, 3n)).id).toBe(3n);
+  await hand.unsafe("ROLLBACK");
+});
+
 test("orders go on where ids were taken past every trigger, as by logical replication", async () => {
   await using place5 = await fresh(5);
   const { store, database } = place5;

@@ -10,11 +10,14 @@ import type { Pool } from "./connect/pool.ts";
 import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
 import { distinct } from "./distinct.ts";
 import { isNumberTaken } from "./errors.ts";
+import { repeatedly } from "./repeatedly.ts";
 import { Transactions } from "./transactions.ts";
 import { keysLimit, writeParts } from "./write-parts.ts";
 
-/** The number of attempts if rows that were inserted by hand have taken the next ids. */
-const ATTEMPTS_MAX = 3;
+const ANIMALS_BY_HAND = {
+  isTaken: isNumberTaken,
+  raise: (sql: SQL) => sql`SELECT animal_store.lock_animal_ids(), animal_store.lock_feed()`,
+};
 
 /** What this instance last knew of the feed. Only the database has the current state. */
 interface LastKnownFeed {
@@ -68,20 +71,12 @@ class CreateWriter {
     this.#feed = feed;
   }
 
-  /** If an animal that was inserted by hand has the next id, raises the sequence beyond it and retries. */
-  async write(creates: readonly Create[], ifKeysAt: Revision | undefined): Promise<readonly CreateOutcome[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await (creates.some(({ idempotency }) => idempotency)
-          ? this.#writeRetryable(ifKeysAt, creates)
-          : this.#writePlain(ifKeysAt, creates));
-      } catch (error) {
-        if (attempt === ATTEMPTS_MAX || !isNumberTaken(error)) throw error;
-        await this.#transactions.commit(
-          (sql) => sql`SELECT animal_store.lock_animal_ids(), animal_store.lock_feed()`,
-        );
-      }
-    }
+  write(creates: readonly Create[], ifKeysAt: Revision | undefined): Promise<readonly CreateOutcome[]> {
+    return repeatedly(this.#transactions, ANIMALS_BY_HAND, () =>
+      creates.some(({ idempotency }) => idempotency)
+        ? this.#writeRetryable(ifKeysAt, creates)
+        : this.#writePlain(ifKeysAt, creates),
+    );
   }
 
   async #writePlain(

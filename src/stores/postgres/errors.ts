@@ -25,7 +25,11 @@ export function sqlState(error: unknown): string | undefined {
 
 /** The SQLSTATE of a database error, or of the database error that caused a `StoreFailure`. */
 export function sqlStateOf(error: unknown): string | undefined {
-  return sqlState(error instanceof StoreFailure ? error.cause : error);
+  return sqlState(databaseErrorOf(error));
+}
+
+function databaseErrorOf(error: unknown): unknown {
+  return error instanceof StoreFailure ? error.cause : error;
 }
 
 /** Whether PostgreSQL refused a row, so that its neighbours may be stored without it. */
@@ -33,12 +37,12 @@ export function isRefusal(error: unknown): boolean {
   return REFUSAL.test(sqlState(error) ?? "");
 }
 
-/** Whether a create was refused because a row that was inserted by hand has its number. */
+/** Whether a create was rolled back because of a row that was inserted by hand with its number. */
 export function isNumberTaken(error: unknown): boolean {
   return isTaken(error, ["animal_pkey", "append_log_pkey", "event_pkey"]);
 }
 
-/** Whether an order was refused because an order that was inserted by hand has its id or its animal. */
+/** Whether an order was rolled back because of an order that was inserted by hand with its id or its animal. */
 export function isOrderTaken(error: unknown): boolean {
   return isTaken(error, [
     "store_order_pkey",
@@ -48,9 +52,23 @@ export function isOrderTaken(error: unknown): boolean {
   ]);
 }
 
-function isTaken(error: unknown, constraints: readonly string[]): boolean {
-  const { constraint = "" } = error as { constraint?: string };
-  return sqlState(error) === "23505" && constraints.includes(constraint);
+/**
+ * Whether a statement found the value of a unique index taken, or was cancelled by its timeout while it waited for the
+ * transaction that had taken it. A cancelled statement has changed nothing: PostgreSQL ends the timeout before the commit.
+ */
+function isTaken(error: unknown, indexes: readonly string[]): boolean {
+  const { constraint = "", where = "" } = (databaseErrorOf(error) ?? {}) as {
+    constraint?: string;
+    where?: string;
+  };
+  switch (sqlStateOf(error)) {
+    case "23505":
+      return indexes.includes(constraint);
+    case "57014":
+      return indexes.some((index) => where.includes(index));
+    default:
+      return false;
+  }
 }
 
 /** Whether a transaction was rolled back because of a deadlock. */

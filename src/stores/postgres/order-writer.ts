@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import { StoreFailure } from "../../domain/failure.ts";
 import type { Idempotency } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
@@ -8,18 +9,22 @@ import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import { versionOf } from "../order-write.ts";
 import type { WriteCheck } from "../write-check.ts";
 import type { Pool } from "./connect/pool.ts";
-import { isDeadlock, isOrderTaken } from "./errors.ts";
+import { isOrderTaken } from "./errors.ts";
 import type { NotYet } from "./not-yet.ts";
 import { type KeyedPlacement, placeOrders } from "./place-orders.ts";
+import { repeatedly } from "./repeatedly.ts";
 import { Transactions } from "./transactions.ts";
 import { type KeyedStatusChange, updateOrders } from "./update-orders.ts";
 import { writeParts } from "./write-parts.ts";
 
-/** The number of attempts if transactions by hand get in the way of a batch. */
-const ATTEMPTS_MAX = 3;
 /** The back-off before an order is retried whose row another transaction holds; most hold it for one commit. */
 const PAUSE_MIN_MS = 5;
 const PAUSE_MAX_MS = 100;
+
+const ORDERS_BY_HAND = {
+  isTaken: isOrderTaken,
+  raise: (sql: SQL) => sql`SELECT animal_store.lock_order_ids(), animal_store.lock_feed()`,
+};
 
 type OrderWrite = KeyedPlacement | KeyedStatusChange;
 type Outcome = Placed | Updated | NotYet;
@@ -110,14 +115,15 @@ async function writeOrders(
   const updates = writes.filter((write) => "id" in write);
   const updated = await writeParts<KeyedStatusChange, Updated | NotYet | Error>(updates, {
     write: (some, ifKeysAt) =>
-      repeatedly(transactions, () => updateOrders(transactions, some, ifKeysAt, now)),
+      repeatedly(transactions, ORDERS_BY_HAND, () => updateOrders(transactions, some, ifKeysAt, now)),
     keysChanged,
     refused,
   });
   for (const [n, update] of updates.entries()) outcomes.set(update, updated[n] as Outcome | Error);
   const placements = writes.filter((write) => "petId" in write);
   const placed = await writeParts<KeyedPlacement, Placed | NotYet | Error>(placements, {
-    write: (some, ifKeysAt) => repeatedly(transactions, () => placeOrders(transactions, some, ifKeysAt, now)),
+    write: (some, ifKeysAt) =>
+      repeatedly(transactions, ORDERS_BY_HAND, () => placeOrders(transactions, some, ifKeysAt, now)),
     keysChanged,
     refused,
   });
@@ -126,16 +132,4 @@ async function writeOrders(
     results: writes.map((write) => outcomes.get(write) as Outcome | Error),
     confirmed: transactions.confirmed(),
   };
-}
-
-/** Repeats a write that was rolled back because of a transaction by hand: a deadlock, or an order with the same id or animal. */
-async function repeatedly<Result>(transactions: Transactions, write: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write();
-    } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !(isDeadlock(error) || isOrderTaken(error))) throw error;
-      await transactions.commit((sql) => sql`SELECT animal_store.lock_order_ids(), animal_store.lock_feed()`);
-    }
-  }
 }

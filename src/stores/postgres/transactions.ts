@@ -5,9 +5,16 @@ import type { Pool } from "./connect/pool.ts";
 export class Transactions {
   readonly #pool: Pool;
   readonly #confirmed: Promise<void>[] = [];
+  readonly #due: number;
 
   constructor(pool: Pool) {
     this.#pool = pool;
+    this.#due = performance.now() + pool.deadlineMs;
+  }
+
+  /** Whether the batch has taken as long as a statement may. */
+  get isOverdue(): boolean {
+    return performance.now() > this.#due;
   }
 
   /** @throws StoreFailure if it was not answered in time; whether the change was made is then unknown */

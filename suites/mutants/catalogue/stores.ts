@@ -58,6 +58,22 @@ export const STORES: readonly Mutant[] = [
     title: "are revoked once: the earliest end stays",
   },
   {
+    breaks: "creates on PostgreSQL that wait for a transaction by hand which took the next id",
+    file: "src/stores/postgres/migrations/0011-orders.sql",
+    from: "PERFORM animal_store.take_ids('animal_store.animal_id_seq', id)",
+    to: "PERFORM id",
+    noticedBy: "test/postgres/id-order.test.ts",
+    title: "creates go on beside a transaction that has taken the next id",
+  },
+  {
+    breaks: "creates on PostgreSQL that fail where they waited for an id taken by hand",
+    file: "src/stores/postgres/errors.ts",
+    from: 'case "57014":',
+    to: 'case "":',
+    noticedBy: "test/postgres/id-order.test.ts",
+    title: "past every trigger and stays open is tried again",
+  },
+  {
     breaks: "a sweep on PostgreSQL that passes all that it deleted, at each step",
     file: "src/stores/postgres/sweep.ts",
     from: "row?.[column] ?? value",

@@ -45,6 +45,32 @@ BEGIN
   RETURN given;
 END $$;
 
+-- Takes the ids up to `highest` from a sequence, unless they are very many. `nextval` never lowers a sequence, so this needs
+-- no lock.
+CREATE FUNCTION animal_store.take_ids(sequence regclass, highest bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  given bigint := coalesce(pg_sequence_last_value(sequence), 0);
+BEGIN
+  IF highest - given BETWEEN 1 AND 100000 THEN
+    PERFORM nextval(sequence) FROM generate_series(given + 1, highest);
+  END IF;
+END $$;
+
+-- As before. It also takes the ids that the transaction brought, so that no create or order chooses one of them. It would
+-- wait for the transaction, which waits at its commit for the lock that the create or the order holds.
+CREATE OR REPLACE FUNCTION animal_store.note_new_ids() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+BEGIN
+  INSERT INTO animal_store.rewriting AS noted VALUES (pg_current_xact_id(), true)
+  ON CONFLICT (transaction) DO UPDATE SET new_ids = true WHERE NOT noted.new_ids;
+  PERFORM animal_store.take_ids('animal_store.animal_id_seq', id)
+     FROM (SELECT id FROM animal_store.animal WHERE id <= 4611686018427387904 ORDER BY id DESC LIMIT 1) newest;
+  PERFORM animal_store.take_ids('animal_store.store_order_id_seq', id)
+     FROM (SELECT id FROM animal_store.store_order WHERE id <= 4611686018427387904 ORDER BY id DESC LIMIT 1) newest;
+  RETURN NULL;
+END $$;
+
 CREATE OR REPLACE FUNCTION animal_store.repair_sequences() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
