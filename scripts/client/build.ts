@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -15,6 +15,11 @@ export async function buildClient(folder: string): Promise<void> {
     // Names stay, so that a stack trace can be read.
     minify: { whitespace: true, syntax: true, identifiers: false },
   });
+  // In the package, the sources themselves stand above the folder.
+  const map = Bun.file(join(folder, "main.js.map"));
+  const { sourcesContent: _, sources, ...rest } = await map.json();
+  const above = sources.map((source: string) => `../${basename(source)}`);
+  await Bun.write(map, JSON.stringify({ ...rest, sources: above }));
   const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--outDir", folder];
   const compiler = Bun.spawnSync([
     join(ROOT, "node_modules/.bin/tsc"),

@@ -117,10 +117,10 @@ test(
 /** Copies an example, with our client beside it as npm would install the package. */
 async function install(example: string, folder: string): Promise<void> {
   cpSync(join(ROOT, "examples", example), folder, { recursive: true });
-  const installed = join(folder, "node_modules/animal-store");
+  const installed = join(folder, "node_modules/@animal-store/client");
   mkdirSync(installed, { recursive: true });
-  cpSync(join(ROOT, "package.json"), join(installed, "package.json"));
-  await buildClient(join(installed, "client/dist"));
+  cpSync(join(ROOT, "client/package.json"), join(installed, "package.json"));
+  await buildClient(join(installed, "dist"));
 }
 
 /** Debian's Go is too old for what other suites do with a `go` on the path, so it is kept off it. */

@@ -18,6 +18,17 @@ export function bru(): Promise<string> {
   return installed("@usebruno/cli@4.1.0", "node_modules/.bin/bru");
 }
 
+/** The path of a checker of npm packages, which npm brings when it is first needed. */
+export function packageChecker(pinned: "publint@0.3.25" | "@arethetypeswrong/cli@0.18.5"): Promise<string> {
+  return installed(pinned, `node_modules/.bin/${pinned.startsWith("publint") ? "publint" : "attw"}`);
+}
+
+/** The path of esbuild, the bundler behind Vite, which npm brings when it is first needed. */
+export function esbuild(): Promise<string> {
+  const platform = `@esbuild/${process.platform}-${process.arch}`;
+  return installed(`${platform}@0.25.12`, `node_modules/${platform}/bin/esbuild`);
+}
+
 async function installed(pinned: string, path: string): Promise<string> {
   const folder = join(CACHE, pinned.replaceAll("/", "-"));
   const program = join(folder, path);
