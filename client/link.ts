@@ -1,4 +1,4 @@
-const LINK = /<([^>]*)>((?:"(?:[^"\\]|\\.)*"|[^<"])*)/g;
+const LINK = /<([^<>]*)>((?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^<"])*)/g;
 const PARAMETER = /;\s*([^\s=;,"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
 
 /** The target of the first link with a relation in a `Link` header (RFC 8288), as it is written there. */

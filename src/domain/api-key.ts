@@ -58,12 +58,26 @@ export function generateApiKey(environment: Environment, randomBytes: RandomByte
   return body + checksum(body);
 }
 
-/** A text that starts like a key, even if its underscores are percent-encoded. */
-const LIKE_API_KEY = /as(?:_|%5f)(?:live|test)(?:_|%5f)[0-9a-z]+/gi;
+/** A character as it is, or percent-encoded by its code, once or several times: `%61` and `%2561` are an `a`. */
+function encodable(plain: string, codes: string): string {
+  return `(?:${plain}|%(?:25)*(?:${codes}))`;
+}
+
+function encodableText(text: string): string {
+  const code = (character: string) => character.charCodeAt(0).toString(16);
+  return [...text].map((each) => encodable(each, `${code(each)}|${code(each.toUpperCase())}`)).join("");
+}
+
+/** A text that starts like a key, however its characters are percent-encoded. */
+const LIKE_API_KEY = new RegExp(
+  `${encodableText("as_")}(?:(${encodableText("live")})|${encodableText("test")})${encodableText("_")}` +
+    `${encodable("[0-9a-z]", "3[0-9]|[46][1-9a-f]|[57][0-9a]")}+`,
+  "gi",
+);
 
 /** Masks everything in a text that may be a key, or part of a key, so that the text can be logged. */
 export function maskApiKeys(text: string): string {
-  return text.replace(LIKE_API_KEY, (found) => `${found.slice(0, 7)}_***`);
+  return text.replace(LIKE_API_KEY, (_, live) => `${live === undefined ? "as_test" : "as_live"}_***`);
 }
 
 /** Whether a text has the shape of a key and a correct checksum. A mistyped key thus needs no look-up in the store. */

@@ -96,6 +96,13 @@ describe("Link", () => {
   }
 });
 
+test("a long Link costs no more than its length", () => {
+  // If each link were searched to the end of the header, this would not end.
+  for (const part of ["<", "<a>", '<a>\\"', '";', "; a="]) {
+    expect(linkTo("next", `"${part.repeat(300_000)}`)).toBeUndefined();
+  }
+});
+
 describe("waits", () => {
   const UNBOUNDED = Number.POSITIVE_INFINITY;
 

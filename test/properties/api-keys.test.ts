@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { API_KEY_PATTERN, generateApiKey, hashApiKey, isApiKey } from "../../src/domain/api-key.ts";
+import {
+  API_KEY_PATTERN,
+  generateApiKey,
+  hashApiKey,
+  isApiKey,
+  maskApiKeys,
+} from "../../src/domain/api-key.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PREFIX_LENGTH = "as_live_".length;
@@ -127,3 +133,36 @@ function crc32(text: string): number {
   }
   return ~crc >>> 0;
 }
+
+describe("a key in a text to be logged", () => {
+  /** A character as it is, or percent-encoded up to three times. */
+  const written = (character: string) =>
+    fc.tuple(fc.nat({ max: 3 }), fc.boolean()).map(([times, isUpper]) => {
+      if (times === 0) return character;
+      const hex = character.charCodeAt(0).toString(16);
+      return `%${"25".repeat(times - 1)}${isUpper ? hex.toUpperCase() : hex}`;
+    });
+  const escaped = key.chain((key) =>
+    fc.tuple(...[...key].map(written)).map((characters) => [key, characters.join("")] as const),
+  );
+
+  test("is masked, however its characters are percent-encoded", () => {
+    fc.assert(
+      fc.property(escaped, ([key, text]) => {
+        const masked = `/v1/${key.slice(0, 7)}_***/x`;
+        expect(maskApiKeys(`/v1/${text}/x`)).toBe(masked);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("costs no more than the text's length, and other texts stay as they are", () => {
+    // A search that began again at every character would not end.
+    for (const part of ["%25", "as_", "%61s", "as_live_%", "as%255flive%5f."]) {
+      const text = part.repeat(500_000);
+      expect(maskApiKeys(text)).toBe(text);
+    }
+    for (const text of ["/v1/pets?limit=1", "has_lived_", "as_lives_1", "%61s%2"])
+      expect(maskApiKeys(text)).toBe(text);
+  });
+});

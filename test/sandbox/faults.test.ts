@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { preferredFault } from "../../src/sandbox/prefer.ts";
 import { Conversation, type WireAnswer } from "../../verify/wire/conversation.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
@@ -232,6 +233,22 @@ test("what is no request of an operation uses up no fault", async () => {
   expect((await sandbox.call("/v1/nothing")).status).toBe(404);
   expect((await sandbox.call("/livez")).status).toBe(200);
   expect(await sandbox.faultsLeft()).toBe(1);
+});
+
+test("a long Prefer costs no more than its length", () => {
+  // If each quote were searched to the end of the header, this would not end.
+  for (const part of ['"', '\\"', '"\\', " ", ";", ",", "=", 'a="'])
+    for (const [before, after] of [
+      ["", ""],
+      ["fault=429;", "!"],
+      ['fault="', '"'],
+      ["fault=", "x y"],
+    ])
+      preferredFault(`${before}${part.repeat(500_000)}${after}`);
+  expect(preferredFault('a="b, fault=500", fault="4\\29" ; retryAfterSeconds = 7')).toMatchObject({
+    fault: "429",
+    retryAfterSeconds: 7,
+  });
 });
 
 test("other preferences are ignored, and a fault that does not exist is refused", async () => {
