@@ -8,11 +8,34 @@ export const BODY_MAX_BYTES = 65_536;
 const KEY_MAX = 255;
 
 /** Values of a path or query parameter that are not a positive int64 in plain decimal. */
-export const NO_IDS = ["abc", "0", "-1", "%2B1", "01", "1.0", "1.5", "1e0", "%201", `${INT64_MAX + 1n}`];
+export const NO_IDS = [
+  "abc",
+  "0",
+  "-1",
+  "%2B1",
+  "01",
+  "1.0",
+  "1.5",
+  "1e0",
+  "0x1",
+  "null",
+  "%201",
+  "1%20",
+  `${INT64_MAX + 1n}`,
+];
 /** Ids in a path under which nothing is stored. */
-export const IDS_OF_NOTHING = [...NO_IDS, "1%2F", "9".repeat(400), `${INT64_MAX}`];
+export const IDS_OF_NOTHING = [
+  ...NO_IDS,
+  "1%00",
+  "1%2F",
+  "1,2",
+  "%EF%BC%91",
+  "18446744073709551617",
+  "9".repeat(400),
+  `${INT64_MAX}`,
+];
 /** Percent escapes that are broken or not UTF-8. */
-export const BROKEN_ESCAPES = ["%", "%zz", "%ff", "%ed%a0%80"];
+export const BROKEN_ESCAPES = ["%", "%f", "%zz", "%ff", "%c3%31", "%ed%a0%80"];
 
 /** Requests that differ in one query parameter alone, and are refused for it. */
 export function badQueries(path: string, parameter: string, queries: readonly string[]): Cases {
@@ -54,29 +77,53 @@ export function badBodies(target: Call, valid: string, types: readonly string[] 
     "",
     " \n",
     "null",
+    '"text"',
+    "1",
+    "true",
     "[]",
     open,
+    valid.replaceAll('"', "'"),
+    `${valid}//`,
+    `${valid}\u00a0`,
     `${valid}${valid}`,
     `[${valid}]`,
     valid.replace(":1}", ":01}"),
     valid.replace(":1}", ":NaN}"),
+    valid.replace(":1}", ":+1}"),
     `${open},}`,
     `\ufeff${valid}`,
     `${open},${member}}`,
     `${open},${escaped}}`,
     `${open},"x":[{"y":1,"y":1}]}`,
     `${open},"x":${"[".repeat(64)}${"]".repeat(64)}}`,
-    Buffer.from(`${open},"x":"\xe9"}`, "latin1"),
+    `${open},"x":1,"x":1}`,
+    `${open},"x":"\n"}`,
+    `${open},"x":"\\x"}`,
+    ...["\xe9", "\xed\xa0\x80", "\xc3"].map((bytes) => Buffer.from(`${open},"x":"${bytes}"}`, "latin1")),
+    Buffer.from(`\ufeff${valid}`, "utf16le"),
   ];
   const tooLarge = valid.padEnd(BODY_MAX_BYTES + 1);
   const otherTypes = [
-    ...["text/plain", "application/json-patch+json", "application/json; charset=latin1"],
+    ...["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
+    ...[
+      "application/json-patch+json",
+      "application/vnd.api+json",
+      "application/jsonx",
+      "application/*",
+      "json",
+    ],
+    ...["latin1", "utf8", "utf-16", '""', "utf-8; charset=latin1", '"utf-8" x'].map(
+      (charset) => `application/json; charset=${charset}`,
+    ),
+    ...["application/json, text/plain", 'application/json; x=";"; charset="iso-8859-1"'],
+    ...["application/json; charset = utf-8", "application/json; charset", "application/json; ="],
     ...types,
   ];
   return [
     { outcome: "400 malformed_body", calls: malformed.map((body) => ({ ...target, body })) },
     {
       outcome: "413 body_too_large",
+      says: `${BODY_MAX_BYTES} bytes`,
       calls: [false, true].map((chunked) => ({ ...target, body: tooLarge, chunked })),
     },
     {
@@ -84,12 +131,19 @@ export function badBodies(target: Call, valid: string, types: readonly string[] 
       says: "application/json",
       calls: otherTypes.map((type) => ({ ...target, body: valid, headers: { "Content-Type": type } })),
     },
+    ...["gzip", "GZIP", "br", "identity, gzip", "utf-8", "aws-chunked", "x"].map(
+      (coding): Cases => ({
+        outcome: "415 unsupported_content_encoding",
+        says: `\`${coding}\``,
+        calls: [{ ...target, body: valid, headers: { "Content-Encoding": coding } }],
+      }),
+    ),
   ];
 }
 
 /** Requests with an `Idempotency-Key` that is empty, too long or not ASCII. */
 export function badIdempotencyKeys(target: Call): Cases {
-  const keys = ["", "x".repeat(KEY_MAX + 1), "\u00e9"];
+  const keys = ["", "x".repeat(KEY_MAX + 1), "\u00e9", "a, b"];
   const calls = keys.map((key) => ({ ...target, headers: { "Idempotency-Key": key } }));
   return { outcome: "400 invalid_header", says: "Idempotency-Key", calls };
 }

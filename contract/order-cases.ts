@@ -16,6 +16,11 @@ import { ORDER_STATUSES, type Order, type OrderStatus, orderOf, showOrder } from
 import { LIMIT_MAX, pageOf } from "./page.ts";
 import { type Cases, type ContractSession, type Group, placing, updating } from "./session.ts";
 
+/** Media types of a change, beside `application/json` (RFC 7396). */
+const PATCH_TYPES = [
+  "Application/Merge-Patch+JSON; charset=utf-8",
+  'application/merge-patch+json;charset="UTF-8"',
+];
 const MERGE_PATCH = { "Content-Type": "application/merge-patch+json" };
 
 export const orders: Group = {
@@ -24,20 +29,27 @@ export const orders: Group = {
     "Orders: an animal is ordered while it is available, sold when it is delivered, and available again when its order " +
     "is cancelled; the animal shows it at once.",
   needs: ["pets:read", "pets:write", "orders:read", "orders:write"],
-  async run(session) {
-    const delivered = await deliver(session);
-    await cancel(session);
-    await refuseUnavailable(session);
-    await retryOrders(session);
-    await changeUnlessChanged(session);
-    await placeInEveryForm(session);
-    await askForCopies(session, `/orders/${delivered.id}`);
-    await session.askAll(refused(delivered));
+  cases: {
+    "an order becomes approved and delivered, and nothing else; its animal is pending, then sold": deliver,
+    "a cancelled order leaves its animal available": cancel,
+    "an animal that is pending or sold cannot be ordered": refuseUnavailable,
+    "an order with an Idempotency-Key is placed once": retryOrders,
+    "an order with If-Match changes only if it is as the client knows it": changeUnlessChanged,
+    "an order is placed and changed in every valid form": placeInEveryForm,
+    "a copy of an order that is still current is not sent again": async (session) => {
+      const { id } = await session.add("ordered and read");
+      await askForCopies(session, `/orders/${(await session.place(id)).id}`);
+    },
+    "an invalid order or change is refused, and the message names the member": async (session) => {
+      const { id } = await session.add("ordered, then not changed");
+      const order = await session.update(await session.place(id), "cancelled");
+      await session.askAll(refused(order));
+    },
   },
 };
 
 /** Takes an order through all of its steps, and tries each step that it may not take. */
-async function deliver(session: ContractSession): Promise<Order> {
+async function deliver(session: ContractSession): Promise<void> {
   const { id } = await session.add("to be delivered");
   await expectStatus(session, id, "available");
   let order = await session.place(id);
@@ -56,7 +68,6 @@ async function deliver(session: ContractSession): Promise<Order> {
     await expectStatus(session, id, status === "delivered" ? "sold" : "pending");
   }
   await session.askAll([unavailable(placing(id))]);
-  return order;
 }
 
 /** Cancels a placed and an approved order: another order may follow each. */
@@ -160,6 +171,7 @@ async function placeInEveryForm(session: ContractSession): Promise<void> {
     `{"petId":${id}}`.padEnd(BODY_MAX_BYTES),
   ]) {
     const order = await session.place(id, placing(id, form));
+    for (const type of PATCH_TYPES) await session.update(order, "placed", { "Content-Type": type });
     await session.update(order, "cancelled");
   }
 }
@@ -169,26 +181,43 @@ function refused(order: Order): readonly Cases[] {
   const place = { path: "/orders", method: "POST" };
   const update = { path: `/orders/${order.id}`, method: "PATCH" };
   const noIds = ["null", '"1"', "true", "1.5", `${INT64_MAX + 1n}`, "[1]"];
-  const noStatuses = ["null", "1", '"Approved"', '"available"', '""', "[]"];
+  const noStatuses = ["null", "1", '"Approved"', '"lost"', '"available"', '""', '["placed"]'];
+  const patchTypes = [
+    "application/merge-patch",
+    "merge-patch+json",
+    "application/merge-patch+json; charset=latin1",
+  ];
   const valid = '{"status":"delivered","petId":1}';
   return [
     { outcome: "404 animal_not_found", calls: [INT64_MAX, 0n, -1n].map((id) => placing(id)) },
-    { outcome: "404 order_not_found", calls: IDS_OF_NOTHING.map((id) => `/orders/${id}`) },
-    { outcome: "404 order_not_found", calls: IDS_OF_NOTHING.map((id) => updating(id, "approved")) },
+    {
+      outcome: "404 order_not_found",
+      says: "There is no order with the id",
+      calls: IDS_OF_NOTHING.map((id) => `/orders/${id}`),
+    },
+    {
+      outcome: "404 order_not_found",
+      says: "There is no order with the id",
+      calls: IDS_OF_NOTHING.map((id) => updating(id, "approved")),
+    },
     { outcome: "400 malformed_escape", calls: BROKEN_ESCAPES.map((id) => `/orders/${id}`) },
-    badMembers(place, "petId", ["{}", ...withValues("petId", noIds)]),
+    badMembers(place, "petId", ["{}", '{"petid":1}', ...withValues("petId", noIds)]),
     badMembers(update, "status", ["{}", ...withValues("status", noStatuses)]),
     ...badBodies(place, valid, ["application/merge-patch+json"]),
-    ...badBodies(update, valid),
+    ...badBodies(update, valid, patchTypes),
   ];
 }
 
 function unavailable(call: Call): Cases {
-  return { outcome: "409 animal_not_available", calls: [call] };
+  return { outcome: "409 animal_not_available", says: "`available`", calls: [call] };
 }
 
-function invalidSteps({ id }: Order, statuses: readonly OrderStatus[]): Cases {
-  return { outcome: "409 invalid_transition", calls: statuses.map((status) => updating(id, status)) };
+function invalidSteps({ id, status: current }: Order, statuses: readonly OrderStatus[]): Cases {
+  return {
+    outcome: "409 invalid_transition",
+    says: `The order is \`${current}\``,
+    calls: statuses.map((status) => updating(id, status)),
+  };
 }
 
 /** An animal must have a status wherever it is shown. */

@@ -1,4 +1,5 @@
 import { offeredOperations } from "./access.ts";
+import { BROKEN_ESCAPES } from "./bad-requests.ts";
 import { assert } from "./contract-violation.ts";
 import type { Cases, ContractSession, Group } from "./session.ts";
 
@@ -7,11 +8,13 @@ export const refusals: Group = {
   promise:
     "Requests without a valid key or scope, and requests for unknown paths, are refused as the contract says.",
   needs: [],
-  async run(session) {
-    await refuseKeys(session);
-    await refuseScopes(session);
-    await session.askAll(nowhere(session.access.offered.has("orders:read")));
-    await answerPages(session);
+  cases: {
+    "a key that is not valid gets the same 401 everywhere": refuseKeys,
+    "a key without the scope gets 403": refuseScopes,
+    "a broken escape in the query gets 400 everywhere": refuseEscapes,
+    "an unknown path gets 404, and a method that the path lacks gets 405": (session) =>
+      session.askAll(nowhere(session.access.offered.has("orders:read"))),
+    "the public pages need no key": answerPages,
   },
 };
 
@@ -43,6 +46,19 @@ async function refuseKeys(session: ContractSession): Promise<void> {
       { path: "/pets?limit=1", key: null, headers: { Authorization: `bEARER  ${key}` } },
       "200",
     );
+}
+
+async function refuseEscapes(session: ContractSession): Promise<void> {
+  for (const { scope, call } of offeredOperations(session.access)) {
+    if (!session.access.held.has(scope)) continue;
+    const calls = [...BROKEN_ESCAPES.map((broken) => `x=${broken}`), "%zz=x", "limit=%c0%b1"].map(
+      (query) => ({
+        ...call,
+        path: `${call.path}?${query}`,
+      }),
+    );
+    await session.askAll([{ outcome: "400 malformed_escape", says: "percent escape", calls }]);
+  }
 }
 
 /** Calls each operation with a key that has every other scope. */

@@ -17,12 +17,17 @@ export interface Cases {
   readonly calls: readonly (Call | string)[];
 }
 
-/** A group of related requests, and the promise that they verify. */
+/** A group of related cases, and the promise that they verify. */
 export interface Group {
   readonly name: string;
   readonly promise: string;
   readonly needs: readonly Scope[];
-  run(session: ContractSession): Promise<void>;
+  /** In their order, each by what it shows. */
+  readonly cases: Readonly<Record<string, (session: ContractSession) => Promise<void>>>;
+}
+
+export async function runCases({ cases }: Group, session: ContractSession): Promise<void> {
+  for (const run of Object.values(cases)) await run(session);
 }
 
 /** Keys that lack something, which the service must refuse. */

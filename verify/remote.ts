@@ -1,7 +1,7 @@
 import { accessOf, lackOf } from "../contract/access.ts";
 import { beyondReach, coverageOf } from "../contract/coverage.ts";
 import { GROUPS } from "../contract/groups.ts";
-import { ContractSession, type Group } from "../contract/session.ts";
+import { ContractSession, type Group, runCases } from "../contract/session.ts";
 import type { Finding, Outcome } from "./check.ts";
 import { findingOf, outcomeOf } from "./finding-of.ts";
 import { PacedClient } from "./paced-client.ts";
@@ -64,7 +64,7 @@ async function runGroup(group: Group, session: ContractSession): Promise<Finding
   const lack = lackOf(session.access, group.needs);
   if (lack !== undefined) return { verdict: "skipped", details: [lack] };
   const before = session.requests;
-  await group.run(session);
+  await runCases(group, session);
   const requests = session.requests - before;
   return { verdict: "passed", details: [`${requests} requests`], figures: { requests } };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
+import { contractCases } from "./contract/cases.ts";
 import { createPetContract } from "./contract/create-pet.ts";
 import { Exercised } from "./contract/exercised.ts";
 import { getOrderContract } from "./contract/get-order.ts";
@@ -12,11 +13,12 @@ import { listPetsContract } from "./contract/list-pets.ts";
 import { placeOrderContract } from "./contract/place-order.ts";
 import { updateOrderContract } from "./contract/update-order.ts";
 
-// The contract over real HTTP on a real database: an operation's statuses side by side.
+// The contract over real HTTP on a real database: the cases of contract/, and beside them what only a test can see.
 
 onEveryEngine((engine) => {
   const exercised = new Exercised(engine);
 
+  describe("the contract", () => contractCases(exercised));
   describe("listPets", () => listPetsContract(exercised));
   describe("createPet", () => createPetContract(exercised));
   describe("getPet", () => getPetContract(exercised));

@@ -5,7 +5,7 @@ import { assert } from "../../contract/contract-violation.ts";
 import { beyondReach, coverageOf } from "../../contract/coverage.ts";
 import { GROUPS } from "../../contract/groups.ts";
 import { refusals } from "../../contract/refusal-cases.ts";
-import { ContractSession, type OtherKeys } from "../../contract/session.ts";
+import { ContractSession, type OtherKeys, runCases } from "../../contract/session.ts";
 import type { Check, Context } from "../check.ts";
 import { Instance, type Program } from "../program.ts";
 import { StoreCommands } from "../store-commands.ts";
@@ -13,7 +13,7 @@ import type { TestStore } from "../testbed/testbed.ts";
 import { overTheLimit, trouble } from "./injected-faults.ts";
 
 /** About how many requests the check makes, for its progress. */
-const REQUESTS = 650;
+const REQUESTS = 900;
 /** The lifetime of the key that must expire. */
 const EXPIRY_MS = 1000;
 
@@ -45,7 +45,7 @@ export const contractCheck: Check = {
       const lack = lackOf(access, group.needs);
       if (lack !== undefined) skipped.add(lack);
       if (group === refusals) await expiry;
-      if (lack === undefined) await group.run(session);
+      if (lack === undefined) await runCases(group, session);
     }
     await overTheLimit(program, store, session);
     await trouble(store, session);

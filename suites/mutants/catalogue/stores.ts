@@ -252,6 +252,14 @@ export const STORES: readonly Mutant[] = [
     title: "placed to delivered: 409",
   },
   {
+    breaks: "a limit one above the maximum",
+    file: "src/domain/page.ts",
+    from: "export const LIMIT_MAX = 100;",
+    to: "export const LIMIT_MAX = 101;",
+    noticedBy: "test/http/contract.test.ts",
+    title: "an invalid parameter is refused by name",
+  },
+  {
     breaks: "a cursor that goes with another animal's orders",
     file: "src/operations/list-orders.ts",
     from: "const filter = queryOf({ status, petId });",

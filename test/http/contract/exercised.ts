@@ -22,7 +22,7 @@ export class Exercised {
     const call: Service["call"] = async (path, init = {}) => {
       const answer = await service.call(path, init);
       const method = init.method ?? "GET";
-      this.#remember(operationOf(method, path), answer);
+      this.remember(method, path, answer);
       await expectWellFormed(method, answer.clone() as Response);
       return answer;
     };
@@ -45,7 +45,8 @@ export class Exercised {
     return [...(this.#headers.get(pair) ?? [])].filter((name) => !UNDECLARED.test(name)).sort();
   }
 
-  #remember(operation: Operation | undefined, { status, headers }: Response): void {
+  remember(method: string, path: string, { status, headers }: Pick<Response, "status" | "headers">): void {
+    const operation = operationOf(method, path);
     if (!operation) return;
     const pair = `${operation.id} ${status}`;
     this.#headers.set(pair, new Set([...(this.#headers.get(pair) ?? []), ...headers.keys()]));

@@ -1,9 +1,8 @@
-import { describe, expect, test } from "bun:test";
-import { quote } from "../../../src/domain/quote.ts";
+import { expect, test } from "bun:test";
 import { everyOperation } from "./every-operation.ts";
 import type { Exercised } from "./exercised.ts";
 import { change, order } from "./orders.ts";
-import { expectAnswer, named, scenarios } from "./scenario.ts";
+import { expectAnswer } from "./scenario.ts";
 
 export function getOrderContract(exercised: Exercised): void {
   test("200 with the order as it is now, and another ETag after each change", async () => {
@@ -24,20 +23,6 @@ export function getOrderContract(exercised: Exercised): void {
       expect((await service.call("/v1/orders/1", condition)).status).toBe(304);
     }
     expect(tags.size).toBe(3);
-  });
-
-  describe("404 order_not_found", () => {
-    const ids = ["2", "0", "-1", "01", "1.0", "+1", "abc", "9223372036854775807", "9223372036854775808"];
-    scenarios(
-      exercised,
-      named(Object.fromEntries(ids.map((id) => [id, id])), (id: string) => ({
-        path: `/v1/orders/${id}`,
-        status: 404,
-        code: "order_not_found",
-        says: `There is no order with the id ${quote(id)}`,
-      })),
-      (service) => order(service),
-    );
   });
 
   everyOperation(exercised, {

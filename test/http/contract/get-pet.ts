@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { quote } from "../../../src/domain/quote.ts";
 import { everyOperation, REX } from "./every-operation.ts";
 import type { Exercised } from "./exercised.ts";
-import { expectAnswer, named, scenarios, send } from "./scenario.ts";
+import { expectAnswer, send } from "./scenario.ts";
 
 const SUNSET = Date.parse("2030-12-05T00:00:00Z");
 
@@ -15,17 +14,6 @@ const DEPRECATION = {
 
 export function getPetContract(exercised: Exercised): void {
   describe("200", () => {
-    const answer = '{"id":1,"name":"Rex","categoryId":12,"status":"available"}';
-    scenarios(
-      exercised,
-      {
-        "the animal": { path: "/v1/pets/1", status: 200, answer },
-        "an escaped id": { path: "/v1/pets/%31", status: 200, answer },
-        "a query means nothing": { path: "/v1/pets/1?limit=0&status=lost&x=1&x=2", status: 200, answer },
-      },
-      [REX],
-    );
-
     test("ids past 2^53, exact in the path and in the answer", async () => {
       await using service = await exercised.start();
       for (const id of ["9007199254740993", "9223372036854775807"]) {
@@ -37,56 +25,6 @@ export function getPetContract(exercised: Exercised): void {
       }
       await expectAnswer(await service.call("/v1/pets/9007199254740992"), { status: 404 });
     });
-  });
-
-  describe("404 animal_not_found", () => {
-    const ids = [
-      "2",
-      "0",
-      "-1",
-      "%2B1",
-      "01",
-      "1.0",
-      "1e0",
-      "0x1",
-      "abc",
-      "null",
-      "%201",
-      "1%20",
-      "1%00",
-      "1%2F",
-      "1,2",
-      "%EF%BC%91",
-    ];
-    const beyond = ["9223372036854775807", "9223372036854775808", "18446744073709551617", "9".repeat(400)];
-    const rows = [...ids, ...beyond].map((id) => [id.slice(0, 24), id]);
-    scenarios(
-      exercised,
-      named(Object.fromEntries(rows), (id: string) => ({
-        path: `/v1/pets/${id}`,
-        status: 404,
-        code: "animal_not_found",
-        // As it was sent, but for what is too long to be repeated whole.
-        says: `There is no animal with the id ${quote(decodeURIComponent(id))}`,
-      })),
-      [REX],
-    );
-
-    test("names the id that was asked for", async () => {
-      await using service = await exercised.start();
-      await expectAnswer(await service.call("/v1/pets/42"), { status: 404, says: "`42`" });
-    });
-  });
-
-  describe("400 malformed_escape in the path", () => {
-    scenarios(
-      exercised,
-      named({ "%zz": "%zz", "%": "1%", "%ff": "%ff", "%c3": "%c3%31" }, (id: string) => ({
-        path: `/v1/pets/${id}`,
-        status: 400,
-        code: "malformed_escape",
-      })),
-    );
   });
 
   describe("410 from the moment of Sunset on", () => {

@@ -3,7 +3,7 @@ import type { Service } from "../../support/service.ts";
 import { everyOperation, REX } from "./every-operation.ts";
 import type { Exercised } from "./exercised.ts";
 import { change, order } from "./orders.ts";
-import { expectAnswer, named, scenarios } from "./scenario.ts";
+import { expectAnswer } from "./scenario.ts";
 
 interface EventBody {
   readonly id: number;
@@ -104,43 +104,6 @@ export function listEventsContract(exercised: Exercised): void {
       const refused = await service.call("/v1/events?type=order.placed", { headers });
       expect(refused.headers.get("www-authenticate")).toContain('scope="orders:read"');
       await expectAnswer(refused, { status: 403, code: "insufficient_scope", says: "`orders:read`" });
-    });
-  });
-
-  describe("400", () => {
-    const refused = (name: string) => (query: string) => ({
-      path: `/v1/events?${query}`,
-      status: 400,
-      code: "invalid_parameter",
-      says: `\`${name}\` must be`,
-    });
-    const rows = (name: string, values: readonly string[]) =>
-      named(
-        Object.fromEntries(values.map((value) => [`${name}=${value}`, `${name}=${value}`])),
-        refused(name),
-      );
-    scenarios(exercised, {
-      ...rows("limit", ["0", "101", "x"]),
-      ...rows("type", ["", "animal", "Animal.created", "order.*", "animal.created,order.placed"]),
-      ...rows("from", ["", "first", "0"]),
-      ...rows("cursor", ["", "1", "A".repeat(32)]),
-      "type twice": refused("type")("type=animal.created&type=animal.created"),
-      "a cursor of another store beside Last-Event-ID": {
-        ...refused("cursor")(`cursor=${"A".repeat(32)}`),
-        headers: { "last-event-id": "1", accept: "text/event-stream" },
-      },
-      ...named(
-        Object.fromEntries(
-          ["", "x", "-1", "01", "1.5", "9223372036854775808"].map((id) => [`Last-Event-ID: ${id}`, id]),
-        ),
-        (id: string) => ({
-          path: "/v1/events",
-          headers: { "last-event-id": id, accept: "text/event-stream" },
-          status: 400,
-          code: "invalid_header",
-          says: "`Last-Event-ID` must be",
-        }),
-      ),
     });
   });
 

@@ -73,8 +73,3 @@ export async function expectAnswer(
   if (code !== undefined) expect(JSON.parse(body).code).toBe(code);
   if (says !== undefined) expect(JSON.parse(body).message).toContain(says);
 }
-
-/** Scenarios of one kind: each value by its name, in the request that `scenario` makes of it. */
-export function named(values: Readonly<Record<string, unknown>>, scenario: (value: never) => Scenario) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scenario(value as never)]));
-}

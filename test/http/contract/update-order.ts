@@ -3,7 +3,7 @@ import { ORDER_STATUSES } from "../../../src/domain/order.ts";
 import { everyOperation } from "./every-operation.ts";
 import type { Exercised } from "./exercised.ts";
 import { change, type OrderBody, order, ordersAt, statusOfAnimal } from "./orders.ts";
-import { expectAnswer, named, type Scenario, scenarios, send, serviceForAll } from "./scenario.ts";
+import { expectAnswer, send, serviceForAll } from "./scenario.ts";
 
 /** The way of an order to each status, and what its animal is then. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,6 @@ const NEXT: Readonly<Record<string, string>> = {
   delivered: "its status can no longer change",
   cancelled: "its status can no longer change",
 };
-const STATUS = "`status` must be one of `placed`, `approved`, `delivered`, `cancelled`";
 
 export function updateOrderContract(exercised: Exercised): void {
   let now = Date.now();
@@ -156,111 +155,6 @@ export function updateOrderContract(exercised: Exercised): void {
       const statuses: number[] = answers.map(({ status }) => status);
       expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
     });
-  });
-
-  describe("media types", () => {
-    const types = [
-      "application/json",
-      "application/merge-patch+json",
-      "Application/Merge-Patch+JSON; charset=utf-8",
-      'application/merge-patch+json;charset="UTF-8"',
-    ];
-    const rows = types.map((type) => [
-      type,
-      {
-        method: "PATCH",
-        path: "/v1/orders/1",
-        headers: { "content-type": type },
-        body: '{"status":"placed","petId":null}',
-        status: 200,
-      },
-    ]);
-    scenarios(exercised, Object.fromEntries(rows), (service) => order(service));
-
-    const refused = [
-      "text/plain",
-      "application/json-patch+json",
-      "application/merge-patch+json; charset=latin1",
-      "application/merge-patch",
-      "merge-patch+json",
-    ];
-    const refusedRows = refused.map((type) => [
-      type,
-      {
-        method: "PATCH",
-        path: "/v1/orders/1",
-        headers: { "content-type": type },
-        body: '{"status":"placed"}',
-        status: 415,
-        code: "unsupported_media_type",
-        says: "send `application/json` or `application/merge-patch+json`, in UTF-8",
-      },
-    ]);
-    scenarios(exercised, Object.fromEntries(refusedRows), (service) => order(service));
-  });
-
-  describe("400 and 413", () => {
-    const refused = (body: string): Scenario => ({
-      method: "PATCH",
-      path: "/v1/orders/1",
-      body,
-      status: 400,
-      code: "invalid_body",
-      says: STATUS,
-    });
-    const malformed = (body: string): Scenario => ({
-      ...refused(body),
-      code: "malformed_body",
-      says: "body",
-    });
-    scenarios(
-      exercised,
-      {
-        missing: { ...refused("{}"), says: "`status` is required and must be one of" },
-        ...named(
-          {
-            null: '{"status":null}',
-            "upper case": '{"status":"Placed"}',
-            unknown: '{"status":"lost"}',
-            "an animal's": '{"status":"available"}',
-            "a number": '{"status":1}',
-            "an array": '{"status":["placed"]}',
-          },
-          refused,
-        ),
-        ...named(
-          {
-            "no JSON": "status=placed",
-            "a text": '"placed"',
-            twice: '{"status":"placed","status":"placed"}',
-          },
-          malformed,
-        ),
-        empty: malformed(""),
-        "65,537 bytes": {
-          ...refused('{"status":"placed"}'.padEnd(65_537)),
-          status: 413,
-          code: "body_too_large",
-          says: "65536 bytes",
-        },
-      },
-      (service) => order(service),
-    );
-  });
-
-  describe("404 order_not_found", () => {
-    scenarios(
-      exercised,
-      named({ "no such order": "2", "no id": "abc", zero: "0", "2^63": "9223372036854775808" }, (id) => ({
-        method: "PATCH",
-        path: `/v1/orders/${id}`,
-        body: '{"status":"approved"}',
-        status: 404,
-        code: "order_not_found",
-        says: `There is no order with the id \`${id}\``,
-      })),
-      (service) => order(service),
-    );
   });
 
   test("405 names the methods of the path", async () => {

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, test } from "bun:test";
+import { firstAccess, type Scope } from "../../../contract/access.ts";
+import { type Answer, type Call, Client, methodOf } from "../../../contract/client.ts";
+import { GROUPS } from "../../../contract/groups.ts";
+import { ContractSession } from "../../../contract/session.ts";
+import { SCOPES } from "../../../src/domain/api-key.ts";
+import type { Service } from "../../support/service.ts";
+import type { Exercised } from "./exercised.ts";
+
+/** More animals than a page of the default length has. */
+const STOCK = 25;
+
+/** The contract's cases, which `animal-store verify` runs against any address, as a test each. */
+export function contractCases(exercised: Exercised): void {
+  let service: Service;
+  let session: ContractSession;
+  beforeAll(async () => {
+    service = await exercised.start();
+    await service.store.recordEvents(true);
+    const client = new RecordingClient(`${service.address}/v1`, service.key, exercised);
+    const access = await firstAccess(client);
+    session = new ContractSession({ client, prefix: "", access, others: await otherKeys(service) });
+    for (let count = 0; count < STOCK; count++) await session.add(`${count}`);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  for (const { name, cases } of GROUPS) {
+    describe(name, () => {
+      for (const [title, run] of Object.entries(cases)) test(title, () => run(session));
+    });
+  }
+}
+
+/** Remembers each response beside those that the tests ask for themselves. */
+class RecordingClient extends Client {
+  readonly #exercised: Exercised;
+
+  constructor(base: string, key: string, exercised: Exercised) {
+    super(base, key);
+    this.#exercised = exercised;
+  }
+
+  override async send(call: Call): Promise<Answer> {
+    const answer = await super.send(call);
+    if (!call.root) this.#exercised.remember(methodOf(call), `/v1${call.path}`, answer);
+    return answer;
+  }
+}
+
+async function otherKeys(service: Service) {
+  const without: Partial<Record<Scope, string>> = {};
+  for (const scope of SCOPES) {
+    without[scope] = (await service.issueKey(SCOPES.filter((each) => each !== scope))).key;
+  }
+  const revoked = await service.issueKey();
+  await service.store.revokeKey(revoked.id, Date.now() - 1);
+  const expired = await service.issueKey(SCOPES, Date.now() - 1);
+  return { without, revoked: revoked.key, expired: expired.key };
+}
