@@ -74,6 +74,14 @@ export const STORES: readonly Mutant[] = [
     title: "past every trigger and stays open is tried again",
   },
   {
+    breaks: "transactions by hand on PostgreSQL that can be prepared, with all their locks",
+    file: "src/stores/postgres/migrations/0011-orders.sql",
+    from: "    PERFORM pg_notify('animal_store', '');\n",
+    to: "    RETURN;\n",
+    noticedBy: "test/postgres/prepared-transactions.test.ts",
+    title: "a transaction by hand that changes an animal cannot be prepared",
+  },
+  {
     breaks: "a sweep on PostgreSQL that passes all that it deleted, at each step",
     file: "src/stores/postgres/sweep.ts",
     from: "row?.[column] ?? value",

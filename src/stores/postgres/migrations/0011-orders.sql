@@ -57,13 +57,43 @@ BEGIN
   END IF;
 END $$;
 
--- As before. It also takes the ids that the transaction brought, so that no create or order chooses one of them. It would
--- wait for the transaction, which waits at its commit for the lock that the create or the order holds.
+-- PostgreSQL refuses to prepare a transaction that has notified. A transaction by hand that was prepared (PREPARE TRANSACTION)
+-- and is not resolved would hold the locks of its commit, and so stop every order and every create.
+CREATE FUNCTION animal_store.refuse_preparing() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF current_setting('animal_store.appends', true) IS DISTINCT FROM 'on' THEN
+    PERFORM pg_notify('animal_store', '');
+  END IF;
+END $$;
+
+-- As before, and the transaction cannot be prepared.
+CREATE OR REPLACE FUNCTION animal_store.note_rewriting() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  INSERT INTO animal_store.rewriting (transaction) VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
+  PERFORM animal_store.refuse_preparing();
+  RETURN NULL;
+END $$;
+
+-- As before, and the transaction cannot be prepared: it holds the lock of every create.
+CREATE OR REPLACE FUNCTION animal_store.count_keys() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE animal_store.state SET keys_revision = keys_revision + 1 WHERE single;
+  PERFORM animal_store.refuse_preparing();
+  RETURN NULL;
+END $$;
+
+-- As before, and the transaction cannot be prepared. It also takes the ids that the transaction brought, so that no create or
+-- order chooses one of them. It would wait for the transaction, which waits at its commit for the lock that the create or the
+-- order holds.
 CREATE OR REPLACE FUNCTION animal_store.note_new_ids() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
   INSERT INTO animal_store.rewriting AS noted VALUES (pg_current_xact_id(), true)
   ON CONFLICT (transaction) DO UPDATE SET new_ids = true WHERE NOT noted.new_ids;
+  PERFORM animal_store.refuse_preparing();
   PERFORM animal_store.take_ids('animal_store.animal_id_seq', id)
      FROM (SELECT id FROM animal_store.animal WHERE id <= 4611686018427387904 ORDER BY id DESC LIMIT 1) newest;
   PERFORM animal_store.take_ids('animal_store.store_order_id_seq', id)
