@@ -9,6 +9,7 @@ import { startBackgroundJobs } from "./background-jobs.ts";
 import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
 import { listenError } from "./listen-error.ts";
 import { serveMetrics } from "./metrics.ts";
+import { startRecording } from "./recording.ts";
 import { serverOptions } from "./server-options.ts";
 import { exitWithin, secondsForRequests } from "./stop-deadline.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
@@ -48,9 +49,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
     if (opened.writeAheadLog) metrics?.watchWriteAheadLog(opened.writeAheadLog);
     try {
       await writerStarted;
-      // From here on every instance on this store records events, also an instance that does not offer the feed.
-      if (config.STABILITY === "experimental" && !(await store.isRecordingEvents()))
-        await store.recordEvents(true);
+      const recording = config.STABILITY === "experimental" ? await startRecording(store) : undefined;
       const firstKey = await issueFirstKey(store, config, server.address);
       // Without a certificate SIGHUP keeps its usual effect: closing the terminal ends the program.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
@@ -64,6 +63,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
       exitWithin(config.SHUTDOWN_SECONDS, emit);
       emit({ event: "stopping", signal });
       jobs.stop();
+      recording?.stop();
     } finally {
       await server.stop(secondsForRequests(config.SHUTDOWN_SECONDS));
     }

@@ -16,11 +16,12 @@ import type { Pool } from "./connect/pool.ts";
 import { NEWEST_SUPPORTED } from "./connect/server-info.ts";
 import { writeCreates } from "./create-writer.ts";
 import { cursorSecret } from "./cursor-secret.ts";
-import { continueOnServer, Feed } from "./feed.ts";
+import { Feed } from "./feed.ts";
 import { ExpiredRecords } from "./idempotency-keys.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { OrderWriter } from "./order-writer.ts";
 import { Orders } from "./orders.ts";
+import { prepareWriting, repairSequences } from "./prepare-writing.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { assertRights } from "./rights.ts";
 
@@ -50,8 +51,8 @@ export async function openPostgresStore(
     if (access === "existing" && (await schemaVersion(pool)) === 0) throw new MissingStore(url);
     await migrate(pool, emit);
     await assertRights(pool, "write");
-    pool.prepareEachServer(continueOnServer);
-    await pool.write((sql) => sql`SELECT animal_store.repair_sequences()`);
+    if (access === "existing") pool.prepareEachServer(repairSequences);
+    else await prepareWriting(pool, emit);
     const [begun] = await pool.read<unknown[]>(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,
     );

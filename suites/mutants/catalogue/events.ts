@@ -201,7 +201,7 @@ export const EVENTS: readonly Mutant[] = [
   },
   {
     breaks: "writes to a server that took over before ids have jumped",
-    file: "src/stores/postgres/store.ts",
+    file: "src/stores/postgres/prepare-writing.ts",
     from: "pool.prepareEachServer(continueOnServer);",
     to: "void continueOnServer;",
     noticedBy: ON_POSTGRES,

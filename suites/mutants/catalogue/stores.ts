@@ -308,6 +308,22 @@ export const STORES: readonly Mutant[] = [
     title: "readers of a feed that six write to miss no event, and see ids ascend",
   },
   {
+    breaks: "a start on PostgreSQL while a session holds `state`",
+    file: "src/stores/postgres/prepare-writing.ts",
+    from: "if (!(error instanceof StoreFailure)) throw error;",
+    to: "throw error;",
+    noticedBy: "test/postgres/start-without-writes.test.ts",
+    title: "while a session holds the row of `state`, a service starts",
+  },
+  {
+    breaks: "a start on PostgreSQL that needs no write for the secret of cursors",
+    file: "src/stores/postgres/cursor-secret.ts",
+    from: "(await find(pool)) ?? (await create(pool))",
+    to: "await create(pool)",
+    noticedBy: "test/postgres/start-without-writes.test.ts",
+    title: "while a session keeps `state` from being written, a service starts",
+  },
+  {
     breaks: "creates on PostgreSQL that go by what was last known of the feed",
     file: "src/stores/postgres/create-statements.ts",
     from: '"AND NOT recording"',
