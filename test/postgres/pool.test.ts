@@ -88,6 +88,16 @@ test("a write uses a connection of the readers where none for writes is to be ha
   expect(started.connections()).toBe(before);
 });
 
+test("a read apart uses a connection of the other reads where none of its own is to be had", async () => {
+  await using started = await startPool();
+  const { pool } = started;
+  started.fill();
+  const before = started.connections();
+  for (let time = 0; time < 2; time++) await pool.readApart((sql) => sql`SELECT 1`);
+  expect(started.turnedAway()).toBeGreaterThan(0);
+  expect(started.connections()).toBe(before);
+});
+
 test("what is asked of a pool that was closed is refused at once", async () => {
   const pool = await openPool(server.url);
   const ask = () => pool.read((sql) => sql`SELECT 1`);

@@ -111,7 +111,7 @@ export class Feed {
 
   async list({ types, after, limit }: EventQuery): Promise<EventPage | "expired"> {
     const hasAll = EVENT_TYPES.every((type) => types.includes(type));
-    const rows = await this.#reads.run<Listed[]>((sql) => {
+    const rows = await this.#reads.runApart<Listed[]>((sql) => {
       const bounds = [after ?? null, limit + 1];
       return hasAll
         ? sql.unsafe(LIST_ALL, bounds)
@@ -141,7 +141,7 @@ export class Feed {
   }
 
   async #positions(): Promise<Positions> {
-    const [row] = await this.#reads.run<Positions[]>((sql) => sql.unsafe(POSITIONS));
+    const [row] = await this.#reads.runApart<Positions[]>((sql) => sql.unsafe(POSITIONS));
     return row as Positions;
   }
 }

@@ -35,7 +35,7 @@ export class Orders {
   }
 
   async list({ status, petId, after, limit }: OrderQuery): Promise<Page<Order>> {
-    const rows = await this.#reads.run<OrderRow[]>((sql) => {
+    const rows = await this.#reads.runApart<OrderRow[]>((sql) => {
       const page = [after, limit + 1];
       if (petId === undefined) {
         return status === undefined
@@ -49,7 +49,7 @@ export class Orders {
   }
 
   async find(id: bigint): Promise<Order | undefined> {
-    const [row] = await this.#reads.run<OrderRow[]>((sql) => sql.unsafe(FIND, [id]));
+    const [row] = await this.#reads.runApart<OrderRow[]>((sql) => sql.unsafe(FIND, [id]));
     return row && orderOf(row);
   }
 }

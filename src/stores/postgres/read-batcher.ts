@@ -14,10 +14,14 @@ interface Read {
  * Combines all reads of one turn of the event loop into one packet, in their order. The server takes a later snapshot for
  * each later statement, so a read that follows the revision is never older than it. All requests of a turn share one
  * revision.
+ *
+ * Reads of operations that are not stable form a second packet, on a connection of their own kind: while one of their tables
+ * is locked, they hold up no stable operation. That packet leaves once the turn's revision is known, for the same order.
  */
 export class ReadBatcher {
   readonly #pool: Pool;
   #next: Read[] = [];
+  #nextApart: Read[] = [];
   /** Whether `together` is collecting reads. */
   #collecting = false;
   #revision: Promise<Revision> | undefined;
@@ -28,10 +32,16 @@ export class ReadBatcher {
 
   /** @throws StoreFailure if it gets no answer in time */
   run<Result>(work: Work<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (this.#next.length === 0 && !this.#collecting) setImmediate(() => this.#send());
-      this.#next.push({ work, resolve, reject });
-    });
+    return this.#add(() => this.#next, work);
+  }
+
+  /**
+   * Runs a read of an operation that is not stable.
+   *
+   * @throws StoreFailure if it gets no answer in time
+   */
+  runApart<Result>(work: Work<Result>): Promise<Result> {
+    return this.#add(() => this.#nextApart, work);
   }
 
   /** Sends all reads of `work`, together with earlier ones, as soon as `work` returns or throws. */
@@ -50,15 +60,35 @@ export class ReadBatcher {
     return this.#revision;
   }
 
-  #send(): void {
-    const reads = this.#next;
-    if (reads.length === 0) return;
-    this.#next = [];
-    this.#revision = undefined;
-    const all: Work<unknown> = (...on) => Promise.all(reads.map((read) => start(read, on)));
-    this.#pool.read(all).catch((error) => {
-      for (const { reject } of reads) reject(error);
+  #add<Result>(reads: () => Read[], work: Work<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const isFirst = this.#next.length === 0 && this.#nextApart.length === 0;
+      if (isFirst && !this.#collecting) setImmediate(() => this.#send());
+      reads().push({ work, resolve, reject });
     });
+  }
+
+  #send(): void {
+    const [reads, apart, revision] = [this.#next, this.#nextApart, this.#revision];
+    this.#next = [];
+    this.#nextApart = [];
+    this.#revision = undefined;
+    if (reads.length > 0) void settle(reads, (all) => this.#pool.read(all));
+    if (apart.length > 0) void settle(apart, (all) => this.#readApart(all, revision));
+  }
+
+  async #readApart(all: Work<unknown>, revision: Promise<Revision> | undefined): Promise<void> {
+    await revision;
+    await this.#pool.readApart(all);
+  }
+}
+
+/** Sends reads in one packet, and settles each. */
+async function settle(reads: readonly Read[], send: (all: Work<unknown>) => Promise<unknown>): Promise<void> {
+  try {
+    await send((...on) => Promise.all(reads.map((read) => start(read, on))));
+  } catch (error) {
+    for (const { reject } of reads) reject(error);
   }
 }
 

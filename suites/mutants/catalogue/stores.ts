@@ -308,6 +308,14 @@ export const STORES: readonly Mutant[] = [
     title: "readers of a feed that six write to miss no event, and see ids ascend",
   },
   {
+    breaks: "reads of orders on PostgreSQL that hold up no others",
+    file: "src/stores/postgres/read-batcher.ts",
+    from: "return this.#add(() => this.#nextApart, work);",
+    to: "return this.#add(() => this.#next, work);",
+    noticedBy: "test/postgres/locked-tables.test.ts",
+    title: "reads of a locked store_order keep no list of animals waiting",
+  },
+  {
     breaks: "a start on PostgreSQL while a session holds `state`",
     file: "src/stores/postgres/prepare-writing.ts",
     from: "if (!(error instanceof StoreFailure)) throw error;",

@@ -49,9 +49,18 @@ export class Pool {
   readonly #deadlineMs: number;
   readonly #readers: ConnectionGroup = new ConnectionGroup({
     alone: false,
-    max: 4,
+    max: 3,
     openAnother: () => void this.#openAnother(this.#readers),
   });
+  /** For `readApart`. */
+  readonly #apart: ConnectionGroup = new ConnectionGroup({
+    alone: false,
+    max: 1,
+    openAnother: () => void this.#openAnother(this.#apart),
+    // A full server refuses it. Before that is known, a read that borrowed a connection might keep it from the others.
+    borrow: () => (this.#isApartRefused ? this.#readers.leastLoaded : undefined),
+  });
+  #isApartRefused = false;
   readonly #writers: ConnectionGroup = new ConnectionGroup({
     alone: true,
     max: 2,
@@ -59,7 +68,7 @@ export class Pool {
     // Opening a connection may take longer than a client waits, and a full server refuses it.
     borrow: () => this.#readers.leastLoaded,
   });
-  readonly #groups = [this.#readers, this.#writers];
+  readonly #groups = [this.#readers, this.#apart, this.#writers];
   readonly #opening = new Set<ConnectionGroup>();
   readonly #failover: Failover;
   readonly #fencing: Fencing;
@@ -147,14 +156,18 @@ export class Pool {
    *
    * @throws StoreFailure if it gets no answer in time
    */
-  async read<Result>(work: Work<Result>): Promise<Result> {
-    const due = performance.now() + this.#deadlineMs;
-    try {
-      return await this.#run(this.#readers, work, due);
-    } catch (error) {
-      if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS) throw error;
-      return this.#run(this.#readers, work, due);
-    }
+  read<Result>(work: Work<Result>): Promise<Result> {
+    return this.#readOn(this.#readers, work);
+  }
+
+  /**
+   * Runs a statement as `read` does, on a connection of its own kind: while it waits for a lock, it holds up no statement but
+   * those that also run apart.
+   *
+   * @throws StoreFailure if it gets no answer in time
+   */
+  readApart<Result>(work: Work<Result>): Promise<Result> {
+    return this.#readOn(this.#apart, work);
   }
 
   /**
@@ -223,6 +236,16 @@ export class Pool {
     clearInterval(this.#ticking);
   }
 
+  async #readOn<Result>(group: ConnectionGroup, work: Work<Result>): Promise<Result> {
+    const due = performance.now() + this.#deadlineMs;
+    try {
+      return await this.#run(group, work, due);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) || performance.now() > due - TICK_MS) throw error;
+      return this.#run(group, work, due);
+    }
+  }
+
   #watchWait(process: number): Disposable | undefined {
     if (!this.#reportWaits) return undefined;
     return new LockWait("this command", this.#emit).watch(() => this.read((sql) => findWait(sql, process)));
@@ -234,6 +257,7 @@ export class Pool {
 
   #use(connection: Connection): void {
     this.#readers.add(connection);
+    this.#apart.serve();
     const { host, isWritable } = this.#failover;
     if (isWritable) this.#writers.serve();
     else this.#writers.rejectAll(readOnly(host as Host));
@@ -262,17 +286,20 @@ export class Pool {
       const isSame =
         refusalOf(session.server, timeline) === undefined && session.server.timeline === timeline;
       if (isSame && host === failover.host && !this.#closed) {
+        if (group === this.#apart) this.#isApartRefused = false;
         return group.add(new Connection(session, failover.epoch));
       }
       void endSession(session);
       if (!isSame && host === failover.host) failover.start();
     } catch (error) {
+      if (group === this.#apart) this.#isApartRefused = true;
       // Without any connection the server is in doubt. Otherwise a waiting statement can use an existing connection.
       if (host === failover.host && this.#isLost) failover.start();
       else if (group.isLost && this.#readers.isLost) {
         const message = `${nameOf(host)} ${(error as Error).message}`;
         group.rejectAll(new StoreFailure("store_unavailable", message, { cause: error }));
       }
+      this.#apart.serve();
     } finally {
       this.#opening.delete(group);
     }
@@ -294,7 +321,9 @@ export class Pool {
     if (sinceLast > HELD_UP_MS) return;
     const why = (what: string) => `${what} within ${this.#deadlineMs} ms`;
     this.#writers.sweep(now, why);
-    if (this.#readers.sweep(now, why)) void this.#failover.doubt();
+    for (const group of [this.#readers, this.#apart]) {
+      if (group.sweep(now, why)) void this.#failover.doubt();
+    }
     if (this.#groups.some(({ isIdle }) => !isIdle)) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
