@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { makeCertificate } from "../support/certificate.ts";
+import { type Certificate, makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { run, serve } from "../support/program.ts";
@@ -12,6 +12,8 @@ const server = await startOwnPostgres(["fsync=off"]);
 const files = temporaryFolder();
 const ours = makeCertificate("ours");
 const others = makeCertificate("others");
+const expired = makeCertificate("expired", -3);
+const early = makeCertificate("early", 1);
 const admin = new SQL({ url: server.url, max: 1 });
 afterAll(async () => {
   await admin.close();
@@ -200,6 +202,17 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     await service.says("PostgreSQL 99 is newer than PostgreSQL 18, the newest version that was tested");
   });
 
+  test("a user whose transactions may not wait is no hindrance", async () => {
+    await admin.unsafe("ALTER ROLE clerk SET idle_in_transaction_session_timeout = 1");
+    await admin.unsafe("CREATE DATABASE restless OWNER clerk");
+    try {
+      await using proxy = await startProxy(server.port, { delayMs: 10 });
+      await use(url({ user: "clerk", port: proxy.port, database: "restless" }));
+    } finally {
+      await admin.unsafe("ALTER ROLE clerk RESET ALL");
+    }
+  });
+
   test("an engine that only speaks the protocol, by its name", async () => {
     const said = {
       "CockroachDB CCL v24.3.1 (x86_64-pc-linux-gnu, built 2024/12/05)": "CockroachDB",
@@ -255,17 +268,23 @@ describe("TLS to PostgreSQL", () => {
     await use(url());
   });
 
-  test("is what the mode asks for, and no certificate is taken that does not prove it", async () => {
+  /** Has the server present a certificate from its next connection on. */
+  async function present({ cert, key }: Certificate): Promise<void> {
     const { uid, gid } = statSync(server.data);
     for (const [name, text] of [
-      ["server.crt", ours.cert],
-      ["server.key", ours.key],
+      ["server.crt", cert],
+      ["server.key", key],
     ] as const) {
       const file = join(server.data, name);
       writeFileSync(file, text, { mode: 0o600 });
       chownSync(file, uid, gid);
     }
     await admin.unsafe("ALTER SYSTEM SET ssl = on");
+    await admin`SELECT pg_reload_conf()`;
+  }
+
+  test("is what the mode asks for, and no certificate is taken that does not prove it", async () => {
+    await present(ours);
     // From here on, clients without TLS are refused.
     await letIn("hostnossl animals all 127.0.0.1/32 reject", "host all all ::1/128 trust");
     const name = (query: string, host = "127.0.0.1") => url({ query, host });
@@ -300,5 +319,16 @@ describe("TLS to PostgreSQL", () => {
     expect(await complaint(name(`sslmode=verify-full&${ca("letter.pem")}`))).toContain(
       "of the option sslrootcert is not in PEM",
     );
+  });
+
+  test("with a certificate that has expired, or is not valid yet, is refused with that reason", async () => {
+    for (const [certificate, reason] of [
+      [expired, "has a certificate that has expired, or whose authority's has; renew it there"],
+      [early, "has a certificate that is not valid yet; check the clocks of both machines"],
+    ] as const) {
+      writeFileSync(join(files.path, "presented.pem"), certificate.cert);
+      await present(certificate);
+      expect(await complaint(url({ query: `sslmode=verify-full&${ca("presented.pem")}` }))).toContain(reason);
+    }
   });
 });

@@ -7,10 +7,14 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a self-signed certificate for 127.0.0.1 (RFC 5280), valid from yesterday to tomorrow. */
-export function makeCertificate(name: string): Certificate {
+/**
+ * Makes a self-signed certificate for 127.0.0.1 (RFC 5280).
+ *
+ * @param validFrom the first of its two days, from today: by default it is valid from yesterday to tomorrow
+ */
+export function makeCertificate(name: string, validFrom = -1): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const now = Date.now();
+  const from = Date.now() + validFrom * DAY_MS;
   const subject = sequence(der(SET, sequence(COMMON_NAME, der(UTF8_STRING, Buffer.from(name)))));
   const alternativeNames = sequence(der(IP_ADDRESS, Buffer.from([127, 0, 0, 1])));
   const toBeSigned = sequence(
@@ -18,7 +22,7 @@ export function makeCertificate(name: string): Certificate {
     integer(1),
     ECDSA_WITH_SHA256,
     subject,
-    sequence(time(now - DAY_MS), time(now + DAY_MS)),
+    sequence(time(from), time(from + 2 * DAY_MS)),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     der(EXTENSIONS, sequence(sequence(SUBJECT_ALTERNATIVE_NAME, der(OCTET_STRING, alternativeNames)))),

@@ -38,6 +38,10 @@ export async function explainConnectError(
       return say(`offers no TLS; turn it on there, or say another sslmode than ${options.sslMode}`);
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return say("has a certificate for another name; use that name, or sslmode=verify-ca");
+    case "CERT_HAS_EXPIRED":
+      return say("has a certificate that has expired, or whose authority's has; renew it there");
+    case "CERT_NOT_YET_VALID":
+      return say("has a certificate that is not valid yet; check the clocks of both machines");
     case "08P01":
       return options.serverOptions === undefined
         ? say(`refuses the connection: ${message}`)

@@ -9,6 +9,9 @@ const ROUNDS = 12;
 
 const PROCESS = "SELECT pg_backend_pid() AS process";
 
+/** The session has its own settings yet: a role's could end it before the other client has been asked. */
+const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0";
+
 /**
  * Whether a pooler assigns a server process to each transaction, as PgBouncer does in transaction mode, so that the settings
  * and locks of a session pass to other clients. A pooler in statement mode is recognized because it refuses transactions.
@@ -33,7 +36,7 @@ export async function sharesSessions(one: SQL, other: SQL): Promise<boolean> {
 /** Begins a transaction, and returns its server process; `undefined` if transactions are refused. */
 async function beginOn(sql: SQL): Promise<number | undefined> {
   try {
-    const [, [row]] = await sql.unsafe<[unknown, { process: number }[]]>(`BEGIN; ${PROCESS}`);
+    const [, , [row]] = await sql.unsafe<[unknown, unknown, { process: number }[]]>(`${BEGIN}; ${PROCESS}`);
     return row?.process ?? 0;
   } catch (error) {
     if (sqlState(error) === "08P01") return undefined;
