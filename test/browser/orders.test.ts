@@ -201,16 +201,33 @@ describe("the table of orders", () => {
     expect(new URL(page.url()).search).toBe("?view=orders&pet=1");
   });
 
-  test("puts the service's message beside a step that another client made impossible", async () => {
+  test("does nothing to an order that has changed since it was shown, though the step is possible", async () => {
     await using service = await start();
     const id = await place(service, 1);
     const { page } = await openConsole(browser, service, { path: "/?view=orders" });
-    await button(page, "Approve").waitFor();
-    await update(service, id, "cancelled");
-    await button(page, "Approve").click();
-    await rows(page).first().locator(".state-label.cancelled").waitFor();
-    expect(await rows(page).first().locator(".fault").innerText()).toContain("approved");
+    await button(page, "Cancel").waitFor();
+    await update(service, id, "approved");
+    await button(page, "Cancel").click();
+    await button(page, "Cancel it").click();
+    await rows(page).first().locator(".state-label.approved").waitFor();
+    expect(await rows(page).first().locator(".fault").innerText()).toContain("nothing was done");
+    expect(await (await service.call(`/v1/orders/${id}`)).json()).toMatchObject({ status: "approved" });
     await expectAccessible(page);
+  });
+
+  test("does nothing to an order that changes at the moment of the step", async () => {
+    await using service = await start();
+    const id = await place(service, 1);
+    const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await page.route(`**/v1/orders/${id}`, async (route) => {
+      if (route.request().method() === "PATCH") await update(service, id, "approved");
+      await route.continue();
+    });
+    await button(page, "Cancel").click();
+    await button(page, "Cancel it").click();
+    await rows(page).first().locator(".state-label.approved").waitFor();
+    expect(await rows(page).first().locator(".fault").innerText()).toContain("nothing was done");
+    expect(await (await service.call(`/v1/orders/${id}`)).json()).toMatchObject({ status: "approved" });
   });
 
   test("takes one step for each time a button is pressed, by keyboard alone", async () => {

@@ -145,6 +145,18 @@ describe("the systemd unit", () => {
   });
 });
 
+test("operations.md makes the folder and the settings for backups before it starts the service", () => {
+  const page = read("docs/operations.md");
+  const start = page.indexOf("systemctl enable --now animal-store");
+  for (const step of [
+    "install -d -o animal-store",
+    "BACKUP_DIR=/var/backups/animal-store",
+    "/etc/systemd/system/",
+  ]) {
+    expect(page.indexOf(step)).toBeWithin(0, start);
+  }
+});
+
 describe("Kubernetes", () => {
   test("selects the pods that it makes", () => {
     const { labels } = deployment.spec.template.metadata;

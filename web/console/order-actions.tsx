@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Order, updateOrder } from "../../client/contract.ts";
 import { Message } from "./message.tsx";
+import { takeStep } from "./order-step.ts";
 import { type Step, stepsOf } from "./order-steps.ts";
 import { refusedChange } from "./refused-change.ts";
 import { resultOf } from "./result.ts";
@@ -34,19 +35,20 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
     setAsked(undefined);
     setFault("");
     setSending(step.to);
-    const { response } = await session.service.call({
-      method: "PATCH",
-      path: `/orders/${order.id}`,
-      headers: { "Content-Type": "application/merge-patch+json" },
-      body: `{"status":"${step.to}"}`,
-    });
+    const { response, hasChanged } = await takeStep(session.service, order, step.to);
     setSending(undefined);
-    const changed = resultOf(response, updateOrder);
+    const changed = hasChanged ? undefined : resultOf(response, updateOrder);
     // The button has gone, or means something else now: the focus stays here, and on none of the others.
     group.current?.focus();
     if (changed) {
       setNews(`Order ${order.id} is ${changed.status}.`);
       return onChanged(changed);
+    }
+    if (hasChanged) {
+      setFault(
+        "This order has changed since it was shown, and nothing was done. Look at it again, then decide.",
+      );
+      return onStale();
     }
     setFault(
       refusedChange(session, "orders:write", response, onStale) ??

@@ -248,4 +248,12 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: CONSOLE,
     title: "is asked for, with where to get one, and kept for the tab",
   },
+  {
+    breaks: "a step in the console that does not depend on what was shown",
+    file: "web/console/order-step.ts",
+    from: '"If-Match": headerOf(found, "etag") ?? "*"',
+    to: '"If-Match": "*"',
+    noticedBy: "test/browser/orders.test.ts",
+    title: "does nothing to an order that changes at the moment of the step",
+  },
 ];
