@@ -18,7 +18,7 @@ export interface Run {
 }
 
 /** A child did not write what was awaited. */
-export class NotSaid extends Error {
+export class OutputTimeout extends Error {
   /** Whether the time was up; else the child has ended. */
   readonly isLate: boolean;
 
@@ -84,7 +84,7 @@ export class Child implements AsyncDisposable {
   /**
    * Resolves to the first match in its standard output.
    *
-   * @throws NotSaid if it ends without one, or takes longer than allowed
+   * @throws OutputTimeout if it ends without one, or takes longer than allowed
    */
   async says(wanted: string | RegExp, withinMs = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
     let isLate = false;
@@ -101,7 +101,7 @@ export class Child implements AsyncDisposable {
         if (isLate || this.#isRead) {
           const how = isLate ? "took too long to say" : "ended and did not say";
           const all = `${this.#output}${this.#errors}`.trim();
-          throw new NotSaid(`${this.#command.join(" ")} ${how} ${wanted}: ${all}`, isLate);
+          throw new OutputTimeout(`${this.#command.join(" ")} ${how} ${wanted}: ${all}`, isLate);
         }
         await this.#news.promise;
       }
@@ -113,7 +113,7 @@ export class Child implements AsyncDisposable {
   /**
    * Waits until a service listens, and returns its address.
    *
-   * @throws NotSaid
+   * @throws OutputTimeout
    */
   async listens(withinMs?: number): Promise<string> {
     const [, address = ""] = await this.says(LISTENING, withinMs);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert, Inconclusive } from "../contract/contract-violation.ts";
-import { Child, NotSaid } from "./child.ts";
+import { Child, OutputTimeout } from "./child.ts";
 import type { TestStore } from "./testbed/testbed.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -55,7 +55,7 @@ export class Instance implements AsyncDisposable {
       return new Instance(child, await child.listens(PATIENCE_MS), keyFile);
     } catch (error) {
       signalProcess(-child.pid, "SIGKILL");
-      if (!(error instanceof NotSaid)) throw error;
+      if (!(error instanceof OutputTimeout)) throw error;
       if (!error.isLate)
         throw new ProgramFailed(`an instance did not start: ${child.output}${child.errors}`.trim());
       throw new Inconclusive(

@@ -8,7 +8,7 @@ import { StoreFile } from "../sandbox/store-file.ts";
 import { listenError } from "../service/listen-error.ts";
 import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";
-import { mistakesInStoreUrl } from "../stores/check-url.ts";
+import { storeUrlErrors } from "../stores/check-url.ts";
 
 /** Other commands name a store by a URL. */
 const SCHEME = /^(?:sqlite|file|postgres(?:ql)?):/i;
@@ -43,7 +43,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
 }
 
 function storeFile(path: string | undefined): StoreFile {
-  if (path !== undefined && (SCHEME.test(path) || mistakesInStoreUrl(`sqlite:${path}`).length > 0)) {
+  if (path !== undefined && (SCHEME.test(path) || storeUrlErrors(`sqlite:${path}`).length > 0)) {
     throw new CommandFailure(
       `--store must name a file, for example ./sandbox.db, and not ${JSON.stringify(path)}.`,
       2,

@@ -1,4 +1,4 @@
-import { mistakesInStoreUrl } from "../stores/check-url.ts";
+import { storeUrlErrors } from "../stores/check-url.ts";
 
 /** A text that a setting refuses. `rule` completes "NAME …": "must be true or false". */
 export class Invalid {
@@ -53,7 +53,7 @@ export function host(text: string): string | Invalid {
 }
 
 export function databaseUrl(text: string): string | Invalid {
-  const mistakes = mistakesInStoreUrl(text);
+  const mistakes = storeUrlErrors(text);
   return mistakes.length > 0 ? new Invalid(mistakes.join("; it ")) : text;
 }
 

@@ -4,7 +4,7 @@ const SQLITE_URL = /^sqlite:(?!\/\/|:)[^?#\0]*[^?#\0/]$/;
 const POSTGRES = /^postgres(?:ql)?:/;
 
 /** The problems of a store's URL, each of which completes "it …"; none if the URL is well-formed. */
-export function mistakesInStoreUrl(text: string): readonly string[] {
+export function storeUrlErrors(text: string): readonly string[] {
   if (POSTGRES.test(text)) {
     const read = readPostgresUrl(text);
     return "hosts" in read ? [] : read;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import { Child, NotSaid } from "../../verify/child.ts";
+import { Child, OutputTimeout } from "../../verify/child.ts";
 
 function shell(script: string): Child {
   return new Child(["sh", "-c", script], { cwd: tmpdir(), env: { PATH: process.env.PATH } });
@@ -17,7 +17,7 @@ test("what a program says is found across pieces; its exit code and streams foll
 test("a program that ends without saying it is told apart from one that takes too long", async () => {
   await using ended = shell("echo other; echo trouble >&2");
   const early = await ended.says("listening").catch((error) => error);
-  expect(early).toBeInstanceOf(NotSaid);
+  expect(early).toBeInstanceOf(OutputTimeout);
   expect([early.isLate, early.message]).toEqual([false, expect.stringContaining("other\ntrouble")]);
   await using silent = shell("exec sleep 60");
   expect(await silent.says("listening", 20).catch((error) => error)).toMatchObject({ isLate: true });
