@@ -30,7 +30,7 @@ export const SUITES: readonly Suite[] = [
     name: "clients",
     shows:
       "the examples in five languages, the collection for Bruno, and our client's package in Deno and bundled, against a service",
-    packages: ["curl", "default-jdk-headless", "golang-1.19-go", "python3"],
+    packages: ["curl", "default-jdk-headless", "golang-1.19-go", "php-cli", "php-curl", "python3", "ruby"],
   },
   {
     name: "pages",
