@@ -8,7 +8,10 @@ import type { TestDatabase } from "../support/database.ts";
 /** Which program made a store: a release, or the last state before the first release. */
 export type Maker = "0.2.0" | "before-0.2.0";
 
-/** Makes a store as an earlier program left it: animals, a key, an idempotency record, an import and corrections. */
+/**
+ * Makes a store as an earlier program left it: animals, a key, an idempotency record, an import and corrections. From
+ * before 0.2.0 it has no more than what makes it refused, and animals.
+ */
 export async function loadStored({ url }: Pick<TestDatabase, "url">, maker: Maker): Promise<void> {
   const file = fileOfStore(url);
   const engine = file === undefined ? "postgres" : "sqlite";
