@@ -52,7 +52,7 @@ test("a service that runs, over TLS: the contract holds, and each animal added i
   expect(done.stdout).not.toContain(service.key);
 });
 
-test("a key that may only read checks what it may; one that is none proves nothing", async () => {
+test("a key that may only read checks what it may; an invalid key proves nothing", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path });
   const made = await run(["keys", "create", "--name", "reading", "--scopes", "pets:read"], {

@@ -6,7 +6,7 @@ const REQUEST = Buffer.from("GET / HTTP/1.1\r\nHost: bench\r\n\r\n");
 const CONNECTIONS = 4;
 const STALL_MS = 300;
 
-test("a stall is seen by all whose moment passes in it, not by those alone that could be sent", async () => {
+test("a stall counts for every request that was due during it, sent or not", async () => {
   using server = stallingServer();
   const stream = { name: "all", requests: [REQUEST], rate: 500, connections: CONNECTIONS };
   const [seen] = await openModel(server.address, [stream], 1);

@@ -247,7 +247,7 @@ describe("adding an animal", () => {
 });
 
 describe("one animal", () => {
-  test("opens from the table, by its id and by its address, and says when there is none", async () => {
+  test("opens from the table, by its id and by its address, and says when no animal has the id", async () => {
     await using service = await startWithAnimals();
     const { page } = await open(service);
     await page.getByRole("button", { name: "The greatest category" }).click();

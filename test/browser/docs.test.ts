@@ -298,7 +298,7 @@ test("on paper the reference is dark on white, whole, and without what only a sc
   expect((await page.pdf({ format: "A4" })).toString("latin1", 0, 5)).toBe("%PDF-");
 });
 
-test("an error on the console and an inaccessible element would be seen", async () => {
+test("an error on the console and an inaccessible element are found", async () => {
   const { page, problems } = await open("/livez");
   await page.route("**/docs/errors", async (route) => {
     const response = await route.fetch();

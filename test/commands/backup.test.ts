@@ -119,7 +119,7 @@ describe("backup", () => {
     expect(stderr.trimEnd()).not.toContain("\n");
   });
 
-  test("of a store that there is not, or of a PostgreSQL, says what to do", async () => {
+  test("of a missing store, or of a PostgreSQL, says what to do", async () => {
     using here = storePlace();
     expect((await here.run("backup", "a.bak")).stderr).toBe(
       `animal-store: there is no store at ${here.store}. Name one that exists with --database or DATABASE_URL, ` +

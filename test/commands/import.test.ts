@@ -167,7 +167,7 @@ describe("the same file again", () => {
   );
 });
 
-test("so many at once that creates of a service would wait for long are told of before", async () => {
+test("a batch that would delay the creates of a service is announced first", async () => {
   using here = storePlace();
   using folder = temporaryFolder();
   // A copy that takes few for many: what is told is the same.

@@ -161,7 +161,7 @@ describe("a reader that goes away ends a command without a word:", () => {
     },
   );
 
-  test("a key that nobody has seen is told of all the same", async () => {
+  test("a key that nobody has seen yet is reported all the same", async () => {
     using folder = await folderWithStore();
     const before = ["sh", "-c", '"$@" 2>err | true; cat err', "sh"];
     const { stdout } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });

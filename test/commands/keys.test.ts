@@ -332,7 +332,7 @@ describe("keys rotate", () => {
 });
 
 describe.each(["revoke", "rotate"])("keys %s", (command) => {
-  test("fails for a key that there is not", async () => {
+  test("fails for a key that does not exist", async () => {
     using folder = await folderWithStore();
     expect(await keys(folder, command, "7")).toEqual({
       exitCode: 1,

@@ -86,7 +86,7 @@ describe("alerts", () => {
     expect(told.sort()).toEqual(names.sort());
   });
 
-  test("that match a label's value match one that there is", () => {
+  test("that match a label's value match an existing one", () => {
     const events = metrics.valuesOf("animal_store_error_events_total", "event");
     const matched = rules.flatMap(({ expr }) =>
       [...expr.matchAll(/event!?=~?"([^"]+)"/g)].map(([, value]) => value ?? ""),
@@ -116,7 +116,7 @@ describe("the dashboard's panels", () => {
   }
 });
 
-test("a query that is none is seen", () => {
+test("an invalid query is found", () => {
   expect(readQuery('sum by (a) (rate(b_total{c="d"}[5m])) / e')).toEqual({
     metrics: ["b_total", "e"],
     labels: ["a", "c"],

@@ -184,7 +184,7 @@ describe("a bad row is told with its line and what would be right, and its neigh
     expect(bytes).toBeLessThan(RECORD_MAX_BYTES + 2 * piece.length);
   });
 
-  test("a status that there is not", async () => {
+  test("an unknown status", async () => {
     const { bad } = await read("status,name,categoryId\nSold,Rex,1\n");
     expect(bad[0]?.problem).toBe("`status` must be one of `available`, `pending`, `sold`");
   });

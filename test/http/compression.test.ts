@@ -37,7 +37,7 @@ onEveryEngine(({ startService }) => {
     return service;
   }
 
-  test("the coding is the one that Accept-Encoding likes best", async () => {
+  test("the response has the coding that Accept-Encoding prefers", async () => {
     await using service = await startWithMany();
     const cases: [string, string | null][] = [
       ["gzip", "gzip"],

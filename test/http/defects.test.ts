@@ -23,7 +23,7 @@ onEveryEngine(({ startService }) => {
     expect(service.events.map(({ event }) => event)).toEqual(Array(3).fill("request_failed"));
   });
 
-  test("a turn that the store refuses as a whole is told of each of its requests once, in its own trace", async () => {
+  test("when the store refuses a whole turn, each request is reported once, in its own trace", async () => {
     const traces = new AsyncLocalStorage<string>();
     const told: (readonly [string | undefined, string])[] = [];
     await using service = await startService({

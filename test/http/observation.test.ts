@@ -15,7 +15,7 @@ function essence({ requestId: _, microseconds: __, client: ___, ...rest }: Answe
   );
 }
 
-test("who watches is told of every answer, whatever became of the request", async () => {
+test("an observer hears of every response, whatever became of the request", async () => {
   await using service = await startService();
   const { id, key } = await service.issueKey(["pets:read"]);
   const expired = await service.issueKey(["pets:read"], 1);
@@ -81,7 +81,7 @@ test("an answer that nobody waited for is told as one", async () => {
   expect(await told.promise).toMatchObject({ abandoned: true, operation: "createPet" });
 });
 
-test("who watches a store is told of each transaction, with what it had left", async () => {
+test("an observer of a store hears of each transaction, with what remained", async () => {
   const commits: Commit[] = [];
   let marks = 0;
   let queue: (() => number) | undefined;
@@ -111,7 +111,7 @@ test("who watches a store is told of each transaction, with what it had left", a
   ]);
 });
 
-test("who watches a store is told of a transaction that failed, and why", async () => {
+test("an observer of a store hears of a failed transaction, and why it failed", async () => {
   const commits: Commit[] = [];
   const failure = new StoreFailure("store_unavailable", "the disk is full");
   const creates = new GroupCommit(() => Promise.reject(failure), 1000, {

@@ -447,7 +447,7 @@ onEveryEngine(({ createDatabase, startService }) => {
   });
 });
 
-test("a sweep goes on until little is left, then rests; one that fails is told of", async () => {
+test("a sweep continues until little is left, then rests; a failed sweep is reported", async () => {
   const parts = [500, 500, 3];
   const events: Event[] = [];
   const told = Promise.withResolvers<void>();

@@ -227,7 +227,7 @@ describe("its examples", () => {
     }
   });
 
-  test("one that did not fit would be seen", () => {
+  test("an example that does not fit its schema is found", () => {
     const animal = schemaOf({ $ref: "#/components/schemas/Animal" });
     expect(animal.safeParse({ id: 1, name: "Rex", categoryId: 12, status: "sold" }).success).toBe(true);
     for (const wrong of [{ id: 0 }, { name: " " }, { categoryId: 1.5 }, { status: "lost" }]) {

@@ -23,7 +23,7 @@ test("ten instances that start at once on an empty database all come up, with on
   expect(JSON.parse(listed.stdout)).toHaveLength(1);
 });
 
-test("each change on one instance is seen by the listeners of all, in one order", async () => {
+test("listeners on every instance receive each change, in one order", async () => {
   const database = await server.createDatabase();
   await using store = await startInstances(database, 3, { STABILITY: "experimental" });
   const [key = ""] = store.keys;

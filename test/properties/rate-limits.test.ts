@@ -80,7 +80,7 @@ test("the whole quota may be used at once, and not one more", () => {
   );
 });
 
-test("what the headers promise holds: so many more now, another one after so many seconds", () => {
+test("the headers keep their promise: the requests left now, and the seconds until another", () => {
   const few = fc.record({
     quota: fc.integer({ min: 1, max: 30 }),
     windowSeconds: fc.constantFrom(1, 60, 3600),

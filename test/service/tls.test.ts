@@ -184,7 +184,7 @@ test("SIGHUP replaces the certificate for new connections, and no request is los
   expect(await service.exited).toBe(0);
 });
 
-test("a new certificate that cannot be used leaves the former in force, and is told of", async () => {
+test("an unusable new certificate is reported, and the former stays in force", async () => {
   using folder = temporaryFolder();
   await using service = await startWith(folder, one);
   const bad = [

@@ -204,7 +204,7 @@ describe("while another process holds the write lock", () => {
     expect(await place.store.addAnimal(rex)).toEqual({ id: isSure ? 1n : expect.any(BigInt), ...rex });
   });
 
-  test("so many creates may wait and no more: the rest are told at once, and those that wait are stored", async () => {
+  test("a bounded number of creates may wait: the rest are refused at once, and the waiting ones are stored", async () => {
     await using place = await fresh();
     using held = lock(place.file);
     let refused = 0;

@@ -658,7 +658,7 @@ export function storeConformance(
       expect(revision).toEqual(await revisionOf(place.store));
     });
 
-    test("ends with the work, also where that throws: what comes later is seen", async () => {
+    test("ends with the work, also if the work throws: later changes are noticed", async () => {
       await using place = await fresh();
       await add(place.store);
       const read = () => place.store.findAnimal(1n);

@@ -14,7 +14,7 @@ test("what a program says is found across pieces; its exit code and streams foll
   await child.says("listening");
 });
 
-test("a program that ends without saying it is told apart from one that takes too long", async () => {
+test("a program that ends without the expected output is distinguished from one that takes too long", async () => {
   await using ended = shell("echo other; echo trouble >&2");
   const early = await ended.says("listening").catch((error) => error);
   expect(early).toBeInstanceOf(OutputTimeout);

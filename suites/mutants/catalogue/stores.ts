@@ -103,7 +103,7 @@ export const STORES: readonly Mutant[] = [
     from: "    } finally {\n",
     to: "    } catch (error) {\n      throw error;\n    }\n    {\n",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "ends with the work, also where that throws: what comes later is seen",
+    title: "ends with the work, also if the work throws: later changes are noticed",
   },
   {
     breaks: "a key rotated twice",
@@ -143,7 +143,8 @@ export const STORES: readonly Mutant[] = [
     from: "if (this.#pending >= this.#queueMax) {",
     to: "if (this.#pending < 0) {",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "so many creates may wait and no more: the rest are told at once, and those that wait are stored",
+    title:
+      "a bounded number of creates may wait: the rest are refused at once, and the waiting ones are stored",
   },
   {
     breaks: "a create acknowledged before it is confirmed",

@@ -158,7 +158,7 @@ export function createPetContract(exercised: Exercised): void {
     expect(await (await service.call("/v1/pets")).text()).toBe(list.replace("]", `,${again}]`));
   });
 
-  test("what was refused has stored nothing", async () => {
+  test("a refused request stores nothing", async () => {
     await using service = await exercised.start();
     const { key } = await service.issueKey(["pets:read"]);
     for (const scenario of [

@@ -30,7 +30,7 @@ export function everyOperation(
   const { body } = request;
 
   describe("401", () => {
-    test("the very same bytes for a missing, malformed, unknown, expired and revoked key", async () => {
+    test("a missing, malformed, unknown, expired and revoked key get the very same bytes", async () => {
       await using service = await exercised.start();
       const answers = await Promise.all(
         (await credentials(service)).map(async (authorization) => {
@@ -100,7 +100,7 @@ export function everyOperation(
     });
   });
 
-  test("500 for what nobody foresaw: it is told of, and nothing of the inside gets out", async () => {
+  test("500 for an unexpected failure: it is reported, and the response reveals nothing", async () => {
     await using service = await exercised.start();
     await fill(service, stock);
     await service.database.query(`ALTER TABLE ${table} RENAME TO elsewhere`);
@@ -119,7 +119,7 @@ export function everyOperation(
     expect((await send(service, request)).status).toBe(request.status);
   });
 
-  test("503 while the store cannot be used, and then again as before", async () => {
+  test("503 while the store cannot be used, and the usual response afterwards", async () => {
     await using service = await exercised.start();
     await fill(service, stock);
     {
@@ -135,7 +135,7 @@ export function everyOperation(
   });
 
   if (body === undefined) {
-    test("304 for the ETag of the answer that there is", async () => {
+    test("304 for the ETag of the current response", async () => {
       await using service = await exercised.start();
       await fill(service, stock);
       const etag = (await send(service, request)).headers.get("etag") ?? "";
@@ -145,7 +145,7 @@ export function everyOperation(
       expect(again.headers.get("etag")).toBe(etag);
     });
 
-    test("HEAD is GET without the body", async () => {
+    test("HEAD returns what GET returns, without the body", async () => {
       await using service = await exercised.start();
       await fill(service, stock);
       // First, so that no answer to a GET is there to be sent again.

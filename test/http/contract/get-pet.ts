@@ -14,7 +14,7 @@ const DEPRECATION = {
 
 export function getPetContract(exercised: Exercised): void {
   describe("200", () => {
-    test("ids past 2^53, exact in the path and in the answer", async () => {
+    test("ids past 2^53 are exact in the path and in the response", async () => {
       await using service = await exercised.start();
       for (const id of ["9007199254740993", "9223372036854775807"]) {
         await service.database.query(`INSERT INTO animal VALUES (${id}, 'Rex', ${id}, 'sold')`);
@@ -52,7 +52,7 @@ export function getPetContract(exercised: Exercised): void {
     });
   });
 
-  test("every answer says that it is deprecated, and what replaces it", async () => {
+  test("every response says that the operation is deprecated, and what replaces it", async () => {
     await using service = await exercised.start({ rateLimit: { quota: 7, windowSeconds: 3600 } });
     await service.create(REX);
     const { key } = await service.issueKey(["pets:write"]);
@@ -84,7 +84,7 @@ export function getPetContract(exercised: Exercised): void {
     expect(Object.fromEntries(broken.headers)).toMatchObject(DEPRECATION);
   });
 
-  test("no other operation says so", async () => {
+  test("no other operation is deprecated", async () => {
     await using service = await exercised.start();
     for (const answer of [await service.create(REX), await service.call("/v1/pets")]) {
       expect(answer.headers.get("deprecation")).toBeNull();

@@ -29,7 +29,7 @@ export function listPetsContract(exercised: Exercised): void {
     });
 
     describe("Link", () => {
-      test("is there exactly when more follow", async () => {
+      test("is present exactly when more animals follow", async () => {
         await using service = await exercised.start();
         await stock(service, 21);
         const links = async (query: string) => (await service.call(`/v1/pets${query}`)).headers.get("link");

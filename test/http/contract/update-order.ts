@@ -57,7 +57,7 @@ export function updateOrderContract(exercised: Exercised): void {
     }
   }
 
-  test("of two who deliver and cancel at once, one is refused", async () => {
+  test("when clients deliver and cancel an order at once, one kind of change is refused", async () => {
     await using service = await exercised.start();
     await order(service, "approved");
     const steps = ["delivered", "cancelled", "delivered", "cancelled"];
