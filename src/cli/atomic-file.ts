@@ -12,6 +12,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findFile } from "../stores/find-file.ts";
+import { claimOfStore, removeDatabase } from "../stores/sqlite/store-files.ts";
 import { CommandFailure } from "./errors.ts";
 import { whenInterrupted } from "./on-signal.ts";
 
@@ -28,6 +29,13 @@ export function temporaryPath(file: string, pid = process.pid): string {
   return `${file}.${HOST}-${pid}.tmp`;
 }
 
+interface ReplaceOptions {
+  /** Whether to replace a file that exists. */
+  readonly replace: boolean;
+  /** Whether the file is a store, which `restore` alone replaces. */
+  readonly isStore?: boolean;
+}
+
 /**
  * A file that is written under a temporary name and renamed once it is complete and on the disk, so that no reader finds
  * half a file. The temporary file is removed however the command ends; the next run removes what a kill leaves.
@@ -36,14 +44,14 @@ export class AtomicFile implements Disposable {
   /** Open it with the flag `wx`: a symbolic link in this place must not decide which file is overwritten. */
   readonly path: string;
   readonly #file: string;
-  readonly #replace: boolean;
+  readonly #options: ReplaceOptions;
   readonly #interruption: Disposable;
 
   /** @throws CommandFailure if its folder does not exist, or if something exists there that must not be replaced */
-  constructor(file: string, { replace }: { readonly replace: boolean }) {
-    assertWritable(file, replace);
+  constructor(file: string, options: ReplaceOptions) {
+    assertWritable(file, options);
     removeLeftovers(dirname(file), (name) => name === basename(file));
-    this.#replace = replace;
+    this.#options = options;
     this.#file = file;
     this.path = temporaryPath(file);
     // A container's runs may all have the same process id, so a killed run may have left a file of this name.
@@ -57,7 +65,7 @@ export class AtomicFile implements Disposable {
    * @throws CommandFailure if another program has made a file of that name meanwhile, which must not be replaced
    */
   publish(): void {
-    assertWritable(this.#file, this.#replace);
+    assertWritable(this.#file, this.#options);
     sync(this.path);
     renameSync(this.path, this.#file);
     sync(dirname(this.#file));
@@ -69,14 +77,18 @@ export class AtomicFile implements Disposable {
   }
 
   #remove(): void {
-    rmSync(this.path, { force: true });
     // SQLite may have put files beside it.
-    for (const suffix of ["-journal", "-wal", "-shm"]) rmSync(this.path + suffix, { force: true });
+    removeDatabase(this.path);
   }
 }
 
-function assertWritable(file: string, replace: boolean): void {
-  const obstacle = obstacleTo(file);
+/**
+ * Asserts that a command may write a file. A command that also opens a store asks before it does.
+ *
+ * @throws CommandFailure
+ */
+export function assertWritable(file: string, { replace, isStore = false }: ReplaceOptions): void {
+  const obstacle = obstacleTo(file, isStore);
   if (obstacle !== undefined) throw new CommandFailure(`cannot write ${file}: ${obstacle}.`);
   if (!replace && existsSync(file)) {
     throw new CommandFailure(`${file} already exists; name another file, or add --force to replace it.`);
@@ -84,12 +96,15 @@ function assertWritable(file: string, replace: boolean): void {
 }
 
 /** What keeps a file from being written, even by replacing another: renaming onto a device or a link would destroy it. */
-function obstacleTo(file: string): string | undefined {
+function obstacleTo(file: string, isStore: boolean): string | undefined {
   try {
     const folder = dirname(file);
     if (!findFile(folder)?.isDirectory()) return `there is no folder ${folder}; make it, or name another`;
     const found = findFile(file, lstatSync);
-    if (found === undefined || found.isFile()) return undefined;
+    if (found === undefined || found.isFile()) {
+      const claim = isStore ? undefined : claimOfStore(file);
+      return claim && `${claim}; name another file`;
+    }
     if (findFile(file)?.isDirectory()) return "it is a folder; name a file";
     if (found.isSymbolicLink()) return "it is a symbolic link; name the file that it leads to";
     return "it is not a regular file; name one";

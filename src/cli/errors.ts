@@ -41,7 +41,8 @@ export function cannotWrite(file: string, error: unknown): unknown {
   return cannot("write", file, error);
 }
 
-function cannot(verb: "read" | "write", file: string, error: unknown): unknown {
+/** Turns the system's error about a file into a message; any other error is returned as it is. */
+export function cannot(verb: "read" | "write", file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   return code?.startsWith("E") && !code.startsWith("ERR_")
     ? new CommandFailure(`cannot ${verb} ${file}: ${message}.`, 1, { cause: error })

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
-import { fileOfStore } from "../stores/url.ts";
-import { CommandFailure } from "./errors.ts";
+import { claimOfStore } from "../stores/sqlite/store-files.ts";
+import { CommandFailure, cannot } from "./errors.ts";
 
 /** Whether two names lead to one existing file. */
 export function isSameFile(one: string, other: string): boolean {
@@ -17,10 +17,13 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Refuses to write a file over the store: a mistyped name must not cost the stock. */
-export function assertNotStore(file: string, url: string): void {
-  const store = fileOfStore(url);
-  if (store !== undefined && isSameFile(file, store)) {
-    throw new CommandFailure(`${file} is the store itself; name another file.`);
+/** Refuses to read or write a file of any store: a mistyped name must not cost the stock. */
+export function assertNotOfStore(file: string, verb: "read" | "write"): void {
+  let claim: string | undefined;
+  try {
+    claim = claimOfStore(file);
+  } catch (error) {
+    throw cannot(verb, file, error);
   }
+  if (claim !== undefined) throw new CommandFailure(`cannot ${verb} ${file}: ${claim}; name another file.`);
 }

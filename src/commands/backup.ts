@@ -6,7 +6,6 @@ import { animals, counted, written } from "../cli/counts.ts";
 import { cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import type { Output } from "../cli/output.ts";
-import { assertNotStore } from "../cli/same-file.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { backupsOf } from "../stores/backups.ts";
 
@@ -20,7 +19,6 @@ export async function backup(file: string, options: Options): Promise<void> {
   const { config, output, storeName } = new StoreCommand(options);
   using interruption = new Interruption(`${file} was not written.`);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
-  assertNotStore(file, config.DATABASE_URL);
   using temporary = new AtomicFile(file, { replace: options.force === true });
   lowerPriority();
   try {
@@ -28,6 +26,7 @@ export async function backup(file: string, options: Options): Promise<void> {
     closeSync(openSync(temporary.path, "wx", 0o600));
     const contents = await copy(backups, temporary.path, output);
     temporary.publish();
+    backups.assertHolds(file, contents);
     interruption.outcome = `${file} was written.`;
     const bytes = statSync(file).size;
     await output.report(

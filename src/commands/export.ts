@@ -1,13 +1,12 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { AtomicFile } from "../cli/atomic-file.ts";
+import { AtomicFile, assertWritable } from "../cli/atomic-file.ts";
 import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { formatOf } from "../cli/file-format.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import type { Progress } from "../cli/progress.ts";
 import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
-import { assertNotStore } from "../cli/same-file.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { unlessStalled } from "../cli/unless-stalled.ts";
 import { withProgress } from "../cli/with-progress.ts";
@@ -28,12 +27,13 @@ async function exportKind<Item, Incoming>(
   options: Options,
 ): Promise<void> {
   const command = new StoreCommand(options);
-  const { config, output, storeName } = command;
+  const { output, storeName } = command;
   const format = formatOf(file, options.format as string | undefined);
   if (file === "-" && options.json === true) {
     throw new CommandFailure("--json writes its report to standard output; name a file for the export.", 2);
   }
-  if (file !== "-") assertNotStore(file, config.DATABASE_URL);
+  const replace = options.force === true;
+  if (file !== "-") assertWritable(file, { replace });
   const target = file === "-" ? "standard output" : file;
   using interruption = new Interruption(
     file === "-" ? "What was written to standard output is incomplete." : `${file} was not written.`,
@@ -45,7 +45,7 @@ async function exportKind<Item, Incoming>(
   const work = (write: Write) =>
     writeAll(kind, snapshot, format, (text) => unlessStalled(write(text), target), progress);
   if (file === "-") await work((text) => output.print(text));
-  else await writeFile(file, options.force === true, work);
+  else await writeFile(file, replace, work);
   progress[Symbol.dispose]();
   interruption.outcome = `${target} was written completely.`;
   await output.report(

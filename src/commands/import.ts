@@ -14,7 +14,7 @@ import { MissingStore } from "../stores/errors.ts";
 /** `animal-store import FILE|-`: reads and checks all of a file first, then makes it part of the stock. */
 export async function importFile(file: string, options: Options): Promise<void> {
   const command = new StoreCommand(options);
-  const choices = readImportChoices(file, options, command.config.DATABASE_URL);
+  const choices = readImportChoices(file, options);
   // A file that cannot be read must not leave an empty store behind.
   if (file !== "-") sizeOf(file);
   if (options.orders === true) await run({ kind: ORDERS, command, choices });

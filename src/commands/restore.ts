@@ -30,7 +30,7 @@ export async function restore(file: string, options: Options): Promise<void> {
   using interruption = new Interruption(`${storeName} is unchanged.`);
   try {
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
-    using temporary = new AtomicFile(store, { replace: true });
+    using temporary = new AtomicFile(store, { replace: true, isStore: true });
     await copy(file, temporary.path, output);
     const contents = await backups.check(temporary.path, file);
     const replacedPath = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
@@ -63,14 +63,14 @@ function assertRestorable(file: string, backups: Backups, force: boolean): void 
     const found = findFile(file);
     if (found === undefined) throw new CommandFailure(`there is no file ${file}; name a backup.`);
     if (!found.isFile()) throw new CommandFailure(`${file} is not a file; name a backup.`);
+    if (isSameFile(file, store)) {
+      throw new CommandFailure(`${file} is the store itself; name a backup of it.`);
+    }
     backups.inspect(file);
   } catch (error) {
     throw cannotRead(file, error);
   }
   if (!existsSync(store)) return;
-  if (isSameFile(file, store)) {
-    throw new CommandFailure(`${file} is the store itself; name a backup of it.`);
-  }
   if (!force) {
     throw new CommandFailure(
       `there is already a store ${store}; add --force to replace it. It is kept beside the restored one.`,

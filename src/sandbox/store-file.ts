@@ -1,24 +1,25 @@
-import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UnusableStore } from "../stores/errors.ts";
-import { isBusy } from "../stores/sqlite/errors.ts";
-import { createFile, fileBehindLink } from "../stores/sqlite/file.ts";
+import { createFile, fileExists } from "../stores/sqlite/file.ts";
+import { readSchemaVersion } from "../stores/sqlite/migrate.ts";
+import { removeDatabase, storeFileAt } from "../stores/sqlite/store-files.ts";
+import { FileLock } from "./file-lock.ts";
 
 /** The file of a sandbox's store. A temporary file is removed when the sandbox ends. */
 export class StoreFile implements Disposable {
   readonly path: string;
   readonly #folder: string | undefined;
-  #lock: Database | undefined;
+  #lock: FileLock | undefined;
 
   /**
    * @param path of a file to keep; left out: a temporary file
-   * @throws UnusableStore if there can be no temporary file
+   * @throws UnusableStore if there can be no temporary file, or if the file can be no store
    */
   constructor(path?: string) {
     this.#folder = path === undefined ? temporaryFolder() : undefined;
-    this.path = path === undefined ? join(this.#folder as string, "sandbox.db") : fileBehindLink(path);
+    this.path = path === undefined ? join(this.#folder as string, "sandbox.db") : storeFileAt(path);
   }
 
   /**
@@ -29,42 +30,32 @@ export class StoreFile implements Disposable {
   lock(): void {
     if (this.#folder !== undefined) return;
     createFile(this.path);
-    try {
-      this.#lock = new Database(this.#lockPath, { create: true });
-      this.#lock.run("BEGIN EXCLUSIVE");
-    } catch (error) {
-      this.#lock?.close();
-      this.#lock = undefined;
+    const lock = FileLock.take(`${this.path}-lock`);
+    if (lock === undefined) {
       throw new UnusableStore(
-        isBusy(error)
-          ? `another sandbox uses ${this.path}. Name another file, or none: a sandbox without \`--store\` uses a temporary file.`
-          : `cannot write ${this.#lockPath}: ${(error as Error).message}`,
-        { cause: error },
+        `another sandbox uses ${this.path}. Name another file, or none: a sandbox without \`--store\` uses a temporary file.`,
       );
     }
+    this.#lock = lock;
   }
 
   /**
    * Removes the store, which no process has open.
    *
-   * @throws UnusableStore if it cannot be removed
+   * @throws UnusableStore if it cannot be removed, or if somebody has put another file in its place
    */
   remove(): void {
+    if (fileExists(this.path)) readSchemaVersion(this.path, "sandbox");
     try {
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(this.path + suffix, { force: true });
+      removeDatabase(this.path);
     } catch (error) {
       throw new UnusableStore(`cannot remove ${this.path}: ${(error as Error).message}`, { cause: error });
     }
   }
 
   [Symbol.dispose](): void {
-    if (this.#lock) rmSync(this.#lockPath, { force: true });
-    this.#lock?.close();
+    this.#lock?.[Symbol.dispose]();
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  get #lockPath(): string {
-    return `${this.path}-lock`;
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { CommandFailure, cannotWrite } from "../cli/errors.ts";
-import { assertNotStore } from "../cli/same-file.ts";
+import { assertNotOfStore } from "../cli/same-file.ts";
 import { quoteForShell } from "../cli/shell.ts";
 import type { Config } from "../config/settings.ts";
 import { refusalAt, SCOPES } from "../domain/api-key.ts";
@@ -14,7 +14,7 @@ import { newKey } from "./new-key.ts";
 /** Gives an empty store its first key, unless the configuration says otherwise; returns the event to emit. */
 export async function issueFirstKey(
   store: Store,
-  { FIRST_KEY, ENVIRONMENT, DATABASE_URL }: Config,
+  { FIRST_KEY, ENVIRONMENT }: Config,
   address: string,
 ): Promise<Event | undefined> {
   if (FIRST_KEY === "none" || (await store.listKeys()).length > 0) return undefined;
@@ -25,7 +25,7 @@ export async function issueFirstKey(
     const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
     return (await store.addFirstKey(stored)) ? { event: "first_key_issued", key, example } : undefined;
   }
-  assertNotStore(FIRST_KEY, DATABASE_URL);
+  assertNotOfStore(FIRST_KEY, "write");
   if (existsSync(FIRST_KEY) && !statSync(FIRST_KEY).isDirectory()) {
     // Another instance on this store may have just written it.
     if ((await store.listKeys()).length > 0) return undefined;

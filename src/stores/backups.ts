@@ -14,6 +14,8 @@ export interface Backups {
   backUp(copy: string, onProgress: OnCopyProgress): Promise<BackupContents>;
   /** Checks the header of a backup: its owner, its version, its size. */
   inspect(backup: string): void;
+  /** Asserts that a backup has these contents under its final name. */
+  assertHolds(backup: string, contents: BackupContents): void;
   /** Reads a whole backup, and verifies it. */
   check(copy: string, name: string): Promise<BackupContents>;
   restore(options: Omit<RestoreOptions, "store">): Restored;
@@ -27,10 +29,10 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
   const path = fileOfStore(url);
   if (path === undefined) throw new UnusableStore(otherwise);
   const { backUp, checkInThread } = await import("./sqlite/backup/backup.ts");
-  const { assertBackup } = await import("./sqlite/backup/backup-file.ts");
+  const { assertBackup, assertBackupHolds } = await import("./sqlite/backup/backup-file.ts");
   const { restore } = await import("./sqlite/backup/restore.ts");
-  const { fileBehindLink } = await import("./sqlite/file.ts");
-  const store = fileBehindLink(path);
+  const { storeFileAt } = await import("./sqlite/store-files.ts");
+  const store = storeFileAt(path);
   return {
     store,
     backUp: (copy, onProgress) =>
@@ -39,6 +41,7 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
         return reason ? rethrowAs(`cannot open ${url}: ${reason}`, error) : rethrow(error);
       }),
     inspect: assertBackup,
+    assertHolds: assertBackupHolds,
     check: (copy, name) => checkInThread(copy, name).catch(rethrow),
     restore(options) {
       try {

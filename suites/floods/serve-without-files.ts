@@ -1,10 +1,13 @@
 // Asks a writer thread to write for another process while no file descriptor is left, and again when some are. It prints
 // how the socket of each process ended, and whether the thread still writes. Its argument is the file of a store.
 import { closeSync, openSync } from "node:fs";
+import { filesOpened } from "../../src/stores/sqlite/opened-files.ts";
+import { openWithSharedMemory } from "../../src/stores/sqlite/revision/opened-database.ts";
 import { WriterThread } from "../../src/stores/sqlite/writer/thread.ts";
 
 const [, , file = ""] = process.argv;
-const thread = new WriterThread({ file, opened: [] });
+const { identity } = openWithSharedMemory(file);
+const thread = new WriterThread({ file, opened: filesOpened(identity, file) });
 await thread.start();
 await thread.ask({ kind: "try" });
 

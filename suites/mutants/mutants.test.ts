@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { CLIENT } from "./catalogue/client.ts";
 import { DOMAIN } from "./catalogue/domain.ts";
 import { EVENTS } from "./catalogue/events.ts";
+import { FILES } from "./catalogue/files.ts";
 import { HTTP } from "./catalogue/http.ts";
 import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
@@ -20,7 +21,17 @@ afterAll(() => {
   for (const workshop of free) workshop[Symbol.dispose]();
 });
 
-for (const mutant of [...CLIENT, ...DOMAIN, ...HTTP, ...EVENTS, ...STORES, ...ORDERS, ...PAGES, ...PROGRAM]) {
+for (const mutant of [
+  ...CLIENT,
+  ...DOMAIN,
+  ...HTTP,
+  ...EVENTS,
+  ...STORES,
+  ...FILES,
+  ...ORDERS,
+  ...PAGES,
+  ...PROGRAM,
+]) {
   test.concurrent(`${mutant.noticedBy} notices ${mutant.breaks}`, async () => {
     const workshop = free.pop() ?? (await new Promise<Workshop>((resolve) => waiting.push(resolve)));
     try {

@@ -4,10 +4,12 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -104,7 +106,9 @@ describe("backup", () => {
     );
     expect((await here.run("backup", "a.bak", "--force")).exitCode).toBe(0);
     const itself = await here.run("backup", "store/animals.db", "--force");
-    expect(itself.stderr).toBe("animal-store: store/animals.db is the store itself; name another file.\n");
+    expect(itself.stderr).toBe(
+      "animal-store: cannot write store/animals.db: it is a store; name another file.\n",
+    );
     expect(await here.animals()).toHaveLength(3000);
   });
 
@@ -364,15 +368,23 @@ describe("restore", () => {
     [
       "a store that was in use",
       (here) => here.write("a.bak-wal", "a log"),
-      "a.bak has a log beside it, so it is a store in use and not a backup",
+      "a.bak is a store, with a.bak-wal beside it, and not a backup: restoring the file alone could lose what its log",
     ],
     [
       "the store itself",
       (here) => {
         rmSync(here.path("a.bak"));
-        Bun.spawnSync(["ln", here.path("store/animals.db"), here.path("a.bak")]);
+        symlinkSync("store/animals.db", here.path("a.bak"));
       },
       "a.bak is the store itself; name a backup of it.",
+    ],
+    [
+      "the store under another name",
+      (here) => {
+        rmSync(here.path("a.bak"));
+        linkSync(here.path("store/animals.db"), here.path("a.bak"));
+      },
+      "./store/animals.db has 2 names (hard links). SQLite keeps a log for each name",
     ],
   ];
 

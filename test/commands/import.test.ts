@@ -413,7 +413,7 @@ test("neither the store nor the file that is read is written over", async () => 
   await here.create(5);
   await here.write("animals.csv", "name,categoryId\na,1\nb,x\n");
   const refused = (stderr: string) => ({ exitCode: 1, stdout: "", stderr: `animal-store: ${stderr}\n` });
-  const itself = refused("store/animals.db is the store itself; name another file.");
+  const itself = refused("cannot write store/animals.db: it is a store; name another file.");
   expect(await here.run("export", "store/animals.db", "--format", "csv")).toEqual(itself);
   expect(await here.run("import", "animals.csv", "--skip-bad", "store/animals.db")).toEqual(itself);
   expect(await here.run("import", "animals.csv", "--dry-run", "--skip-bad", "./animals.csv")).toEqual(

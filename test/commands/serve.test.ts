@@ -256,7 +256,8 @@ describe("FIRST_KEY", () => {
     const refused = await run(["serve"], { cwd: folder.path, env });
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      "animal-store: ./animals.db is the store itself; name another file.\n",
+      "animal-store: cannot write ./animals.db: ./animals.db-wal is beside it, and SQLite would take that for a part of " +
+        "any database of this name; name another file.\n",
     ]);
     expect((await run(["keys", "list", "--json"], { cwd: folder.path, env })).stdout).toBe("[]\n");
   });

@@ -1,9 +1,10 @@
 import type { Format } from "../../formats/format.ts";
 import { ID_CHOICES, type IdChoice } from "../../formats/row-ids.ts";
+import { assertWritable } from "../atomic-file.ts";
 import { parseCount } from "../counts.ts";
 import { CommandFailure, wrongValue } from "../errors.ts";
 import { formatOf } from "../file-format.ts";
-import { assertNotStore, isSameFile } from "../same-file.ts";
+import { assertNotOfStore, isSameFile } from "../same-file.ts";
 import type { Options } from "../store-command.ts";
 
 /** What the flags of an import ask for. */
@@ -21,11 +22,8 @@ export interface ImportChoices {
   readonly again: boolean;
 }
 
-/**
- * @param url the store's
- * @throws CommandFailure for a flag that cannot be obeyed
- */
-export function readImportChoices(file: string, options: Options, url: string): ImportChoices {
+/** @throws CommandFailure for a flag that cannot be obeyed, or a file that is a store's */
+export function readImportChoices(file: string, options: Options): ImportChoices {
   const given = (options.ids as string | undefined) ?? "keep";
   const ids = ID_CHOICES.find((choice) => choice === given);
   if (ids === undefined) {
@@ -38,18 +36,21 @@ export function readImportChoices(file: string, options: Options, url: string): 
       2,
     );
   }
+  const force = options.force === true;
   const skipBad = options.skipBad as string | undefined;
-  if (skipBad !== undefined) assertNotStore(skipBad, url);
+  // Reading a file of the store itself would drop SQLite's locks on it (POSIX).
+  if (file !== "-") assertNotOfStore(file, "read");
   if (skipBad !== undefined && isSameFile(skipBad, file)) {
     throw new CommandFailure(`${skipBad} is the imported file itself; name another file for its bad rows.`);
   }
+  if (skipBad !== undefined) assertWritable(skipBad, { replace: force });
   return {
     file,
     format: formatOf(file, options.format as string | undefined),
     ids,
     dryRun: options.dryRun === true,
     skipBad,
-    force: options.force === true,
+    force,
     commitEvery:
       commitEvery === undefined ? Number.MAX_SAFE_INTEGER : parseCount(commitEvery, "--commit-every"),
     again: options.again === true,

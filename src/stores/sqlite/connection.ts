@@ -2,7 +2,8 @@ import { Database } from "bun:sqlite";
 import { StoreFailure } from "../../domain/failure.ts";
 import { closeOnFailure } from "../close-on-failure.ts";
 import { isTransient } from "./errors.ts";
-import { fileBehindLink, shareAs } from "./file.ts";
+import { shareAs } from "./file.ts";
+import { logOf, sharedMemoryOf } from "./store-files.ts";
 import { BUSY_TIMEOUT_MS, beginWithLock, retryWhileBusy } from "./write-lock.ts";
 
 /**
@@ -16,7 +17,11 @@ export function openDatabase(file: string): Database {
   return new Database(file, { readwrite: true, create: false, safeIntegers: true, strict: true });
 }
 
-/** Opens a connection to an existing file with the settings that every part of the store relies on. */
+/**
+ * Opens a connection to an existing file with the settings that every part of the store relies on.
+ *
+ * @param file as `storeFileAt` returns it
+ */
 export function connect(file: string): Database {
   const database = openDatabase(file);
   closeOnFailure(database, () => {
@@ -24,8 +29,7 @@ export function connect(file: string): Database {
     // Changing the journal mode ignores the busy timeout, so two first starts would collide.
     retryWhileBusy(() => database.run("PRAGMA journal_mode = WAL"));
     // SQLite gives these files the mode of the database, but its group only if root runs the program.
-    const real = fileBehindLink(file);
-    for (const suffix of ["-wal", "-shm"]) shareAs(real + suffix, real);
+    for (const companion of [logOf(file), sharedMemoryOf(file)]) shareAs(companion, file);
     // FULL: a commit returns when it is on the disk, not when the kernel has it.
     database.run("PRAGMA synchronous = FULL");
     database.run("PRAGMA trusted_schema = OFF");

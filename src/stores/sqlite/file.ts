@@ -9,20 +9,22 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   type Stats,
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { UnusableStore } from "../errors.ts";
-import { findFile } from "../find-file.ts";
 import { missingRights } from "./missing-rights.ts";
+import { look, storeFileAt } from "./store-files.ts";
 
 /**
  * Creates the file and its folder if they do not exist, accessible to the owner only. SQLite gives its companion files the
  * same mode.
+ *
+ * @throws UnusableStore if that cannot be done, or if the file can be no store
  */
 export function createFile(file: string): void {
+  storeFileAt(file);
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // An existing file is not opened: closing it would drop the locks of this process's other connections (POSIX).
@@ -40,26 +42,6 @@ export function createFile(file: string): void {
  */
 export function fileExists(file: string): boolean {
   return look(file, statSync) !== undefined;
-}
-
-function look(file: string, stat: (path: string) => Stats): Stats | undefined {
-  try {
-    return findFile(file, stat);
-  } catch (error) {
-    const reason = missingRights(file) ?? (error as Error).message;
-    throw new UnusableStore(`cannot open ${file}: ${reason}`, { cause: error });
-  }
-}
-
-/**
- * The file behind a symbolic link. SQLite follows a link, and keeps the log and the shared memory beside its target. Links
- * among the folders of a path make no difference, and stay in the path.
- *
- * @throws UnusableStore if it cannot be told
- */
-export function fileBehindLink(file: string): string {
-  const isLink = look(file, lstatSync)?.isSymbolicLink() ?? false;
-  return isLink && fileExists(file) ? realpathSync(file) : file;
 }
 
 /** The part of a mode that says who may read and write. */

@@ -9,6 +9,7 @@ import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text"
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
 import { scalar } from "./scalar.ts";
+import { storeFileAt } from "./store-files.ts";
 import { BUSY_TIMEOUT_MS, withWriteLock } from "./write-lock.ts";
 
 /** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
@@ -49,7 +50,7 @@ export function migrate(
  * @throws UnusableStore as `migrate` does
  */
 export function readSchemaVersion(file: string, kind?: StoreKind): number {
-  using database = openDatabase(file);
+  using database = openDatabase(storeFileAt(file));
   database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return schemaVersion(database, file, kind);
 }

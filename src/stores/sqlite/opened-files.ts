@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { StoreFailure } from "../../domain/failure.ts";
+import { logOf, sharedMemoryOf } from "./store-files.ts";
 
 /** The file that a path led to, as the operating system identifies it. */
 export interface FileIdentity {
@@ -9,8 +10,12 @@ export interface FileIdentity {
   readonly inode: number;
 }
 
-/** The files that a database was opened from, the database first. Plain data, so that a thread can receive it. */
-export type Opened = readonly FileIdentity[];
+/** The files that a database was opened from. Plain data, so that a thread can receive it. */
+export interface Opened {
+  readonly database: FileIdentity;
+  readonly log: FileIdentity;
+  readonly sharedMemory: FileIdentity;
+}
 
 /** @throws the system's error if there is no such file */
 export function identityOf(file: string): FileIdentity {
@@ -25,17 +30,18 @@ export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
 
 /**
  * @param database the identity from before the database was opened, in case the file was replaced meanwhile
- * @param file its path; it has been read in WAL mode, so its log exists
+ * @param file its path; it has been read in WAL mode, so the other files exist
  */
 export function filesOpened(database: FileIdentity, file: string): Opened {
-  return [database, identityOf(`${file}-wal`)];
+  return { database, log: identityOf(logOf(file)), sharedMemory: identityOf(sharedMemoryOf(file)) };
 }
 
 /**
  * Detects that the paths of a store no longer lead to the files that were opened. After `mv copy.db store.db`, or after
  * somebody deletes the log to free space, SQLite continues with files that have no name, and whatever it commits there is
- * lost when the process ends. A problem lasts until a restart, since other processes may have opened the store with another
- * log meanwhile.
+ * lost when the process ends. The shared memory holds the locks: after somebody removes it, processes that open the store
+ * later know nothing of this one, and both write to the same places of the log. A problem lasts until a restart, since
+ * other processes may have opened the store with other files meanwhile.
  */
 export class OpenedFiles {
   readonly #opened: Opened;
@@ -49,28 +55,37 @@ export class OpenedFiles {
     this.#opened = opened;
   }
 
-  /** The problem that an earlier look found, for the log. */
-  get problem(): string | undefined {
-    return this.#replaced;
+  /** Looks now, which takes some 9 µs. Returns the problem for the log, or `undefined` if there is none. */
+  look(): string | undefined {
+    const { database, log, sharedMemory } = this.#opened;
+    const problem = this.#lookAt(database) ?? this.#lookAt(log) ?? this.#lookAt(sharedMemory);
+    if (problem === undefined) this.#wholeSize = Math.max(this.#wholeSize, this.#size);
+    return problem;
   }
 
-  /** Looks now, which takes some 6 µs. Returns the problem for the log, or `undefined` if there is none. */
-  look(): string | undefined {
+  /**
+   * Looks at the file with the locks only. Done before each transaction: afterwards it would be too late for what others
+   * have committed, which this process would overwrite in the log.
+   */
+  lookAtLocks(): string | undefined {
+    return this.#lookAt(this.#opened.sharedMemory);
+  }
+
+  #lookAt(file: FileIdentity): string | undefined {
     if (this.#replaced !== undefined) return this.#replaced;
-    for (const file of this.#opened) {
-      try {
-        const { dev, ino, size } = statSync(file.path);
-        if (file === this.#opened[0]) this.#size = size;
-        if (dev === file.device && ino === file.inode) continue;
-      } catch (error) {
-        // Without the right to enter the folder, this does not mean that the file is gone.
-        if (!isGone(error)) return `${file.path} cannot be accessed: ${(error as Error).message}`;
-      }
-      this.#replaced =
-        `${file.path} is no longer the file that was opened: it was removed, renamed or replaced. ` +
-        "What was stored since may be lost. Put the store in its place and start again.";
+    try {
+      const { dev, ino, size } = statSync(file.path);
+      if (file === this.#opened.database) this.#size = size;
+      if (dev === file.device && ino === file.inode) return undefined;
+    } catch (error) {
+      // Without the right to enter the folder, this does not mean that the file is gone.
+      if (!isGone(error)) return `${file.path} cannot be accessed: ${(error as Error).message}`;
     }
-    this.#wholeSize = Math.max(this.#wholeSize, this.#size);
+    const advice =
+      file === this.#opened.sharedMemory
+        ? "Programs that opened the store since cannot see this one. End this one with SIGKILL, and start again."
+        : "What was stored since may be lost. Put the store in its place and start again.";
+    this.#replaced = `${file.path} is no longer the file that was opened: it was removed, renamed or replaced. ${advice}`;
     return this.#replaced;
   }
 
@@ -111,6 +126,12 @@ export class OpenedFiles {
   /** @throws StoreFailure if an earlier look found that a file was replaced */
   assertNotReplaced(): void {
     if (this.#replaced !== undefined) throw new StoreFailure("store_unavailable", this.#replaced);
+  }
+
+  /** @throws StoreFailure if others may write at the same time, since they see other locks */
+  assertLocksShared(): void {
+    const problem = this.lookAtLocks();
+    if (problem !== undefined) throw new StoreFailure("store_unavailable", problem);
   }
 }
 

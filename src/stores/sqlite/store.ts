@@ -112,7 +112,7 @@ function storeOn(
     return attempt(database, work);
   };
   const change = async <Result>(work: () => Result): Promise<Result> => {
-    files.assertNotReplaced();
+    files.assertLocksShared();
     const result = patient
       ? await changeInTurn(database, work, patient)
       : attempt(database, () => withWriteLock(database, work));

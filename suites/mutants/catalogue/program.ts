@@ -76,8 +76,8 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "a link or a device that --force replaces",
     file: "src/cli/atomic-file.ts",
-    from: "if (found === undefined || found.isFile()) return undefined;",
-    to: "if (found === undefined || !found.isDirectory()) return undefined;",
+    from: "if (found === undefined || found.isFile()) {",
+    to: "if (found === undefined || !found.isDirectory()) {",
     noticedBy: "test/commands/atomic-file.test.ts",
     title: "a link to nothing is never replaced: done by root, that could cost the whole machine a device",
   },

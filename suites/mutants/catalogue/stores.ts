@@ -157,8 +157,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a create acknowledged into a file that was replaced",
     file: "src/stores/sqlite/opened-files.ts",
-    from: "if (dev === file.device && ino === file.inode) continue;",
-    to: "continue;",
+    from: "if (dev === file.device && ino === file.inode) return undefined;",
+    to: "return undefined;",
     noticedBy: "test/faults/replaced-file.test.ts",
     title: "and that is replaced by a copy: nothing more is acknowledged or shown",
   },

@@ -1,5 +1,5 @@
 import { type Database, SQLiteError } from "bun:sqlite";
-import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { linkSync, renameSync } from "node:fs";
 import type { StoredKey } from "../../../domain/transfer.ts";
 import { UnusableStore } from "../../errors.ts";
 import { assertReleased } from "../../schema-version.ts";
@@ -11,6 +11,7 @@ import { isBusy } from "../errors.ts";
 import { isLocked } from "../lock-holders.ts";
 import { scalar } from "../scalar.ts";
 import { type LastIds, lastIdOf, lastIdsOf } from "../sequence.ts";
+import { moveCompanions } from "../store-files.ts";
 import { retryWhileBusy } from "../write-lock.ts";
 
 /** How long to try for the lock. A process that holds it for longer is using the store. */
@@ -54,21 +55,13 @@ export class RestoreTarget implements Disposable {
   replaceBy(temporary: string, replacedPath: string): void {
     linkSync(this.#file, replacedPath);
     // A store that cannot be read may have a log; beside another file, SQLite would apply that log to the file.
-    moveLog(this.#file, replacedPath);
+    moveCompanions(this.#file, replacedPath);
     renameSync(temporary, this.#file);
   }
 
   [Symbol.dispose](): void {
     this.#database?.close();
   }
-}
-
-/** Moves the log of the file at a path, so that SQLite does not apply it to another store there. */
-export function moveLog(file: string, replacedPath: string): void {
-  for (const suffix of ["-wal", "-journal"]) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, replacedPath + suffix);
-  }
-  rmSync(`${file}-shm`, { force: true });
 }
 
 /** Leaving WAL mode writes the log into the file, and takes the exclusive lock. */

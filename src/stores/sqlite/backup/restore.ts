@@ -9,7 +9,8 @@ import { expirePositions } from "../feed.ts";
 import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
 import { CLIENT_TABLES, lastIdOf, lastIdsOf, raiseLastId } from "../sequence.ts";
-import { type Knowledge, moveLog, RestoreTarget } from "./restore-target.ts";
+import { moveCompanions } from "../store-files.ts";
+import { type Knowledge, RestoreTarget } from "./restore-target.ts";
 
 /** The outcome of a restore. */
 export interface Restored {
@@ -55,7 +56,7 @@ export function restore(options: RestoreOptions): Restored {
     if (idsFrom === undefined) throw unknownIds(options, `there is no store ${store} to tell`);
     const adjusted = adjust(temporary, undefined, idsFrom);
     sync(temporary);
-    moveLog(store, replacedPath);
+    moveCompanions(store, replacedPath);
     renameSync(temporary, store);
     return { ...adjusted, replacedPath: undefined };
   }

@@ -21,7 +21,7 @@ import { NEEDLESS_TRIGGER, stagedRows } from "./staged-rows.ts";
 
 /**
  * @param file the file that the database was opened from
- * @param files its identity, which is checked after each transaction
+ * @param files its identity, which is checked before and after each transaction
  * @param emit receives an event if a transaction has to wait for the write lock
  */
 export function sqliteBulkDatabase(
@@ -48,7 +48,11 @@ export function sqliteBulkDatabase(
       })();
     });
   const transaction = async <Result>(work: () => MaybePromise<Result>): Promise<Result> => {
-    const result = await changeInTurn(database, work, emit);
+    const workAlone = () => {
+      files.assertLocksShared();
+      return work();
+    };
+    const result = await changeInTurn(database, workAlone, emit);
     files.assertCommitted();
     return result;
   };

@@ -3,10 +3,11 @@ import type { BulkAccess, BulkStore } from "../../../domain/transfer.ts";
 import { bulkStoreOn } from "../../bulk/bulk-store.ts";
 import { closeOnFailure } from "../../close-on-failure.ts";
 import { connect, connectToWrite } from "../connection.ts";
-import { createFile, fileBehindLink } from "../file.ts";
+import { createFile } from "../file.ts";
 import { assertComplete } from "../incomplete-copy.ts";
 import { assertStore, migrate, readSchemaVersion } from "../migrate.ts";
 import { filesOpened, identityOf, OpenedFiles } from "../opened-files.ts";
+import { storeFileAt } from "../store-files.ts";
 import { inTurn } from "../write-turn.ts";
 import { sqliteBulkDatabase } from "./bulk-database.ts";
 
@@ -38,7 +39,7 @@ function open(
   createFile(path);
   readSchemaVersion(path);
   const identity = identityOf(path);
-  const file = fileBehindLink(path);
+  const file = storeFileAt(path);
   const database = access === "read" ? connect(file) : connectToWrite(file, lockWaitMs);
   return closeOnFailure(database, () => {
     migrate(database, file, lockWaitMs);

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { closeOnFailure } from "../../close-on-failure.ts";
 import { connect } from "../connection.ts";
-import { fileBehindLink } from "../file.ts";
 import { type FileIdentity, identityOf, isSameFile } from "../opened-files.ts";
+import { storeFileAt } from "../store-files.ts";
 import { isStillMapped, type MappedHeader, mapHeader } from "./shared-memory-revision.ts";
 
 export interface OpenedDatabase {
@@ -18,7 +18,7 @@ export interface OpenedDatabase {
 export function openWithSharedMemory(path: string): OpenedDatabase {
   for (;;) {
     const identity = identityOf(path);
-    const file = fileBehindLink(path);
+    const file = storeFileAt(path);
     const header = mapHeader(file);
     const database = connect(file);
     const isCurrent = closeOnFailure(

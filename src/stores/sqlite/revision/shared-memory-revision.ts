@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, statSync } from "node:fs";
 import type { Revision } from "../../../domain/revision.ts";
 import { shareAs } from "../file.ts";
+import { sharedMemoryOf } from "../store-files.ts";
 import type { ChangeCounters, Counted } from "./change-counters.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, section 2.1), which every commit rewrites. */
@@ -32,7 +33,7 @@ export interface MappedHeader {
  * @param file the database
  */
 export function mapHeader(file: string): MappedHeader {
-  const path = `${file}-shm`;
+  const path = sharedMemoryOf(file);
   const known = mapped.get(inodeOf(file) ?? 0n);
   if (known === undefined) {
     // The file must exist to be mapped, and be as long as the part that is read. SQLite treats a file that no process has
@@ -62,7 +63,7 @@ export function isStillMapped(file: string, { inode }: MappedHeader): boolean {
 }
 
 function inodeOf(file: string): bigint | undefined {
-  return statSync(`${file}-shm`, { bigint: true, throwIfNoEntry: false })?.ino;
+  return statSync(sharedMemoryOf(file), { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 /**

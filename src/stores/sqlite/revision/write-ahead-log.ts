@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { WriteAheadLog } from "../../../domain/observation.ts";
 import { readLocks } from "../lock-holders.ts";
+import { logOf, sharedMemoryOf } from "../store-files.ts";
 import type { MappedHeader } from "./shared-memory-revision.ts";
 
 /** Words of the WAL-index header (sqlite.org/walformat.html, sections 2.1 and 2.2). */
@@ -34,7 +35,7 @@ export class WriteAheadLogWatch {
     const since = new Map(readers?.map((reader) => [reader, this.#readers.get(reader) ?? now]));
     this.#readers = since;
     const oldest = readers && Math.max(0, ...[...since.values()].map((first) => (now - first) / 1000));
-    const bytes = statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const bytes = statSync(logOf(this.#file), { throwIfNoEntry: false })?.size ?? 0;
     return { bytes, oldestReaderSeconds: oldest };
   }
 
@@ -42,7 +43,7 @@ export class WriteAheadLogWatch {
   #behind(): string[] | undefined {
     const words = this.#words;
     const last = words[LAST_FRAME] as number;
-    return readLocks(`${this.#file}-shm`)?.flatMap(({ holder, from, to }) => {
+    return readLocks(sharedMemoryOf(this.#file))?.flatMap(({ holder, from, to }) => {
       const behind: string[] = [];
       for (let place = 0; place < READ_LOCKS; place++) {
         const byte = FIRST_READ_LOCK + place;

@@ -56,7 +56,7 @@ export class StoreWriter {
   /** Runs work that starts by taking the write lock. A write that went to a file other than the store's fails. */
   #attempt<Reply>(work: (store: Connection) => Reply): Reply | FailedReply {
     try {
-      const before = this.#connected ? this.#files.problem : this.#files.look();
+      const before = this.#connected ? this.#files.lookAtLocks() : this.#files.look();
       if (before !== undefined) return { error: before, transient: true };
       this.#connected ??= connectTo(this.#file);
       const store = this.#connected;
