@@ -1,7 +1,7 @@
 import { counted, idRange, written } from "../cli/counts.ts";
 import { CommandFailure } from "../cli/errors.ts";
 import { readImportChoices } from "../cli/import/choices.ts";
-import { type Import, publishRows } from "../cli/import/publish.ts";
+import { explainTaken, type Import, publishRows } from "../cli/import/publish.ts";
 import { nameOf, type RowsRead, readRows, sizeOf } from "../cli/import/read-rows.ts";
 import { Rejects } from "../cli/import/rejects.ts";
 import { Interruption } from "../cli/on-signal.ts";
@@ -101,7 +101,9 @@ function read<Item>(
   rejects: Rejects,
   target: Pick<Staging<Item>, "add">,
 ): Promise<RowsRead> {
-  return readRows(kind, choices, command.output, rejects, (items) => target.add(items));
+  return readRows(kind, choices, command.output, rejects, (items) => target.add(items)).catch((error) => {
+    throw explainTaken(error, choices.file, kind.needsStore);
+  });
 }
 
 /** Shows the bad rows and fails unless they may be skipped; returns a sentence about the skipped rows. */

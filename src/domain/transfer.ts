@@ -126,7 +126,11 @@ export interface RowProblem {
 export interface Staging<Item> extends AsyncDisposable {
   /** Publishing this many at once makes the creates of services wait only for a moment. */
   readonly smallBatch: number;
-  /** Adds the items that agree with the store and the items before them; returns the problems of the other items. */
+  /**
+   * Adds the items that agree with the store and the items before them; returns the problems of the other items.
+   *
+   * @throws IdsTaken as `publish` does, where the first item shows it already
+   */
   add(items: readonly Item[]): Promise<readonly RowProblem[]>;
   /**
    * Makes the items part of the store, and records the import in the same transaction. Items that an earlier run with

@@ -11,6 +11,11 @@ import { until } from "../support/until.ts";
 /** So many animals that an export or backup of them can be interrupted. */
 const MANY = 150_000;
 
+/** Rows with ids from 3 on. */
+function rowsWithIds(count: number): string {
+  return Array.from({ length: count }, (_, n) => `${n + 3},Rex,1\n`).join("");
+}
+
 const HEAD = "id,name,categoryId,status\r\n";
 
 describe("export, import into an empty store, export: the same bytes", () => {
@@ -215,6 +220,25 @@ describe("ids of a file", () => {
       `Imported 1 animal into ${here.store}, id 40.\n`,
     );
   });
+});
+
+test("ids that are taken are refused before the rest of the file is read, unless it may be the same file again", async () => {
+  using here = storePlace();
+  await here.run("seed", "--count", "3");
+  // A reader of the whole file would find a row that is none.
+  await here.write("taken.csv", `id,name,categoryId\n${"2,Mia,1\n"}${rowsWithIds(60_000)}"never closed`);
+  const refused = await here.run("import", "taken.csv");
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "has ids of its own, and the store has already given ids up to 3; nothing was imported.",
+    ),
+  ]);
+  await here.write("ids.csv", "id,name,categoryId\n40,Mia,1\n41,Tom,2\n");
+  await here.run("import", "ids.csv");
+  expect((await here.run("import", "ids.csv")).stderr).toContain("This content was already imported");
+  await here.write("other.csv", "id,name,categoryId\n40,Mia,1\n41,Tim,2\n");
+  expect((await here.run("import", "other.csv")).stderr).toContain("already given ids up to 41");
 });
 
 test("a service goes on creating while a file is imported, and each animal is there once, in order", async () => {

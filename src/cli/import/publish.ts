@@ -59,14 +59,17 @@ export async function publishRows<Item>(
     .publish({ digest: again ? undefined : digest, commitEvery, onProgress })
     .catch((error) => {
       if (error instanceof NoLongerAgrees) throw noLongerAgrees(error);
-      throw error instanceof IdsTaken ? idsTaken(file, kind.needsStore, error) : error;
+      throw explainTaken(error, file, kind.needsStore);
     });
   interruption.outcome = isWhole;
   await deliverSignals();
   return published;
 }
 
-function idsTaken(file: string, areOrders: boolean, { lastId }: IdsTaken): CommandFailure {
+/** Turns `IdsTaken` into a message; any other error is returned as it is. */
+export function explainTaken(error: unknown, file: string, areOrders: boolean): unknown {
+  if (!(error instanceof IdsTaken)) return error;
+  const { lastId } = error;
   const others = areOrders ? "a store without orders" : "an empty store";
   return new CommandFailure(
     `${nameOf(file)} has ids of its own, and the store has already given ids up to ${lastId}; nothing was ` +

@@ -42,6 +42,12 @@ export async function findImport(database: BulkDatabase, digest: string): Promis
   return row && recordOf(row);
 }
 
+/** Whether an import was recorded whose first animal or order has this id. */
+export async function hasImportFrom(database: BulkDatabase, firstId: bigint): Promise<boolean> {
+  const text = `SELECT digest FROM ${database.schema}import WHERE first_id = CAST($1 AS bigint) LIMIT 1`;
+  return (await database.rows(text, [firstId])).length > 0;
+}
+
 export async function listImports({ rows, schema, byteOrder }: BulkDatabase): Promise<ImportRecord[]> {
   const text = `SELECT ${COLUMNS} FROM ${schema}import ORDER BY digest ${byteOrder}`;
   return (await rows<Row>(text)).map(recordOf);

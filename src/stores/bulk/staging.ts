@@ -16,7 +16,7 @@ import { type Column, ID, namesOf } from "../column.ts";
 import { UnusableStore } from "../errors.ts";
 import { NEW_ORDER_COLUMNS } from "../order-row.ts";
 import type { BulkDatabase, Part } from "./bulk-database.ts";
-import { findImport, keepImport } from "./imports.ts";
+import { findImport, hasImportFrom, keepImport } from "./imports.ts";
 import { findOrderProblems } from "./order-problems.ts";
 
 /** The pause between two transactions, in which creates of running services can commit. */
@@ -96,10 +96,21 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const problems = await this.#kind.findProblems(this.#database, items);
     const bad = new Set(problems.map(({ index }) => index));
     const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
+    const first = this.#count === 0 ? good[0]?.id : undefined;
+    if (first !== undefined) await this.#assertFree(first);
     await this.#database.insert("staged", [ID, ...this.#kind.columns], good);
     this.#count += good.length;
     this.#withIds ||= good.some(({ id }) => id !== undefined);
     return problems;
+  }
+
+  /**
+   * Refuses items with taken ids before the rest is read: ids ascend, and a store never gives one again. Items that an
+   * earlier import may have published are read to the end, since only the whole says whether they are the same.
+   */
+  async #assertFree(first: bigint): Promise<void> {
+    const last = await this.#database.ids.last(this.#kind.table);
+    if (first <= last && !(await hasImportFrom(this.#database, first))) throw new IdsTaken(last);
   }
 
   async publish(publication: Publication): Promise<Published> {

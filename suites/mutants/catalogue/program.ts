@@ -130,4 +130,13 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "test/properties/api-keys.test.ts",
     title: "is masked, however its characters are percent-encoded",
   },
+  {
+    breaks: "an import that reads a whole file whose ids are taken",
+    file: "src/stores/bulk/staging.ts",
+    from: "if (first !== undefined) await this.#assertFree(first);",
+    to: "",
+    noticedBy: "test/commands/import.test.ts",
+    title:
+      "ids that are taken are refused before the rest of the file is read, unless it may be the same file again",
+  },
 ];
