@@ -504,7 +504,7 @@ describe("scheduled backups", () => {
     expect(readdirSync(here.path("backups"))).not.toContain(ahead[0]);
   });
 
-  test("that fail are told, tried again, and nobody else notices", async () => {
+  test("that fail are reported and tried again, without an effect on clients", async () => {
     using here = storePlace();
     await here.write("backups", "a file where a folder should be");
     const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups" };

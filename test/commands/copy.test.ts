@@ -148,7 +148,7 @@ async function countAnimals(here: StorePlace, url: string): Promise<number> {
 describe.each(Object.keys(ENGINES))("into %s", (engine) => {
   const empty = ENGINES[engine] as () => Promise<string>;
 
-  test("a copy that is killed goes on where it was; until it is whole, nothing else opens it", async () => {
+  test("a killed copy continues where it was; until it is complete, no other command opens it", async () => {
     using here = storePlace();
     const target = await empty();
     await here.run("seed", "--count", "40000");
@@ -226,7 +226,7 @@ test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is no
   expect(refused.stderr).toContain("was begun and is not finished");
 });
 
-test("a source that is written meanwhile is told, and the next run brings the rest", async () => {
+test("a source that changes meanwhile is reported, and the next run copies the rest", async () => {
   using here = storePlace();
   const target = await postgres.createDatabase();
   // Enough that even a busy machine creates an animal while they are copied.
@@ -274,7 +274,7 @@ test("a source that is written meanwhile is told, and the next run brings the re
   expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
 });
 
-test("an animal that is added while the copy looks at the source is told too", async () => {
+test("an animal that is added while the copy reads the source is reported too", async () => {
   using here = storePlace();
   const source = await postgres.createDatabase();
   const from = ["--database", source];

@@ -100,7 +100,7 @@ describe("config", () => {
     );
   });
 
-  test("is what `serve` goes by", async () => {
+  test("is what `serve` follows", async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, ".env"), "ENVIRONMENT=staging\nDATABASE_URL=sqlite:./elsewhere.db\n");
     await using service = await serve({ cwd: folder.path });

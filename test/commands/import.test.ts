@@ -48,7 +48,7 @@ describe("export, import into an empty store, export: the same bytes", () => {
 });
 
 describe("streams", () => {
-  test("a file comes by standard input, and goes by standard output into a pipe or a file", async () => {
+  test("a file is read from standard input, and written to standard output, a pipe or a file", async () => {
     using here = storePlace();
     const script = `printf 'name,categoryId\\nRex,1\\n' | ${PROGRAM} import - --format csv &&
       ${PROGRAM} export --format csv > out.csv && ${PROGRAM} export - --format ndjson >> out.csv &&
@@ -61,7 +61,7 @@ describe("streams", () => {
     );
   });
 
-  test("a reader that goes away ends the export without a word", async () => {
+  test("an export ends silently when its reader goes away", async () => {
     using here = storePlace();
     await here.create(MANY);
     const before = ["sh", "-c", '"$@" 2>err | head -n 1; cat err >&2', "sh"];
@@ -83,7 +83,7 @@ test("an id above 2^62 is refused, since the store would soon have none left to 
 });
 
 describe("all or nothing", () => {
-  test("one bad row, and nothing is imported; every bad row is told, at most a hundred in full", async () => {
+  test("one bad row, and nothing is imported; every bad row is reported, at most a hundred in full", async () => {
     using here = storePlace();
     await here.write("bad.csv", `${rows(300)}${"Rex,x,sold\n".repeat(120)}`);
     const { exitCode, stdout, stderr } = await here.run("import", "bad.csv");

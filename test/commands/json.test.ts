@@ -70,7 +70,7 @@ describe("with --json", () => {
     },
   );
 
-  test("bad rows of an import are told on standard error, and the failure as one object", async () => {
+  test("bad rows of an import are reported on standard error, and the failure as one object", async () => {
     using folder = await folderWithStore();
     writeFileSync(join(folder.path, "some.csv"), "name,categoryId\nRex,x\n");
     const { exitCode, stdout, stderr } = await run(["import", "some.csv", "--json"], { cwd: folder.path });

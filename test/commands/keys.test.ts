@@ -282,7 +282,7 @@ describe("keys rotate", () => {
     expect(stderr).toContain("follows key 1 in staging:");
   });
 
-  test("--json tells of both keys", async () => {
+  test("--json reports both keys", async () => {
     using folder = await folderWithStore();
     await create(folder, "--expires", "90d");
     const { stdout, stderr } = await keys(folder, "rotate", "1", "--json", "--quiet");

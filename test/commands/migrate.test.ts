@@ -221,7 +221,7 @@ describe("roles of PostgreSQL:", () => {
     expect((await runAs(app, "export", "--format", "ndjson")).stdout.trim().split("\n")).toHaveLength(3);
   });
 
-  test("rights that are taken away while a service runs: 503 until they are back", async () => {
+  test("rights that are revoked while a service runs: 503 until they are granted again", async () => {
     await starting;
     await execute(server.url, "CREATE ROLE passer LOGIN;\nCREATE DATABASE passing OWNER passer");
     using folder = temporaryFolder();

@@ -338,7 +338,7 @@ async function halfSentCreate(service: ServiceProcess) {
   };
 }
 
-test("output that nobody takes any more does not end the service", async () => {
+test("output without a reader does not end the service", async () => {
   using folder = temporaryFolder();
   const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
   const port = freePort();
@@ -368,7 +368,7 @@ test("names of other programs in the environment stop nothing; a near miss of a 
   ).toContain('"level":"warn"');
 });
 
-test("LOG_FORMAT=pretty is for people, also where nobody has a terminal", async () => {
+test("LOG_FORMAT=pretty writes for people, also without a terminal", async () => {
   using folder = temporaryFolder();
   const env = { LOG_FORMAT: "pretty", FIRST_KEY: "none", PORT: "0" };
   await using child = new Child([PROGRAM, "serve"], {

@@ -65,7 +65,7 @@ test("the log of a store is short again when nobody holds an earlier state any m
   if (process.platform === "linux") expect(await metrics("animal_store_wal_oldest_reader_seconds")).toBe(0);
 });
 
-test("an export that nobody reads is given up, and says what to do", async () => {
+test("an export that is not read is given up, and says what to do", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: ENV };
   await run(["seed", "--count", "20000"], options);
@@ -89,7 +89,7 @@ test("an export that nobody reads is given up, and says what to do", async () =>
   );
 });
 
-test("an export that is read slowly goes on", async () => {
+test("an export continues while its reader is slow", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: ENV };
   await run(["seed", "--count", "20000"], options);

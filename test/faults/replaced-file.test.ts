@@ -108,7 +108,7 @@ test("a store that is cut: nothing more is acknowledged, until it is whole again
   }
 });
 
-test("a store that is made smaller by VACUUM goes on", async () => {
+test("a store continues after VACUUM makes it smaller", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "data/store.db");
   await run(["seed", "--count", "5000"], { cwd: folder.path, env: ENV });

@@ -6,7 +6,7 @@ import { freePort } from "../support/free-port.ts";
 import { Metrics } from "../support/metrics.ts";
 import { PROGRAM, TIED } from "../support/program.ts";
 
-test("one who does not read the log makes no request wait, and no stop", async () => {
+test("a log reader that does not read delays no request and no stop", async () => {
   using folder = temporaryFolder();
   const pipe = join(folder.path, "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);

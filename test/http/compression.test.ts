@@ -156,7 +156,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("HEAD tells of the variant that GET would send", async () => {
+  test("HEAD describes the variant that GET would send", async () => {
     await using service = await startWithMany();
     for (const accepted of ["identity", "gzip", "br", "zstd"]) {
       const get = await ask(service, LARGE, accepted);

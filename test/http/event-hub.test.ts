@@ -415,7 +415,7 @@ test("a heartbeat tells a position behind the last event of the stream's types",
   expect(stream.ids()).toEqual([id - 1n]);
 });
 
-test("a stream without events tells its position at once, so that a client that loses it can resume", async () => {
+test("a stream without events sends its position at once, so that a client can resume", async () => {
   await using setup = await start(60_000);
   const { store, listen, pageAfter } = setup;
   const begin = await idOf(store);

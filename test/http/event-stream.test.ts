@@ -174,7 +174,7 @@ onEveryEngine(({ startService }) => {
     expect(await reader.next()).toBeUndefined();
   });
 
-  test("a comment tells the client again and again that an idle stream is open", async () => {
+  test("regular comments show the client that an idle stream is open", async () => {
     await using service = await start({ heartbeatMs: 150 });
     await using reader = await listen(service, "/v1/events?from=latest");
     expect(await reader.block()).toMatchObject({ isComment: false, id: undefined, type: undefined });
@@ -273,7 +273,7 @@ onEveryEngine(({ startService }) => {
     expect(pets.headers.get("content-type")).toBe("application/json");
   });
 
-  test("a client that does not read is cut off, which makes room, and holds up nobody", async () => {
+  test("a client that does not read is cut off, and delays no other client", async () => {
     await using service = await start({ maxStreams: 2 });
     using _ = await silentListener(service);
     await using reader = await listen(service);

@@ -67,7 +67,7 @@ test("an observer hears of every response, whatever became of the request", asyn
   ]);
 });
 
-test("an answer that nobody waited for is told as one", async () => {
+test("a response that its client did not wait for is observed as such", async () => {
   const told = Promise.withResolvers<AnsweredRequest>();
   await using service = await startService({ observer: { answered: told.resolve } });
   using conversation = await Conversation.open(service.address);

@@ -5,7 +5,7 @@ import { startService } from "../support/service.ts";
 const HEADER = "strict-transport-security";
 const PATHS = ["/v1/pets", "/v1/nothing", "/livez", "/docs", "/nothing"];
 
-test("HSTS_SECONDS: over TLS every response tells browsers to use https alone", async () => {
+test("HSTS_SECONDS: over TLS every response makes browsers use https only", async () => {
   const { cert, key } = makeCertificate("one");
   await using service = await startService({ hstsSeconds: 3600, tls: { cert, key } });
   for (const path of PATHS) {

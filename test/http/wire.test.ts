@@ -593,7 +593,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
     }
   });
 
-  test("CONNECT to an authority is told that nothing is there", async () => {
+  test("CONNECT to an authority gets a 404", async () => {
     using conversation = await Conversation.open(service.address);
     conversation.send(request("CONNECT shop:80 HTTP/1.1").replace("KEY", service.key));
     expect((await conversation.next())?.body).toContain("nothing at `shop:80`");

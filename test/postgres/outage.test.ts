@@ -68,7 +68,7 @@ test("a PostgreSQL that is killed under load and started again: 503 meanwhile, t
   await untilStatus(() => fetch(`${store.services[0]?.address}/readyz`), 200);
 });
 
-test("a PostgreSQL that is frozen leaves nobody without an answer, and serves when it thaws", async () => {
+test("a frozen PostgreSQL leaves no client without a response, and serves when it thaws", async () => {
   await using store = await startService(HURRIED);
   const load = new Load(store.callers(12));
   await load.stores();
@@ -178,7 +178,7 @@ test("what was kept of a server is not taken for what another has that stands in
   expect(await store.caller.names()).toEqual(["one", "two"]);
 });
 
-test("no connection to be had: 503 until there is one, and what is connected serves on", async () => {
+test("without a free connection: 503 until one is free, while open connections continue", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: server.url, max: 1 });

@@ -62,7 +62,7 @@ test("a dump is restored beside the store that it replaces, which knows the ids 
   await expectRemembered(service, key, since);
 });
 
-test("a copy of the whole database is gone back to, and no id is given again", async () => {
+test("after a return to a copy of the whole database, no id is assigned twice", async () => {
   const url = await server.createDatabase();
   const earlier = await server.createDatabase();
   const before = await startOn(url);

@@ -129,7 +129,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     );
   });
 
-  test("a user who may not come in from here", async () => {
+  test("a user whom pg_hba.conf refuses", async () => {
     await letIn("host all clerk 127.0.0.1/32 reject");
     expect(await complaint(url({ user: "clerk:secret" }))).toContain(
       "refuses the user clerk: pg_hba.conf rejects connection",

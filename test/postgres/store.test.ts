@@ -102,7 +102,7 @@ test("postgres: one refused row among a thousand costs few transactions", async 
   }
 });
 
-test("postgres: a sweep keeps what a create renews at that moment, and waits for nobody", async () => {
+test("postgres: a sweep keeps what a create renews at that moment, and waits for no lock", async () => {
   await using database = await databases.create();
   const store = await openStore(database.url, Date.now);
   await using creating = new SQL({ url: database.url, max: 1 });

@@ -65,7 +65,7 @@ test("application/json is taken, in any case, with charset=utf-8 and with parame
   await expectStatus(withParameters(json, parameters), 201, 400);
 });
 
-test("another charset is refused, wherever it stands", async () => {
+test("another charset is refused, wherever the parameter is", async () => {
   const parameters = fc.tuple(someMeaningless, otherCharset, someMeaningless).map((parts) => parts.flat());
   await expectStatus(withParameters(json, parameters), 415, 400);
 });

@@ -25,7 +25,7 @@ const texts = fc.oneof(
 );
 
 describe("a name", () => {
-  test("is held to its rule, counted in code points", () => {
+  test("must follow its rule, counted in code points", () => {
     fc.assert(
       fc.property(texts, (text) => expect(accepts(text)).toBe(isName(text))),
       { numRuns: 5000 },

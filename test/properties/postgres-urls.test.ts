@@ -193,7 +193,7 @@ describe("the options of a PostgreSQL URL", () => {
     expect(told[0]).toContain(name);
   });
 
-  test("everything wrong is told at once, and what was nearly right", () => {
+  test("all mistakes are reported at once, with suggestions for near misses", () => {
     expect(mistakes("postgres://db/?sslmod=x&sslcrl=y")).toEqual([
       "must name a user before an @, as in postgres://user@host/database",
       "must name a database after a /, as in postgres://user@host/database",

@@ -107,7 +107,7 @@ test("the headers keep their promise: the requests left now, and the seconds unt
   );
 });
 
-test("a clock that is set back locks nobody out", () => {
+test("a clock that is set back locks no client out", () => {
   const limiter = new RateLimiter({ quota: 2, windowSeconds: 60 });
   expect(limiter.take(1, BEGIN).retryAfterSeconds).toBe(0);
   const earlier = BEGIN - 24 * 60 * 60 * 1000;

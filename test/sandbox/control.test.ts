@@ -55,7 +55,7 @@ describe("the clock", () => {
     expect(await (await sandbox.call("/v1/events?limit=100")).json()).toEqual([]);
   });
 
-  test("a deprecated operation is gone after its sunset", async () => {
+  test("a deprecated operation is removed at its sunset", async () => {
     await using sandbox = await startSandbox();
     expect((await sandbox.call("/v1/pets/1")).status).toBe(200);
     await clock(sandbox, { now: "2030-12-05T00:00:00Z" });
@@ -125,7 +125,7 @@ test("resets leave no open files behind", async () => {
   expect(files() - before).toBeLessThan(12);
 });
 
-test("GET /_sandbox tells everything there is", async () => {
+test("GET /_sandbox returns the version, the clock, the faults and the keys", async () => {
   await using sandbox = await startSandbox();
   await sandbox.plan({ fault: "delay", operation: "createPet", count: 3, delayMs: 5 });
   expect(await (await sandbox.control("GET", "")).json()).toEqual({

@@ -239,7 +239,7 @@ test("what cannot be used at the start ends the program with one clear line", as
   }
 });
 
-test("a port that is taken is noticed, by whomever it is", async () => {
+test("a port in use is noticed, whichever program uses it", async () => {
   using folder = temporaryFolder();
   using other = temporaryFolder();
   await using secure = await startWith(folder, one);

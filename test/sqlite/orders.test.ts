@@ -74,7 +74,7 @@ test("without its triggers, SQLite still has one order for each animal that is n
   expect(() => database.run(`INSERT ${order} (10, 1, 'placed', 1, 1)`)).toThrow("UNIQUE constraint failed");
 });
 
-test("SQLite allows by hand to replace an animal without orders, and to ignore what is there", async () => {
+test("SQLite lets a statement by hand replace an animal without orders, or ignore an existing one", async () => {
   await using opened = await fresh();
   using database = new Database(opened.file);
   database.run(`INSERT OR REPLACE ${animal} (3, 'Mia', 1, 'sold')`);

@@ -143,7 +143,7 @@ test.each([
   expect((await place.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 
-test("an emptied table of counters is no counter that stands still", async () => {
+test("an emptied table of counters does not count as an unchanged counter", async () => {
   await using place = await fresh();
   const before = await place.revision();
   place.hand.run("DELETE FROM revision; UPDATE animal SET name = 'Mia'");

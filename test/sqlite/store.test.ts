@@ -71,7 +71,7 @@ describe("SQLite is set up so that", () => {
     expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
 
-  test("an id is not given again, though its animal is gone and the store was reopened", async () => {
+  test("an id is not assigned again after its animal was removed and the store reopened", async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "store.db");
     for (const id of [1n, 2n, 3n]) {
@@ -186,7 +186,7 @@ describe("while another process holds the write lock", () => {
     expect((await list(place.store)).items).toHaveLength(10);
   });
 
-  test("for longer than anyone should wait, creates are told so and add nothing; then they work again", async () => {
+  test("for too long, creates are refused and add nothing; then they work again", async () => {
     await using place = await fresh();
     using held = lock(place.file);
     const outcomes = await Promise.allSettled([place.store.addAnimal(rex), place.store.addAnimal(rex)]);

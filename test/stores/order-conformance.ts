@@ -191,7 +191,7 @@ export function orderConformance(
       }
     });
 
-    test("cannot be set where there is no order", async () => {
+    test("cannot be set for an unknown order", async () => {
       await using stores = await fresh();
       for (const id of [INT64_MIN, 0n, 1n, INT64_MAX]) {
         expect(await stores.store.updateOrder(id, "cancelled")).toBe("order_not_found");
@@ -437,7 +437,7 @@ export function orderConformance(
   });
 
   describe(`${engine}: a list of orders`, () => {
-    test("has each filter, starts after an id, and tells whether more follow", async () => {
+    test("has each filter, starts after an id, and says whether more follow", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const animals = await addAnimals(store, 9);

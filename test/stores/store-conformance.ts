@@ -184,7 +184,7 @@ export function storeConformance(
       for (const list of lists) expect(list).toEqual(list.toSorted((a, b) => Number(a - b)));
     });
 
-    test("a bad one is refused alone: those that came with it are stored, in order", async () => {
+    test("only the bad one is refused: the others of its batch are stored, in order", async () => {
       await using place = await fresh();
       const names = ["a", "", "b", "x".repeat(256), "c\0d", "e"];
       const outcomes = await Promise.allSettled(names.map((name) => add(place.store, { name })));

@@ -33,7 +33,7 @@ test("a store is tried only where no transaction has lately shown that it can be
   expect(hadFailed).toEqual([false, true, true, true]);
 });
 
-test("a create shows it as well, and what is a mistake of ours shows nothing", async () => {
+test("a create shows it as well, and a defect of the service shows nothing", async () => {
   const proof = new WriteCheck(() => Promise.reject(FULL));
   expect(await proof.observe(Promise.resolve("stored"))).toBe("stored");
   await proof.check();

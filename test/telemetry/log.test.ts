@@ -150,7 +150,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres[Symbol.asyncDispose]());
 
-test("a failure is told with its causes, under the id of its request", async () => {
+test("a failure is logged with its causes, under the id of its request", async () => {
   using folder = temporaryFolder();
   const url = await postgres.createDatabase();
   await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });

@@ -211,7 +211,7 @@ describe("where metrics are served", () => {
     expect((await fetch(`${service.address}/metrics`)).status).toBe(404);
   });
 
-  test("a port that is taken is one clear line, and the service does not start", async () => {
+  test("a port in use is reported in one clear line, and the service does not start", async () => {
     const { port } = new URL(metrics);
     using other = temporaryFolder();
     const ended = await run(["serve", "--port", "0", "--metrics-port", port], { cwd: other.path });

@@ -135,7 +135,7 @@ test("a read's span says whether its response came from the cache", async () => 
   expect(reads.map(({ attributes }) => attributes["animal_store.cache_hit"])).toEqual([false, false, true]);
 });
 
-test("failures are marked as ours or as the client's, and no path that leads nowhere is told", async () => {
+test("failures are marked as the service's or the client's, and unknown paths are not recorded", async () => {
   const { collector, key } = await traced({}, async (service) => {
     await call(service, `/v1/${service.key}/Zebedee`);
     await fetch(`${service.address}/v1/pets`, { headers: { "x-request-id": service.key } });

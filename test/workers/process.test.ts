@@ -141,7 +141,7 @@ test("auto starts a worker for each processor, and serves in one process where t
   expect(one.workers()).toEqual([]);
 });
 
-test("a worker that nobody has started says who does", async () => {
+test("a worker that was started by hand names the command that starts workers", async () => {
   using folder = temporaryFolder();
   expect(await run(["worker"], { cwd: folder.path })).toEqual({
     exitCode: 2,

@@ -54,7 +54,7 @@ test("several processes count at once and lose nothing", async () => {
   }
 });
 
-test("callers are told apart, as many as there may be", () => {
+test("callers are distinguished, up to their maximum number", () => {
   const memory = new SharedRateLimitStore(mapShared(createSharedFile()), 1);
   const limiter = new RateLimiter({ quota: 1, windowSeconds: 60 }, memory);
   const callers = Array.from({ length: 40_000 }, (_, index) => index + 1);

@@ -157,7 +157,7 @@ test("creates and orders of several workers share a transaction, each with its o
   expect(await one.findAnimal(1n)).toMatchObject({ status: "pending" });
 });
 
-test("a worker that has lost the one who writes says that it cannot store, and its siblings go on", async () => {
+test("a worker that lost the writer answers that it cannot store, and the other workers continue", async () => {
   await using place = await workersThatWait(2);
   const [{ store: cut, cutOff, lost }, { store: sibling }] = place.workers as [WorkerStore, WorkerStore];
   const adding = cut.addAnimal(animalOf("cut off")).catch((error) => error);

@@ -55,7 +55,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: "for (const _ of text) length++;",
     to: "length = text.length;",
     noticedBy: "test/properties/names.test.ts",
-    title: "is held to its rule, counted in code points",
+    title: "must follow its rule, counted in code points",
   },
   {
     breaks: "a name counted in UTF-16 units",
@@ -63,7 +63,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: "name.length > NAME_MAX && codePointLength(name) > NAME_MAX",
     to: "name.length > NAME_MAX",
     noticedBy: "test/properties/names.test.ts",
-    title: "is held to its rule, counted in code points",
+    title: "must follow its rule, counted in code points",
   },
   {
     breaks: "a name of nothing but White_Space",

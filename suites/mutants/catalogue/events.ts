@@ -109,7 +109,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (stream.heartbeatSlot === slot) stream.sendHeartbeat();",
     to: "if (slot < 0) stream.sendHeartbeat();",
     noticedBy: STREAM,
-    title: "a comment tells the client again and again that an idle stream is open",
+    title: "regular comments show the client that an idle stream is open",
   },
   {
     breaks: "a heartbeat that does not tell the position",
@@ -133,7 +133,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "      stream.sendFirstPosition();\n",
     to: "",
     noticedBy: HUB,
-    title: "a stream without events tells its position at once, so that a client that loses it can resume",
+    title: "a stream without events sends its position at once, so that a client can resume",
   },
   {
     breaks: "a silent client that is kept",

@@ -56,7 +56,7 @@ export const HTTP: readonly Mutant[] = [
     from: 'if (charset?.toLowerCase() !== "utf-8") return false;',
     to: "",
     noticedBy: "test/properties/content-types.test.ts",
-    title: "another charset is refused, wherever it stands",
+    title: "another charset is refused, wherever the parameter is",
   },
   {
     breaks: "the client's own word for its address believed",
@@ -88,7 +88,7 @@ export const HTTP: readonly Mutant[] = [
     from: "Math.max(0, units - Math.max(0, now - at) * this.limit.quota)",
     to: "Math.max(0, units - (now - at) * this.limit.quota)",
     noticedBy: "test/properties/rate-limits.test.ts",
-    title: "a clock that is set back locks nobody out",
+    title: "a clock that is set back locks no client out",
   },
   {
     breaks: "a turn of any number of requests",

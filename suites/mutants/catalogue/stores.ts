@@ -31,7 +31,7 @@ export const STORES: readonly Mutant[] = [
     from: "added === 0 && placed === 0 && ",
     to: "",
     noticedBy: "test/commands/copy.test.ts",
-    title: "an animal that is added while the copy looks at the source is told too",
+    title: "an animal that is added while the copy reads the source is reported too",
   },
   {
     breaks: "a statement that sets columns without naming them",
