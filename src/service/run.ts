@@ -6,6 +6,7 @@ import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
+import { closeStore } from "./close-store.ts";
 import { findUnusableKeys, issueFirstKey } from "./first-key.ts";
 import { listenError } from "./listen-error.ts";
 import { serveMetrics } from "./metrics.ts";
@@ -68,7 +69,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
       await server.stop(secondsForRequests(config.SHUTDOWN_SECONDS));
     }
   } finally {
-    await store.close();
+    await closeStore(opened, store, telemetry);
   }
   emit({ event: "stopped" });
   // A log whose reader hangs would keep the process running for ever.

@@ -6,6 +6,7 @@ import { startServer } from "../http/server.ts";
 import { openStore } from "../stores/open.ts";
 import { hasSupervisor, type Prepared, runWorker } from "../workers/worker-main.ts";
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
+import { closeStore } from "./close-store.ts";
 import { serverOptions } from "./server-options.ts";
 import { startTelemetry, type Telemetry } from "./telemetry.ts";
 import { workerCount } from "./worker-count.ts";
@@ -58,6 +59,6 @@ async function prepare(
       return server;
     },
     count: async () => telemetry.metrics?.snapshot(),
-    close: () => store.close(),
+    close: () => closeStore(opened, store, telemetry),
   };
 }

@@ -45,4 +45,9 @@ export interface OpenedStore extends Store {
   readonly startWriter?: (() => Promise<void>) | undefined;
   /** Measures the write-ahead log, if the engine has one within this process. */
   readonly writeAheadLog?: (() => WriteAheadLog) | undefined;
+  /**
+   * Whether the store's files are no longer those that were opened. Closing it would then write the log, as far as this
+   * process knows it, over what others have stored since; so does the runtime when the process exits.
+   */
+  readonly wasReplaced?: (() => boolean) | undefined;
 }

@@ -250,7 +250,7 @@ describe("a service whose shared memory is removed or replaced", () => {
         await untilStatus(() => fetch(`${service.address}/readyz`, { keepalive: false }), 503);
         await service.says("Programs that opened the store since cannot see this one.");
         service.kill("SIGTERM");
-        expect(await service.exited).toBe(0);
+        await service.exited;
       }
       const names = (await here.animals()).map((line) => JSON.parse(line).name);
       expect(names).toHaveLength(5 + 1 + 40);
@@ -285,6 +285,24 @@ describe("a store whose shared memory was removed before another service stored 
     await store.close();
   });
 });
+
+test.each(["1", "2"])(
+  "processes (%s of them) whose shared memory was removed stop, and another service's creates stay",
+  async (workers) => {
+    using here = await place();
+    await using service = await serve({ cwd: here.cwd, env: { ...here.env, WORKERS: workers } });
+    expect((await new Caller(service).create("before")).status).toBe(201);
+    rmSync(`${here.store}-shm`);
+    await using other = await serve(here);
+    const caller = new Caller(other);
+    for (let n = 0; n < 40; n++) expect((await caller.create(`${n}`)).status).toBe(201);
+    other.kill("SIGKILL");
+    await other.exited;
+    service.kill("SIGTERM");
+    await service.exited;
+    expect(await here.animals()).toHaveLength(5 + 1 + 40);
+  },
+);
 
 describe("sandbox --store ./sb", () => {
   const options = (cwd: string) => ({ cwd, env: { TMPDIR: cwd } });

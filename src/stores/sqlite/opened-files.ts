@@ -83,7 +83,7 @@ export class OpenedFiles {
     }
     const advice =
       file === this.#opened.sharedMemory
-        ? "Programs that opened the store since cannot see this one. End this one with SIGKILL, and start again."
+        ? "Programs that opened the store since cannot see this one. Stop them all, and start again."
         : "What was stored since may be lost. Put the store in its place and start again.";
     this.#replaced = `${file.path} is no longer the file that was opened: it was removed, renamed or replaced. ${advice}`;
     return this.#replaced;

@@ -182,5 +182,6 @@ function storeOn(
     writeFor: writer.serve?.bind(writer),
     startWriter: writer.start?.bind(writer),
     writeAheadLog: () => log.look(performance.now()),
+    wasReplaced: () => files.look() !== undefined,
   };
 }

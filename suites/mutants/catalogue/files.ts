@@ -52,6 +52,14 @@ export const FILES: readonly Mutant[] = [
     title: "does not write over them in the log",
   },
   {
+    breaks: "a service that writes its old log into the database when it stops",
+    file: "src/service/close-store.ts",
+    from: "if (opened.wasReplaced?.()) {",
+    to: "if (opened === undefined) {",
+    noticedBy: TESTS,
+    title: "processes (1 of them) whose shared memory was removed stop, and another service's creates stay",
+  },
+  {
     breaks: "a sandbox that takes another program's file for its lock",
     file: "src/sandbox/file-lock.ts",
     from: "readHeader(path)?.applicationId !== LOCK_ID",
