@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ARROWS, loadedWith, roomOf, type Tree, violations } from "./support/architecture.ts";
+import {
+  ARROWS,
+  HTTP_FOLDERS,
+  httpFolderOf,
+  loadedWith,
+  roomOf,
+  type Tree,
+  violations,
+} from "./support/architecture.ts";
 import { unusedExports } from "./support/unused-exports.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -38,6 +46,8 @@ test("each rule is about a room that exists", () => {
   const folders = new Bun.Glob("*").scanSync({ cwd: join(ROOT, "src"), onlyFiles: false });
   const rooms = new Set([...folders, ...FILES].map(roomOf));
   expect(Object.keys(ARROWS).filter((room) => !rooms.has(room))).toEqual([]);
+  const httpFolders = new Set(FILES.map(httpFolderOf).filter((folder) => folder !== undefined));
+  expect(Object.keys(HTTP_FOLDERS).sort()).toEqual([...httpFolders].sort());
 });
 
 // It takes a third of the start of a command, and only requests and rows of files are checked with it.
@@ -104,6 +114,18 @@ describe("what would be seen", () => {
       "src/http/a.ts",
       'import { b } from "../stores/b.ts";',
       "imports ../stores/b.ts",
+    ],
+    [
+      "a folder of http that knows what is above it",
+      "src/http/cache/a.ts",
+      'import type { B } from "../b.ts";',
+      "imports ../b.ts",
+    ],
+    [
+      "a folder of http that knows a folder above it",
+      "src/http/request/a.ts",
+      'import { b } from "../response/b.ts";',
+      "imports ../response/b.ts",
     ],
     [
       "http that reads settings",

@@ -24,7 +24,7 @@ export interface Revision {
 export type InvalidatedBy = "append" | "rewrite";
 
 /** Whether a value that was read at revision `asOf` is still valid at revision `latest`. */
-export function holdsUnder(asOf: Revision, latest: Revision, invalidatedBy: InvalidatedBy | "keys"): boolean {
+export function isValidAt(asOf: Revision, latest: Revision, invalidatedBy: InvalidatedBy | "keys"): boolean {
   return asOf.epoch === latest.epoch
     ? asOf[invalidatedBy] >= latest[invalidatedBy]
     : asOf.epoch > latest.epoch;

@@ -119,17 +119,26 @@ interface KeyStore {
   replaceKey(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined>;
 }
 
+/** The reply to a read, and a revision that it is not older than. */
+export interface DatedReply<Reply> {
+  readonly reply: Reply;
+  readonly revision: Revision;
+}
+
 export interface Store extends AnimalStore, OrderStore, FeedStore, KeyStore {
   /** The secret that signs cursors. It is created once, and all instances share it. */
   cursorSecret(): Promise<Uint8Array>;
   /** The current revision, if the store knows it without waiting; otherwise `undefined`. */
   revisionAtHand(): Revision | undefined;
   /**
-   * Runs `work`, and combines all its reads: into one read transaction on SQLite, into one packet on PostgreSQL. `work`
-   * receives a revision that is current at some time after this call, and none of its reads is older. Reads are combined
-   * until `work` returns or throws.
+   * Reads, together with all that is read in this turn of the event loop: in one read transaction on SQLite, in one packet
+   * on PostgreSQL. While few reads arrive, SQLite does each at once and returns no promise.
+   *
+   * @param work calls one of the methods above that only read; an exception of it becomes that of this read alone
+   * @param sharedAs a name: reads of one turn with the same name run once, and share the reply
+   * @returns the reply, and a revision that is current at some time after this call. The reply is not older
    */
-  together<Result>(work: (revision: MaybePromise<Revision>) => Result): Result;
+  read<Reply>(work: () => MaybePromise<Reply>, sharedAs?: string): MaybePromise<DatedReply<Reply>>;
   /** Resolves if the store can be read; otherwise rejects with a `StoreFailure`. */
   check(): Promise<void>;
   /** Resolves if the store can be written, or could be a moment ago; otherwise rejects with a `StoreFailure`. */

@@ -1,9 +1,9 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import type { Environment } from "../domain/environment.ts";
 import { Failure } from "../domain/failure.ts";
-import { holdsUnder, type Revision } from "../domain/revision.ts";
+import { isValidAt, type Revision } from "../domain/revision.ts";
 import { Authenticator } from "./authenticate.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Call } from "./call.ts";
 import type { RateLimiter } from "./rate-limit/rate-limit.ts";
 
 /** Finds out who makes a request, and whether that caller may make it. */
@@ -17,47 +17,60 @@ export class AccessControl {
   }
 
   /** Recognizes a caller that was seen before. Returns a failure if no key of this service has the form of what it presented. */
-  recognize(exchange: Exchange): Failure | undefined {
-    const { authorization, now } = exchange;
-    exchange.known = this.#authenticator.lastKnown(authorization, now);
-    if (exchange.known) return undefined;
+  recognize(call: Call): Failure | undefined {
+    const { authorization, now } = call;
+    call.known = this.#authenticator.lastKnown(authorization, now);
+    if (call.known) return undefined;
     const hash = this.#authenticator.hashOf(authorization);
     if (!(hash instanceof Failure)) return undefined;
-    exchange.caller = hash;
+    call.caller = hash;
     return hash;
   }
 
   /** The hash by which the store finds the presented key. */
-  hashOf({ authorization }: Exchange): Uint8Array {
+  hashOf({ authorization }: Call): Uint8Array {
     return this.#authenticator.hashOf(authorization) as Uint8Array;
   }
 
   /**
-   * Confirms the caller by its key, if the store was asked for it, or by the key's last lookup, if no key has changed
-   * since. Otherwise the caller stays unknown, and its key must be looked up. A caller is confirmed and counted once.
+   * Judges the key that was looked up: true at some time since the request arrived.
+   *
+   * @param asOf a revision from before it was looked up
+   * @returns why the caller may not do what it asks for
+   */
+  admit(call: Call, found: ApiKey | undefined, asOf: Revision): Failure | undefined {
+    const judged = this.#authenticator.judge(call.authorization, found, asOf, call.now);
+    if (judged instanceof Failure) {
+      call.caller = judged;
+      return judged;
+    }
+    call.known = judged;
+    return this.#confirm(call, judged.key);
+  }
+
+  /**
+   * Confirms the caller by the key's last lookup, if no key has changed since; otherwise the key must be looked up again. A
+   * caller is confirmed and counted once.
    *
    * @param revision not older than the request
    * @returns why the caller may not do what it asks for
    */
-  confirm(exchange: Exchange, revision: Revision): Failure | undefined {
-    if (exchange.caller) return undefined;
-    const { asked, known, authorization, now } = exchange;
-    if (asked === "key") {
-      const found = exchange.takeReply() as ApiKey | undefined;
-      const judged = this.#authenticator.judge(authorization, found, revision, now);
-      exchange.known = judged instanceof Failure ? undefined : judged;
-      exchange.caller = judged instanceof Failure ? judged : judged.key;
-    } else if (known && holdsUnder(known.asOf, revision, "keys")) exchange.caller = known.key;
-    else {
-      exchange.known = undefined;
-      return undefined;
-    }
-    return this.#count(exchange) ?? this.refusal(exchange);
+  confirm(call: Call, revision: Revision): Failure | undefined {
+    const { caller, known } = call;
+    if (caller || !known) return undefined;
+    if (isValidAt(known.asOf, revision, "keys")) return this.#confirm(call, known.key);
+    call.known = undefined;
+    return undefined;
+  }
+
+  #confirm(call: Call, caller: ApiKey): Failure | undefined {
+    call.caller = caller;
+    return this.#count(call, caller) ?? this.refusal(call);
   }
 
   /** Counts the request against the rate limit, if there is one, and adds the header that says what is left. */
-  #count({ caller, headers, now }: Exchange): Failure | undefined {
-    if (!this.#limiter || !caller || caller instanceof Failure) return undefined;
+  #count({ headers, now }: Call, caller: ApiKey): Failure | undefined {
+    if (!this.#limiter) return undefined;
     const { limit } = this.#limiter;
     const { headers: standing, retryAfterSeconds } = this.#limiter.take(caller.id, now);
     Object.assign(headers, standing);
@@ -68,7 +81,7 @@ export class AccessControl {
    * Why the caller may not do what it asks for, in the order of the contract: 401, the failure of path or method, 410, 403.
    * Before the caller is confirmed, its last known key decides.
    */
-  refusal({ caller, known, match, now }: Exchange): Failure | undefined {
+  refusal({ caller, known, match, now }: Call): Failure | undefined {
     const key = caller ?? known?.key;
     if (!key || !match) return undefined;
     if (key instanceof Failure) return key;
@@ -84,8 +97,8 @@ export class AccessControl {
   }
 
   /** Whether a write may go ahead before its caller is confirmed: the statement that stores it checks the keys itself. */
-  mayGoAhead(exchange: Exchange): boolean {
+  mayGoAhead(call: Call): boolean {
     // With a rate limit, a write must be counted before it is stored.
-    return exchange.known !== undefined && !this.#limiter && !this.refusal(exchange);
+    return call.known !== undefined && !this.#limiter && !this.refusal(call);
   }
 }

@@ -1,6 +1,6 @@
 import type { Environment } from "../domain/environment.ts";
 import type { ServerAddress } from "./openapi/document.ts";
-import { BASE_PATH } from "./routes.ts";
+import { BASE_PATH } from "./request/routes.ts";
 
 /** How the document and the log name an environment. */
 const ENVIRONMENT_TITLES: Readonly<Record<Environment, string>> = {

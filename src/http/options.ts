@@ -3,14 +3,14 @@ import type { EventSink } from "../domain/event.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { Endpoint, Handle } from "./bun-servers.ts";
-import type { AllowedOrigins } from "./cors.ts";
 import type { EventHub } from "./events/event-hub.ts";
 import type { ServerAddress } from "./openapi/document.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
 import type { RateLimit } from "./rate-limit/rate-limit.ts";
 import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
-import type { Rendered } from "./response/rendered.ts";
+import type { AllowedOrigins } from "./response/cors.ts";
+import type { HttpResponse } from "./response/http-response.ts";
+import type { Endpoint, Handle } from "./runtime/bun-servers.ts";
 
 export interface ServerOptions extends Endpoint {
   readonly operations: readonly Operation[];
@@ -55,7 +55,7 @@ export interface Service {
   /** The operation that a request names, if any. */
   operationOf(request: Request): Operation | undefined;
   /** Makes a response in place of the service, with the headers that all of its responses have. */
-  respondWith(rendered: Rendered, request: Request): Response;
+  respondWith(rendered: HttpResponse, request: Request): Response;
 }
 
 /** What handling requests needs beside the options of the server. */

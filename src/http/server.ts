@@ -2,8 +2,6 @@ import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { StreamCounts } from "../domain/observation.ts";
 import { addressOf, ownServer } from "./address.ts";
-import { type Barrier, BunServers, type Tls } from "./bun-servers.ts";
-import { assertCanLoad, DescriptorWatch } from "./descriptors.ts";
 import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
 import { openApiDocument } from "./openapi/document.ts";
@@ -14,7 +12,9 @@ import { madeOnce } from "./pages/made-once.ts";
 import { live, PublicPages, ready } from "./pages/public-pages.ts";
 import { Readiness } from "./pages/readiness.ts";
 import { SitePages } from "./pages/site-page.ts";
-import { text, toLast } from "./response/rendered.ts";
+import { preEncode, text } from "./response/http-response.ts";
+import { type Barrier, BunServers, type Tls } from "./runtime/bun-servers.ts";
+import { assertCanLoad, DescriptorWatch } from "./runtime/descriptors.ts";
 
 export interface RunningServer {
   /** Where it can be called from this machine, with no path: `http://127.0.0.1:8080`. */
@@ -46,10 +46,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       "/livez": live,
       "/readyz": ready(() => readiness.missing()),
       "/healthz": ready(() => readiness.missing()),
-      "/openapi.json": madeOnce(async () => toLast(text("application/json", openApi()))),
+      "/openapi.json": madeOnce(async () => preEncode(text("application/json", openApi()))),
       "/openapi.yaml": madeOnce(async () => {
         assertCanLoad();
-        return toLast(text("application/yaml", await openApiYaml(openApi())));
+        return preEncode(text("application/yaml", await openApiYaml(openApi())));
       }),
     },
     new SitePages(openApi, failureCodesOf(operations), options.environment),

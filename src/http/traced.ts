@@ -1,5 +1,5 @@
 import type { RequestObserver } from "../domain/observation.ts";
-import type { Handle } from "./bun-servers.ts";
+import type { Handle } from "./runtime/bun-servers.ts";
 
 /** Handles each request in a trace of its own, if the observer traces requests. */
 export function traced(handle: Handle, observer: RequestObserver | undefined): Handle {

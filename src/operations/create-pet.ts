@@ -1,9 +1,8 @@
 import { animalSchema, newAnimalSchema, readNewAnimal } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
 import { digestOf } from "../domain/idempotency.ts";
-import type { Added } from "../domain/store.ts";
 import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
-import { operation, type Plan } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 export const createPet = operation({
   id: "createPet",
@@ -36,16 +35,12 @@ export const createPet = operation({
     },
   },
   failures: ["invalid_header", "idempotency_key_reused"],
-  plan(_, { caller, parameters, body }) {
+  async run({ store, ifKeysAt }, { caller, parameters, body }) {
     const idempotency = idempotencyOf(caller, parameters["Idempotency-Key"], () => digestOf(body));
-    return {
-      ask: (store, ifKeysAt) => store.addAnimal(body, idempotency, ifKeysAt),
-      answer(added) {
-        if (added === "key_reused") return new Failure("idempotency_key_reused", {});
-        const replayed = "replayed" in added;
-        const animal = replayed ? added.replayed : added;
-        return { status: 201, value: animal, location: `/pets/${animal.id}`, replayed };
-      },
-    } satisfies Plan<Added>;
+    const added = await store.addAnimal(body, idempotency, ifKeysAt);
+    if (added === "key_reused") return new Failure("idempotency_key_reused", {});
+    const replayed = "replayed" in added;
+    const animal = replayed ? added.replayed : added;
+    return { status: 201, value: animal, location: `/pets/${animal.id}`, replayed };
   },
 });

@@ -1,7 +1,7 @@
 import { Failure } from "../domain/failure.ts";
-import type { Order } from "../domain/order.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import { orderSchema } from "../domain/order-schemas.ts";
-import { operation, type Plan } from "./operation.ts";
+import { operation } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 import { pathId } from "./path-id.ts";
 
@@ -19,13 +19,10 @@ export const getOrder = operation({
     200: { description: "The order.", schema: orderSchema, headers: [], example: EXAMPLE_ORDER },
   },
   failures: ["order_not_found"],
-  plan(_, { parameters: { orderId } }) {
-    return {
-      ask: (store) => store.findOrder(orderId),
-      answer: (order) =>
-        order
-          ? { status: 200, value: representOrder(order), invalidatedBy: "rewrite" }
-          : new Failure("order_not_found", { id: orderId.toString() }),
-    } satisfies Plan<Order | undefined>;
-  },
+  run: ({ store }, { parameters: { orderId } }) =>
+    andThen(store.findOrder(orderId), (order) =>
+      order
+        ? { status: 200, value: representOrder(order), invalidatedBy: "rewrite" }
+        : new Failure("order_not_found", { id: orderId.toString() }),
+    ),
 });

@@ -1,7 +1,7 @@
-import type { ReadAnimal } from "../domain/animal.ts";
 import { animalSchema } from "../domain/animal-schemas.ts";
 import { Failure } from "../domain/failure.ts";
-import { operation, type Plan } from "./operation.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import { operation } from "./operation.ts";
 import { pathId } from "./path-id.ts";
 
 export const getPet = operation({
@@ -31,13 +31,10 @@ export const getPet = operation({
     },
   },
   failures: ["animal_not_found"],
-  plan(_, { parameters: { petId } }) {
-    return {
-      ask: (store) => store.findAnimal(petId),
-      answer: (animal) =>
-        animal
-          ? { status: 200, value: animal, invalidatedBy: "rewrite" }
-          : new Failure("animal_not_found", { id: petId.toString() }),
-    } satisfies Plan<ReadAnimal | undefined>;
-  },
+  run: ({ store }, { parameters: { petId } }) =>
+    andThen(store.findAnimal(petId), (animal) =>
+      animal
+        ? { status: 200, value: animal, invalidatedBy: "rewrite" }
+        : new Failure("animal_not_found", { id: petId.toString() }),
+    ),
 });

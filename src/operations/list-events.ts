@@ -7,7 +7,7 @@ import { andThen } from "../domain/maybe-promise.ts";
 import { LIMIT_MAX } from "../domain/page.ts";
 import { representEvent } from "./event-representation.ts";
 import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
-import { operation, type Parameter, type Plan } from "./operation.ts";
+import { operation, type Parameter } from "./operation.ts";
 import { EXAMPLE_ORDER } from "./order-representation.ts";
 
 const type = oneOf(EVENT_TYPES, {
@@ -76,7 +76,7 @@ export const listEvents = operation({
     },
   },
   failures: ["invalid_parameter", "invalid_header", "events_expired", "not_ready"],
-  plan({ cursors }, { caller, parameters, isStream }) {
+  run({ store, cursors }, { caller, parameters, isStream }) {
     const { limit, type, from, cursor, "Last-Event-ID": lastEventId } = parameters;
     const mayReadOrders = caller.scopes.includes("orders:read");
     if (type !== undefined && isOfOrder(type) && !mayReadOrders) {
@@ -90,19 +90,16 @@ export const listEvents = operation({
     if (cursor !== undefined && position === undefined) return invalidCursor();
     const resumed = isStream ? lastEventId : undefined;
     const after = resumed ?? position;
-    const startsLatest = from === "latest" && after === undefined;
-    return {
-      ask: (store) =>
-        startsLatest
-          ? andThen(store.newestEventId(), (newest) => ({ items: [], more: false, newest }))
-          : store.listEvents({ types, after, limit }),
-      answer(page) {
-        if (page === "expired") return new Failure("events_expired", {});
-        if (isStream) return { status: 200, value: undefined, stream: { types, page } };
-        const next = queryOf({ limit, type, cursor: cursors.issue(endOf(page), scope) });
-        return { status: 200, value: page.items.map(representEvent), next, isPersonal: true };
-      },
-    } satisfies Plan<EventPage | "expired">;
+    const read =
+      from === "latest" && after === undefined
+        ? andThen(store.newestEventId(), (newest) => ({ items: [], more: false, newest }))
+        : store.listEvents({ types, after, limit });
+    return andThen(read, (page) => {
+      if (page === "expired") return new Failure("events_expired", {});
+      if (isStream) return { status: 200, value: undefined, stream: { types, page } };
+      const next = queryOf({ limit, type, cursor: cursors.issue(endOf(page), scope) });
+      return { status: 200, value: page.items.map(representEvent), next, isPersonal: true };
+    });
   },
 });
 

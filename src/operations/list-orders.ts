@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { parsePositiveInt64 } from "../domain/int64.ts";
-import { ORDER_STATUSES, type Order } from "../domain/order.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import { ORDER_STATUSES } from "../domain/order.ts";
 import { orderSchema } from "../domain/order-schemas.ts";
-import { LIMIT_MAX, type Page } from "../domain/page.ts";
+import { LIMIT_MAX } from "../domain/page.ts";
 import { cursor, invalidCursor, limit, oneOf, optional, queryOf } from "./list-parameters.ts";
-import { operation, type Parameter, type Plan } from "./operation.ts";
+import { operation, type Parameter } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 
 const status = oneOf(ORDER_STATUSES, {
@@ -47,19 +48,16 @@ export const listOrders = operation({
     },
   },
   failures: ["invalid_parameter"],
-  plan({ cursors }, { parameters: { limit, status, petId, cursor } }) {
+  run({ store, cursors }, { parameters: { limit, status, petId, cursor } }) {
     const filter = queryOf({ status, petId });
     const scope = { list: "listOrders", filter };
     const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    return {
-      ask: (store) => store.listOrders({ status, petId, after, limit }),
-      answer({ items, more }) {
-        const last = items.at(-1);
-        const next =
-          more && last ? queryOf({ limit, status, petId, cursor: cursors.issue(last.id, scope) }) : undefined;
-        return { status: 200, value: items.map(representOrder), next, invalidatedBy: "rewrite" };
-      },
-    } satisfies Plan<Page<Order>>;
+    return andThen(store.listOrders({ status, petId, after, limit }), ({ items, more }) => {
+      const last = items.at(-1);
+      const next =
+        more && last ? queryOf({ limit, status, petId, cursor: cursors.issue(last.id, scope) }) : undefined;
+      return { status: 200, value: items.map(representOrder), next, invalidatedBy: "rewrite" };
+    });
   },
 });

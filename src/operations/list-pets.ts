@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type ReadAnimal, STATUSES } from "../domain/animal.ts";
+import { STATUSES } from "../domain/animal.ts";
 import { animalSchema } from "../domain/animal-schemas.ts";
-import { LIMIT_MAX, type Page } from "../domain/page.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import { LIMIT_MAX } from "../domain/page.ts";
 import { cursor, invalidCursor, limit, oneOf, queryOf } from "./list-parameters.ts";
-import { operation, type Plan } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const status = oneOf(STATUSES, {
   name: "status",
@@ -35,21 +36,16 @@ export const listPets = operation({
     },
   },
   failures: ["invalid_parameter"],
-  plan({ cursors }, { parameters: { limit, status, cursor } }) {
+  run({ store, cursors }, { parameters: { limit, status, cursor } }) {
     const scope = { list: "listPets", filter: status ?? "" };
     const after = cursor === undefined ? 0n : cursors.read(cursor, scope);
     if (after === undefined) return invalidCursor();
-    return {
-      ask: (store) => store.listAnimals({ status, after, limit }),
-      answer({ items, more }) {
-        const last = items.at(-1);
-        const next =
-          more && last
-            ? queryOf({ limit, status, cursor: cursors.issue(BigInt(last.id), scope) })
-            : undefined;
-        // New animals always come last, so a page that others follow does not change.
-        return { status: 200, value: items, next, invalidatedBy: more ? "rewrite" : "append" };
-      },
-    } satisfies Plan<Page<ReadAnimal>>;
+    return andThen(store.listAnimals({ status, after, limit }), ({ items, more }) => {
+      const last = items.at(-1);
+      const next =
+        more && last ? queryOf({ limit, status, cursor: cursors.issue(BigInt(last.id), scope) }) : undefined;
+      // New animals always come last, so a page that others follow does not change.
+      return { status: 200, value: items, next, invalidatedBy: more ? "rewrite" : "append" };
+    });
   },
 });

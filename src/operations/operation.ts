@@ -28,24 +28,16 @@ type ValuesOf<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-/** What an operation may use before it asks the store. */
+/** What an operation works with. */
 interface Context {
+  readonly store: AnimalStore & OrderStore & FeedStore;
   readonly cursors: Cursors;
+  /** If set, the store refuses a write when the API keys have changed since this revision. */
+  readonly ifKeysAt: Revision | undefined;
 }
 
-/** The work of one request: a question to the store, and the answer that follows from its reply. */
-export interface Plan<Reply = unknown, Code extends FailureCode = FailureCode> {
-  /**
-   * Asks the store. Reads of several requests share a transaction or a round trip, so this begins a read without waiting.
-   *
-   * @param ifKeysAt if set, the store refuses a write when the API keys have changed since this revision
-   */
-  ask(store: AnimalStore & OrderStore & FeedStore, ifKeysAt: Revision | undefined): MaybePromise<Reply>;
-  answer(reply: Reply): Answer | Failure<Code>;
-}
-
-/** The outcome of an operation that succeeded. */
-export interface Answer {
+/** The response of an operation that succeeded, before it becomes HTTP. */
+export interface OperationResponse {
   readonly status: 200 | 201;
   /** The body: JSON whose integers are bigints, or numbers that are exact. */
   readonly value: unknown;
@@ -109,7 +101,7 @@ type Method = "GET" | "PATCH" | "POST";
 /** The groups of operations in the OpenAPI document. */
 export type Tag = "Animals" | "Orders" | "Events";
 
-interface Declaration<P extends Parameters, Body, Code extends FailureCode, Reply> {
+interface Declaration<P extends Parameters, Body, Code extends FailureCode> {
   /** The operation's name in the contract. */
   readonly id: string;
   /** The group that the document shows it in. */
@@ -129,8 +121,11 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
   readonly answers: Readonly<Record<number, AnswerDeclaration>>;
   /** The failures of this operation, beyond the failures of every operation. */
   readonly failures: readonly Code[];
-  /** Plans the work without the store; a failure if the parameters contradict each other or the caller. */
-  plan(
+  /**
+   * Does the work of one request: calls one method of the store, and makes a response of its reply. A read calls it before
+   * anything else is awaited. The failures of a write follow from the reply alone: the store has checked the keys by then.
+   */
+  run(
     context: Context,
     input: {
       readonly caller: ApiKey;
@@ -139,14 +134,14 @@ interface Declaration<P extends Parameters, Body, Code extends FailureCode, Repl
       /** Whether the client asks for a stream. */
       readonly isStream: boolean;
     },
-  ): Plan<Reply, Code> | Failure<Code>;
+  ): MaybePromise<OperationResponse | Failure<Code>>;
 }
 
-export type Operation = Declaration<Parameters, unknown, FailureCode, unknown>;
+export type Operation = Declaration<Parameters, unknown, FailureCode>;
 
 /** Declares an operation: everything that the router, the checks and the OpenAPI document know about it. */
-export function operation<P extends Parameters, Body, Code extends FailureCode, Reply>(
-  declaration: Declaration<P, Body, Code, Reply>,
+export function operation<P extends Parameters, Body, Code extends FailureCode>(
+  declaration: Declaration<P, Body, Code>,
 ): Operation {
   return declaration as Operation;
 }

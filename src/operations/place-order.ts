@@ -1,9 +1,8 @@
 import { Failure } from "../domain/failure.ts";
 import { digestOfOrder } from "../domain/idempotency.ts";
 import { orderInputSchema, orderSchema } from "../domain/order-schemas.ts";
-import type { Placed } from "../domain/store.ts";
 import { idempotencyKey, idempotencyOf } from "./idempotency-key.ts";
-import { operation, type Plan } from "./operation.ts";
+import { operation } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 
 export const placeOrder = operation({
@@ -32,21 +31,17 @@ export const placeOrder = operation({
     },
   },
   failures: ["invalid_header", "animal_not_found", "animal_not_available", "idempotency_key_reused"],
-  plan(_, { caller, parameters, body: { petId } }) {
+  async run({ store, ifKeysAt }, { caller, parameters, body: { petId } }) {
     const idempotency = idempotencyOf(caller, parameters["Idempotency-Key"], () => digestOfOrder(petId));
-    return {
-      ask: (store, ifKeysAt) => store.placeOrder(petId, idempotency, ifKeysAt),
-      answer(placed) {
-        const id = petId.toString();
-        if (placed === "key_reused") return new Failure("idempotency_key_reused", {});
-        if (placed === "animal_not_found") return new Failure("animal_not_found", { id });
-        if ("unavailable" in placed) {
-          return new Failure("animal_not_available", { id, status: placed.unavailable });
-        }
-        const replayed = "replayed" in placed;
-        const order = replayed ? placed.replayed : placed;
-        return { status: 201, value: representOrder(order), location: `/orders/${order.id}`, replayed };
-      },
-    } satisfies Plan<Placed>;
+    const placed = await store.placeOrder(petId, idempotency, ifKeysAt);
+    const id = petId.toString();
+    if (placed === "key_reused") return new Failure("idempotency_key_reused", {});
+    if (placed === "animal_not_found") return new Failure("animal_not_found", { id });
+    if ("unavailable" in placed) {
+      return new Failure("animal_not_available", { id, status: placed.unavailable });
+    }
+    const replayed = "replayed" in placed;
+    const order = replayed ? placed.replayed : placed;
+    return { status: 201, value: representOrder(order), location: `/orders/${order.id}`, replayed };
   },
 });

@@ -2,7 +2,7 @@ import { Failure } from "../domain/failure.ts";
 import { orderSchema, orderUpdateSchema } from "../domain/order-schemas.ts";
 import type { Updated } from "../domain/store.ts";
 import { ifMatch, namesCurrent } from "./if-match.ts";
-import { operation, type Plan } from "./operation.ts";
+import { operation } from "./operation.ts";
 import { EXAMPLE_ORDER, representOrder } from "./order-representation.ts";
 import { pathId } from "./path-id.ts";
 
@@ -39,26 +39,18 @@ export const updateOrder = operation({
     },
   },
   failures: ["invalid_header", "order_not_found", "precondition_failed", "invalid_transition"],
-  plan(_, { parameters: { orderId, "If-Match": tags = "*" }, body: { status } }) {
-    return {
-      async ask(store, ifKeysAt) {
-        if (tags === "*") return store.updateOrder(orderId, status, ifKeysAt);
-        // The store knows no tags: it says how the order is, and changes it if it is still so.
-        let updated = await store.updateOrder(orderId, status, ifKeysAt, "unknown");
-        while (isOther(updated) && namesCurrent(tags, representOrder(updated.differs))) {
-          updated = await store.updateOrder(orderId, status, ifKeysAt, updated.differs);
-        }
-        return updated;
-      },
-      answer(updated) {
-        if (updated === "order_not_found") return new Failure("order_not_found", { id: orderId.toString() });
-        if (isOther(updated)) return new Failure("precondition_failed", {});
-        if ("invalidFrom" in updated) {
-          return new Failure("invalid_transition", { from: updated.invalidFrom, to: status });
-        }
-        return { status: 200, value: representOrder(updated) };
-      },
-    } satisfies Plan<Updated>;
+  async run({ store, ifKeysAt }, { parameters: { orderId, "If-Match": tags = "*" }, body: { status } }) {
+    // The store knows no tags: it says how the order is, and changes it if it is still so.
+    let updated = await store.updateOrder(orderId, status, ifKeysAt, tags === "*" ? undefined : "unknown");
+    while (tags !== "*" && isOther(updated) && namesCurrent(tags, representOrder(updated.differs))) {
+      updated = await store.updateOrder(orderId, status, ifKeysAt, updated.differs);
+    }
+    if (updated === "order_not_found") return new Failure("order_not_found", { id: orderId.toString() });
+    if (isOther(updated)) return new Failure("precondition_failed", {});
+    if ("invalidFrom" in updated) {
+      return new Failure("invalid_transition", { from: updated.invalidFrom, to: status });
+    }
+    return { status: 200, value: representOrder(updated) };
   },
 });
 

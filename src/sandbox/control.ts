@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
 import { rfc3339 } from "../domain/time.ts";
-import type { Connections } from "../http/connections.ts";
-import { readBody, receiveBody } from "../http/request/read-body.ts";
-import { requestIdOf } from "../http/request/request-id.ts";
+import { readBody, receiveBody } from "../http/request/body.ts";
+import { requestIdOf } from "../http/request/headers.ts";
+import { notAllowed } from "../http/request/routes.ts";
 import { rawTarget, splitTarget } from "../http/request/target.ts";
-import { failureResponse } from "../http/response/failure-response.ts";
-import type { Rendered } from "../http/response/rendered.ts";
-import { responseOf } from "../http/response/response.ts";
-import { notAllowed } from "../http/routes.ts";
+import type { HttpResponse } from "../http/response/http-response.ts";
+import { renderFailure } from "../http/response/render.ts";
+import { toRuntime } from "../http/response/to-runtime.ts";
+import type { Connections } from "../http/runtime/connections.ts";
 import { VERSION } from "../version.ts";
 import { clockSchema, type SandboxClock } from "./clock.ts";
 import { type FaultPlan, faultRulesSchema } from "./faults.ts";
@@ -86,18 +86,18 @@ export class Control {
     const path = pathOf(request);
     // After a reset the connection leads to a service that has ended.
     const headers = path === RESET_PATH ? { Connection: "close" } : {};
-    return responseOf(await this.#answer(request, path, connections), requestId, headers);
+    return toRuntime(await this.#answer(request, path, connections), requestId, headers);
   }
 
-  async #answer(request: Request, path: string, connections: Connections): Promise<Rendered> {
+  async #answer(request: Request, path: string, connections: Connections): Promise<HttpResponse> {
     if (!isSameSite(request, this.#options.host)) return foreign;
     const actions = this.#resources[path];
-    if (!actions) return failureResponse(new Failure("path_not_found", { path }));
+    if (!actions) return renderFailure(new Failure("path_not_found", { path }));
     const method = request.method === "HEAD" ? "GET" : request.method;
     const action = actions[method];
-    if (!action) return failureResponse(notAllowed(request.method, Object.keys(actions)));
+    if (!action) return renderFailure(notAllowed(request.method, Object.keys(actions)));
     const result = await action(request, connections);
-    if (result instanceof Failure) return failureResponse(result);
+    if (result instanceof Failure) return renderFailure(result);
     if (result === undefined) return { status: 204, headers: {}, body: null };
     return json(200, result);
   }
@@ -118,7 +118,7 @@ async function withBody<Body>(
   return body instanceof Failure ? body : work(body as Body);
 }
 
-function json(status: number, value: unknown): Rendered {
+function json(status: number, value: unknown): HttpResponse {
   const headers = { "Content-Type": "application/json", "Cache-Control": "no-store" };
   return { status, headers, body: JSON.stringify(value) };
 }

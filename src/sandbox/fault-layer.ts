@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
-import type { Connections } from "../http/connections.ts";
 import type { Service } from "../http/options.ts";
-import { policyHeader, type RateLimit, standingHeader } from "../http/rate-limit/rate-limit.ts";
-import { failureResponse, overloaded } from "../http/response/failure-response.ts";
+import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
+import { overloaded, renderFailure } from "../http/response/render.ts";
+import type { Connections } from "../http/runtime/connections.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fault, FaultPlan } from "./faults.ts";
 import type { Link } from "./link.ts";
@@ -42,7 +42,7 @@ export class FaultLayer {
     if (!operation) return service.handle(request, connections);
     const preferred = preferredFault(request.headers.get("prefer"));
     if (preferred instanceof Failure) {
-      return service.respondWith(failureResponse(preferred, operation), request);
+      return service.respondWith(renderFailure(preferred, operation), request);
     }
     const fault = preferred ?? this.#options.plan.take(operation.id);
     if (!fault) return service.handle(request, connections);
@@ -58,7 +58,7 @@ export class FaultLayer {
     service: Service,
   ): Promise<Response> {
     const refuse = (failure: Failure, own: Readonly<Record<string, string>> = {}) => {
-      const { headers, ...rest } = failureResponse(failure, operation);
+      const { headers, ...rest } = renderFailure(failure, operation);
       return service.respondWith({ ...rest, headers: { ...headers, ...own } }, request);
     };
     const { rateLimit: limit = RATE_LIMIT } = this.#options;
@@ -67,7 +67,7 @@ export class FaultLayer {
       case "429":
         return refuse(new Failure("rate_limited", { ...limit, retryAfterSeconds }), {
           ...policyHeader(limit),
-          ...standingHeader(0, retryAfterSeconds),
+          ...rateLimitHeader(0, retryAfterSeconds),
         });
       case "500":
         return refuse(new Failure("internal_error", {}));

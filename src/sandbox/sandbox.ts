@@ -1,8 +1,8 @@
 import type { Config } from "../config/settings.ts";
 import { addressOf, ownServer } from "../http/address.ts";
-import type { Handle } from "../http/bun-servers.ts";
-import type { Connections } from "../http/connections.ts";
 import type { Service } from "../http/options.ts";
+import type { Handle } from "../http/runtime/bun-servers.ts";
+import type { Connections } from "../http/runtime/connections.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
 import { SandboxClock } from "./clock.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
-import type { Tls } from "../http/bun-servers.ts";
+import type { Tls } from "../http/runtime/bun-servers.ts";
 import type { RunningServer } from "../http/server.ts";
 
 /** Reads the certificate and key that the configuration names, if any. */

@@ -1,5 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Revision } from "../domain/revision.ts";
 import type { Store } from "../domain/store.ts";
 
 /** Runs a call of a store and observes its result. */
@@ -32,23 +32,25 @@ const CALLS = {
   check: true,
   checkWriting: true,
   deleteExpired: true,
-} satisfies Readonly<Record<Exclude<keyof Store, "revisionAtHand" | "together" | "close">, true>>;
+} satisfies Readonly<Record<Exclude<keyof Store, "revisionAtHand" | "read" | "close">, true>>;
 
 type Call = keyof typeof CALLS;
 
-/** A store whose calls are observed, including those made inside `together`. */
+/** A store whose calls are observed, including those made within `read`, which run in the context of its caller. */
 export function observedStore(store: Store, observe: ObserveCall): Store {
   const calls = (Object.keys(CALLS) as Call[]).map((name) => {
     const call = (...args: unknown[]) => observe(name, () => Reflect.apply(store[name], store, args));
     return [name, call] as const;
   });
-  // A revision at hand is read from memory and is not a call of the store.
-  const unlessAtHand = (revision: MaybePromise<Revision>) =>
-    revision instanceof Promise ? observe("revision", () => revision) : revision;
   return {
     ...(Object.fromEntries(calls) as unknown as Pick<Store, Call>),
     revisionAtHand: () => store.revisionAtHand(),
-    together: (work) => store.together((revision) => work(unlessAtHand(revision))),
+    read(work, sharedAs) {
+      const read = () => store.read(inOwnContext, sharedAs);
+      const inOwnContext = AsyncLocalStorage.bind(work);
+      // A revision at hand is read from memory and is not a call of the store.
+      return store.revisionAtHand() ? read() : observe("revision", read);
+    },
     close: () => store.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { Tls } from "../http/bun-servers.ts";
+import type { Tls } from "../http/runtime/bun-servers.ts";
 
 /** A message from the supervisor to a worker. */
 export type Command =

@@ -1,5 +1,5 @@
 import type { EventSink } from "../domain/event.ts";
-import { type Tls, tryTls } from "../http/bun-servers.ts";
+import { type Tls, tryTls } from "../http/runtime/bun-servers.ts";
 import type { RunningServer } from "../http/server.ts";
 import { BackOff } from "./back-off.ts";
 import { Barrier } from "./barrier.ts";

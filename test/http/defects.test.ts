@@ -6,10 +6,10 @@ import { onEveryEngine } from "../support/engines.ts";
 
 onEveryEngine(({ startService }) => {
   test("an operation with a defect is answered once, with 500, where the key is good", async () => {
-    const plan = (): never => {
+    const run = (): never => {
       throw new Error("for the test");
     };
-    const operations = CATALOGUE.map((each) => (each.id === "getPet" ? { ...each, plan } : each));
+    const operations = CATALOGUE.map((each) => (each.id === "getPet" ? { ...each, run } : each));
     await using service = await startService({ operations });
     const { id, key } = await service.issueKey();
     const headers = { authorization: `Bearer ${key}` };
@@ -23,7 +23,7 @@ onEveryEngine(({ startService }) => {
     expect(service.events.map(({ event }) => event)).toEqual(Array(3).fill("request_failed"));
   });
 
-  test("when the store refuses a whole turn, each request is reported once, in its own trace", async () => {
+  test("a store that refuses all reads is reported for each request once, in its own trace", async () => {
     const traces = new AsyncLocalStorage<string>();
     const told: (readonly [string | undefined, string])[] = [];
     await using service = await startService({
@@ -32,7 +32,7 @@ onEveryEngine(({ startService }) => {
         answered: ({ failure }) => told.push([traces.getStore(), failure ?? "none"]),
       },
     });
-    service.store.together = () => {
+    service.store.read = () => {
       throw new StoreFailure("store_unavailable", "for the test");
     };
     const names = Array.from({ length: 150 }, (_, n) => `trace ${n}`);

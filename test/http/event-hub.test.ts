@@ -8,6 +8,7 @@ import {
 } from "../../src/domain/change-event.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { StoreFailure } from "../../src/domain/failure.ts";
+import { andThen } from "../../src/domain/maybe-promise.ts";
 import type { EndedStream } from "../../src/domain/observation.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import type { Store } from "../../src/domain/store.ts";
@@ -62,7 +63,10 @@ function controlled(inner: Store): ControlledStore {
       return inner.findKey(hash);
     },
     revisionAtHand,
-    together: (work) => inner.together(() => work(revisionAtHand())),
+    read(work, sharedAs) {
+      const revision = revisionAtHand();
+      return andThen(inner.read(work, sharedAs), ({ reply }) => ({ reply, revision }));
+    },
   };
   return store;
 }

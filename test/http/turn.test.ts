@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { StoreFailure } from "../../src/domain/failure.ts";
-import type { Store } from "../../src/domain/store.ts";
-import { Turn } from "../../src/http/turn.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
 import type { Service } from "../support/service.ts";
@@ -9,56 +7,11 @@ import type { Service } from "../support/service.ts";
 /** More than a turn takes, so that several turns run. */
 const BURST = 150;
 
-describe("a turn of the event loop", () => {
-  const turnsOf = (canRunAtOnce: boolean) => {
-    const turns: (readonly number[])[] = [];
-    return { turns, turn: new Turn<number>((requests) => turns.push(requests), canRunAtOnce) };
-  };
-  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-  test("has at most 64 requests, in the order in which they came", async () => {
-    const { turns, turn } = turnsOf(false);
-    for (let n = 0; n < 200; n++) turn.join(n);
-    await nextTurn();
-    expect(turns.map(({ length }) => length)).toEqual([64, 64, 64, 8]);
-    expect(turns.flat()).toEqual(Array.from({ length: 200 }, (_, n) => n));
-    turn.join(200);
-    await nextTurn();
-    expect(turns.at(-1)).toEqual([200]);
-  });
-
-  test("is one request long where few arrive, which then waits for nothing", async () => {
-    const { turns, turn } = turnsOf(true);
-    for (let n = 0; n < 200; n++) {
-      turn.join(n);
-      expect(turns).toHaveLength(n + 1);
-      if (n % 4 === 3) await nextTurn();
-    }
-  });
-
-  test("collects requests once many arrive, and no longer when they have become few", async () => {
-    const { turns, turn } = turnsOf(true);
-    for (let n = 0; n < 100; n++) turn.join(n);
-    expect(turns).toHaveLength(100);
-    await nextTurn();
-    for (let n = 0; n < 50; n++) turn.join(n);
-    expect(turns).toHaveLength(100);
-    await nextTurn();
-    expect(turns.at(-1)).toHaveLength(50);
-    for (let n = 0; n < 20; n++) {
-      turn.join(n);
-      await nextTurn();
-    }
-    const before = turns.length;
-    turn.join(0);
-    expect(turns).toHaveLength(before + 1);
-  });
-});
-
 onEveryEngine(({ startService }) => {
   let service: Service;
   /** How many animals each turn looked for. */
   let looked: number[] = [];
+  let isLooking = false;
   /** What a look for an animal does instead of looking, by its id. */
   const faults = new Map<bigint, () => never | Promise<never>>();
   let hold = () => {};
@@ -69,13 +22,16 @@ onEveryEngine(({ startService }) => {
       expect((await service.create(`{"name":"${n + 1}","categoryId":1}`)).status).toBe(201);
     }
     const store = service.store;
-    const together: Store["together"] = store.together.bind(store);
     const findAnimal = store.findAnimal.bind(store);
-    store.together = (work) => {
-      looked.push(0);
-      return together(work);
-    };
     store.findAnimal = (id) => {
+      if (!isLooking) {
+        looked.push(0);
+        isLooking = true;
+        // The reads of a turn follow each other, and nothing comes between them.
+        queueMicrotask(() => {
+          isLooking = false;
+        });
+      }
       looked[looked.length - 1] = (looked.at(-1) ?? 0) + 1;
       hold();
       return faults.get(id)?.() ?? findAnimal(id);
@@ -103,7 +59,7 @@ onEveryEngine(({ startService }) => {
   test("answers each of many with its own animal, at most 64 in a turn", async () => {
     const answers = await burst((n) => service.call(path((n % 20) + 1)));
     for (const [n, answer] of answers.entries()) await expectAnimal(answer, (n % 20) + 1);
-    expect(Math.max(...looked)).toBeLessThanOrEqual(64);
+    expect(Math.max(0, ...looked)).toBeLessThanOrEqual(64);
   });
 
   test("in which some fail answers the others", async () => {
@@ -156,7 +112,7 @@ onEveryEngine(({ startService }) => {
       const target = await stalePath(11);
       const answers = await Promise.all(Array.from({ length: BURST }, () => service.call(target)));
       for (const answer of answers) expect(await answer.json()).toMatchObject({ id: 11, categoryId });
-      expect(Math.max(...looked)).toBe(1);
+      expect(Math.max(0, ...looked)).toBe(1);
       const rendered = service.answered.filter(({ cacheHit }) => !cacheHit);
       expect(rendered.length).toBeLessThanOrEqual(looked.filter((count) => count > 0).length);
     }
@@ -198,7 +154,7 @@ onEveryEngine(({ startService }) => {
       if (n % 2 === 0) expect(await answer.json()).toMatchObject({ code: "store_unavailable", status: 503 });
       else await expectAnimal(answer, 13);
     }
-    expect(Math.max(...looked)).toBeGreaterThan(0);
+    expect(Math.max(0, ...looked)).toBeGreaterThan(0);
     const recovered = await Promise.all(Array.from({ length: BURST }, () => service.call(target)));
     for (const answer of recovered) expect(await answer.json()).toMatchObject({ id: 12, categoryId: 2 });
     service.events.length = 0;
@@ -240,23 +196,23 @@ onEveryEngine(({ startService }) => {
     hold = () => {};
     for (const answer of answers) await expectAnimal(answer, 9);
     // The bound is 5 ms, which three of these reads pass.
-    expect(Math.max(...looked)).toBeLessThanOrEqual(3);
+    expect(Math.max(0, ...looked)).toBeLessThanOrEqual(3);
   });
 
   test("in which a defect fails a request before it asks anything answers that request once", async () => {
-    let plans = 0;
-    const plan = () => {
-      plans++;
+    let runs = 0;
+    const run = () => {
+      runs++;
       throw new TypeError("for the test");
     };
     const operations = operationsOffered("stable").map((operation) =>
-      operation.id === "getPet" ? { ...operation, plan } : operation,
+      operation.id === "getPet" ? { ...operation, run } : operation,
     );
     await using broken = await startService({ operations });
     expect((await broken.call("/v1/pets")).status).toBe(200);
     expect((await broken.call("/v1/pets/1")).status).toBe(500);
     expect((await broken.call("/v1/pets?limit=1")).status).toBe(200);
-    expect(plans).toBe(1);
+    expect(runs).toBe(1);
     expect(broken.events.map(({ event }) => event)).toEqual(["request_failed"]);
     expect(broken.answered.map(({ status }) => status)).toEqual([200, 500, 200]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Failure } from "../../src/domain/failure.ts";
+import { type RouteMatch, Routes } from "../../src/http/request/routes.ts";
 import { decodeEscapes, parseQuery, rawTarget, splitTarget } from "../../src/http/request/target.ts";
-import { type RouteMatch, Routes } from "../../src/http/routes.ts";
 import { CATALOGUE } from "../../src/operations/catalogue.ts";
 
 /** A text percent-encoded, more than it must be: any byte may be written as an escape, in either case. */

@@ -84,24 +84,25 @@ describe("SQLite is set up so that", () => {
   });
 });
 
-test("what is read together is read as of one moment, and holds no lock afterwards", async () => {
+test("what is read at once is read as of one moment, and holds no lock afterwards", async () => {
   await using place = await fresh();
-  await place.store.addAnimal(rex);
+  const { store } = place;
+  await store.addAnimal(rex);
   using other = new Database(place.file);
   const rename = (name: string) => other.query("UPDATE animal SET name = ? WHERE id = 1").run(name);
   for (const fault of [undefined, new Error("for the test")]) {
     rename("before");
     const names: unknown[] = [];
-    const read = () => names.push((place.store.findAnimal(1n) as { name: string }).name);
-    const together = () =>
-      place.store.together(() => {
+    const read = () => names.push((store.findAnimal(1n) as { name: string }).name);
+    const outcome = (async () =>
+      store.read(() => {
         read();
         rename("meanwhile");
         read();
         if (fault) throw fault;
-      });
-    if (fault) expect(together).toThrow(fault);
-    else together();
+      }))();
+    if (fault) await expect(outcome).rejects.toThrow(fault);
+    else await outcome;
     read();
     expect(names).toEqual(["before", "before", "meanwhile"]);
     expect(other.query("PRAGMA wal_checkpoint(TRUNCATE)").get()).toMatchObject({ busy: 0 });

@@ -473,19 +473,6 @@ export function orderConformance(
         }
       }
     });
-
-    test("is that of one moment with the animals that are read together with it", async () => {
-      await using stores = await fresh();
-      const { store } = stores;
-      const petId = await addAnimal(store);
-      await place(store, petId);
-      const [animals, orders] = store.together(() => [
-        store.listAnimals({ status: undefined, after: 0n, limit: 10 }),
-        store.listOrders({ status: undefined, petId, after: 0n, limit: 10 }),
-      ]);
-      expect((await animals).items.map(({ status }) => status)).toEqual(["pending"]);
-      expect((await orders).items).toMatchObject([{ status: "placed" }]);
-    });
   });
 
   describe(`${engine}: the revision`, () => {

@@ -636,49 +636,86 @@ export function storeConformance(
     });
   });
 
-  describe(`${engine}: what is read together`, () => {
+  describe(`${engine}: what is read in one turn`, () => {
     const rex = animalOf({ name: "Rex" });
+    /** More than few, so that the reads of the next turns are done together. */
+    const MANY = 20;
+
+    async function makeBusy(store: Store): Promise<void> {
+      await Promise.all(Array.from({ length: MANY }, () => store.read(() => store.findAnimal(1n))));
+      await new Promise(setImmediate);
+      await Promise.all(Array.from({ length: MANY }, () => store.read(() => store.findAnimal(1n))));
+    }
 
     test("is what is read one by one, and no older than its revision", async () => {
       await using place = await fresh();
-      const { id } = await place.store.addKey(keyOf("a"));
-      const added = [await add(place.store), await add(place.store), await add(place.store)];
-      const read = place.store.together((revision) =>
-        Promise.all([
-          revision,
-          place.store.findAnimal(2n),
-          place.store.listAnimals({ status: undefined, after: 0n, limit: 2 }),
-          place.store.findKey(hashApiKey("a")),
-        ]),
-      );
-      const [revision, animal, page, key] = await read;
-      expect(exact(animal as Animal)).toEqual(added[1] as Animal);
-      expect(exactPage(page)).toEqual({ items: added.slice(0, 2), more: true });
-      expect(key).toMatchObject({ id });
-      expect(revision).toEqual(await revisionOf(place.store));
+      const { store } = place;
+      const { id } = await store.addKey(keyOf("a"));
+      const added = [await add(store), await add(store), await add(store)];
+      for (let turn = 0; turn < 3; turn++) {
+        const [none, animal, page, key] = await Promise.all([
+          store.read(() => undefined),
+          store.read(() => store.findAnimal(2n)),
+          store.read(() => store.listAnimals({ status: undefined, after: 0n, limit: 2 })),
+          store.read(() => store.findKey(hashApiKey("a"))),
+        ]);
+        expect(exact(animal.reply as Animal)).toEqual(added[1] as Animal);
+        expect(exactPage(page.reply)).toEqual({ items: added.slice(0, 2), more: true });
+        expect(key.reply).toMatchObject({ id });
+        const latest = await revisionOf(store);
+        for (const { revision } of [none, animal, page, key]) expect(revision).toEqual(latest);
+        await makeBusy(store);
+      }
     });
 
-    test("ends with the work, also if the work throws: later changes are noticed", async () => {
+    test("fails alone: the rest of the turn is read, and what comes later is seen", async () => {
       await using place = await fresh();
-      await add(place.store);
-      const read = () => place.store.findAnimal(1n);
-      const faults = [
-        () => {
-          throw new Error("before a read");
-        },
-        () => {
-          void read();
-          throw new Error("after a read");
-        },
-        () => place.store.together(() => Promise.all([read(), read()])),
-      ];
-      for (const [n, fault] of faults.entries()) {
-        const outcome = (async () => place.store.together(fault))();
-        if (n < 2) await expect(outcome).rejects.toThrow("a read");
-        else expect(await outcome).toHaveLength(2);
+      const { store } = place;
+      await add(store);
+      for (let turn = 0; turn < 3; turn++) {
+        const read = async (work: () => unknown) => (await store.read(work)).reply;
+        const outcomes = await Promise.allSettled([
+          read(() => {
+            throw new Error("before a read");
+          }),
+          read(() => {
+            void store.findAnimal(1n);
+            throw new Error("after a read");
+          }),
+          read(async () => {
+            await store.findAnimal(1n);
+            throw new Error("of a reply");
+          }),
+          read(() => store.findAnimal(1n)),
+        ]);
+        expect(outcomes.map(({ status }) => status)).toEqual([
+          "rejected",
+          "rejected",
+          "rejected",
+          "fulfilled",
+        ]);
         const { id } = await add(await place.open());
-        expect(await find(place.store, id)).toMatchObject(rex);
-        expect((await walk(place.store)).at(-1)?.id).toBe(id);
+        expect(await find(store, id)).toMatchObject(rex);
+        expect((await walk(store)).at(-1)?.id).toBe(id);
+        await makeBusy(store);
+      }
+    });
+
+    test("under one name is read once, and not before it was asked for", async () => {
+      await using place = await fresh();
+      const { store } = place;
+      await add(store);
+      await makeBusy(store);
+      for (let turn = 0; turn < 3; turn++) {
+        let reads = 0;
+        const readOnce = () =>
+          store.read(() => {
+            reads++;
+            return store.findAnimal(1n);
+          }, "the first animal");
+        const read = await Promise.all(Array.from({ length: MANY }, readOnce));
+        expect(reads).toBe(1);
+        for (const { reply } of read) expect(exact(reply as Animal)).toMatchObject(rex);
       }
     });
   });

@@ -56,6 +56,21 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   bench: ["domain", "stores", "client", "scripts", "test", "contract", "verify"],
 };
 
+/**
+ * The folders of `src/http`, from the lowest: each may import the folders named here and none of the files directly in
+ * `src/http`, which put the folders together.
+ */
+export const HTTP_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  runtime: [],
+  "rate-limit": [],
+  request: ["runtime"],
+  response: ["request", "rate-limit"],
+  cache: ["request", "response"],
+  events: ["response"],
+  openapi: ["request", "response"],
+  pages: ["runtime", "request", "response"],
+};
+
 /** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   domain: ["zod"],
@@ -106,12 +121,21 @@ function isAllowed(file: string, imported: string): boolean {
   const path = join(dirname(file), imported);
   if (path === "package.json") return room === "version";
   const other = roomOf(path);
+  const [folder, otherFolder] = [httpFolderOf(file), httpFolderOf(path)];
+  if (folder !== undefined && other === "http") {
+    return otherFolder === folder || (HTTP_FOLDERS[folder] ?? []).includes(otherFolder ?? "");
+  }
   return other === room || (ARROWS[room]?.includes(other) ?? false);
 }
 
 /** The room that a file belongs to: a folder or file of `src`, or a folder beside it. */
 export function roomOf(file: string): string {
   return (file.replace(/^src\//, "").split("/")[0] ?? "").replace(/\.ts$/, "");
+}
+
+/** The folder of `src/http` that a file is in, if it is in one. */
+export function httpFolderOf(file: string): string | undefined {
+  return /^src\/http\/([^/]+)\//.exec(file)?.[1];
 }
 
 /** Each import as it is written: static or called, of values or of types, and the files of threads. */

@@ -1,7 +1,7 @@
 import { type ApiKey, refusalAt } from "../../domain/api-key.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { StreamEnd } from "../../domain/observation.ts";
-import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import { isValidAt, type Revision } from "../../domain/revision.ts";
 import type { EventStream } from "./event-stream.ts";
 
 /** Keys looked up in one turn: one packet on PostgreSQL, and less than a millisecond on SQLite. */
@@ -32,7 +32,7 @@ export class Listeners {
     // The older look-up decides when the key is looked up again.
     if (!group) this.#groups.set(key.id, { key, hash, asOf, streams: new Set([stream]) });
     else {
-      if (holdsUnder(group.asOf, asOf, "keys")) group.asOf = asOf;
+      if (isValidAt(group.asOf, asOf, "keys")) group.asOf = asOf;
       group.streams.add(stream);
     }
     this.#count++;
@@ -67,7 +67,7 @@ export class Listeners {
    * @param now milliseconds since 1970
    */
   async check(revision: Revision, now: number, findKey: FindKey): Promise<void> {
-    const changed = [...this.#groups.values()].filter(({ asOf }) => !holdsUnder(asOf, revision, "keys"));
+    const changed = [...this.#groups.values()].filter(({ asOf }) => !isValidAt(asOf, revision, "keys"));
     for (let at = 0; at < changed.length; at += LOOKUPS_MAX) {
       if (at > 0) await new Promise(setImmediate);
       const groups = changed.slice(at, at + LOOKUPS_MAX);

@@ -1,7 +1,7 @@
 import { type ChangeEvent, EVENT_TYPES, type EventType } from "../../domain/change-event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { LIMIT_MAX } from "../../domain/page.ts";
-import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import { isValidAt, type Revision } from "../../domain/revision.ts";
 import type { Store } from "../../domain/store.ts";
 import { endOf } from "../../operations/list-events.ts";
 import { type EventText, eventText } from "./event-text.ts";
@@ -101,7 +101,7 @@ export class LiveFeed {
     if (listeners.count === 0) return false;
     const revision = store.revisionAtHand();
     const asOf = this.#readAsOf;
-    return !revision || !asOf || !holdsUnder(asOf, revision, "append") || !holdsUnder(asOf, revision, "keys");
+    return !revision || !asOf || !isValidAt(asOf, revision, "append") || !isValidAt(asOf, revision, "keys");
   }
 
   /** Reads a batch and sends it to the live streams; whether more follow. */
@@ -109,16 +109,8 @@ export class LiveFeed {
     const { store, clock, listeners } = this.#options;
     const after = this.#position;
     const expectations = this.#expectations;
-    const [revision, page] = await Promise.all(
-      store.together(
-        (revision) =>
-          [
-            revision,
-            after === undefined
-              ? undefined
-              : store.listEvents({ types: EVENT_TYPES, after, limit: LIMIT_MAX }),
-          ] as const,
-      ),
+    const { revision, reply: page } = await store.read(() =>
+      after === undefined ? undefined : store.listEvents({ types: EVENT_TYPES, after, limit: LIMIT_MAX }),
     );
     const isOther = this.#epoch !== undefined && this.#epoch !== revision.epoch;
     await listeners.check(revision, clock(), (hash) => store.findKey(hash));

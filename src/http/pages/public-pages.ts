@@ -1,11 +1,11 @@
 import { Failure, type UnreadyPart } from "../../domain/failure.ts";
-import { failureResponse } from "../response/failure-response.ts";
-import { type Rendered, text } from "../response/rendered.ts";
-import { notAllowed } from "../routes.ts";
+import { notAllowed } from "../request/routes.ts";
+import { type HttpResponse, text } from "../response/http-response.ts";
+import { renderFailure } from "../response/render.ts";
 import type { SitePages } from "./site-page.ts";
 
 /** A page that needs no key, by its path. */
-type PublicPage = () => Rendered | Promise<Rendered>;
+type PublicPage = () => HttpResponse | Promise<HttpResponse>;
 
 /** The pages outside the base path, for GET and HEAD without a key. */
 export class PublicPages {
@@ -23,15 +23,15 @@ export class PublicPages {
   }
 
   /** @param accept where nothing is found, a browser gets a page, and any other client an Error */
-  async answer(method: string, path: string, accept: string | null): Promise<Rendered> {
+  async answer(method: string, path: string, accept: string | null): Promise<HttpResponse> {
     const found = this.#pages.get(path)?.() ?? (this.#site.covers(path) ? this.#site.find(path) : undefined);
     const rendered = await found;
     const isRead = method === "GET" || method === "HEAD";
-    if (rendered) return isRead ? rendered : failureResponse(notAllowed(method, ["GET"]));
+    if (rendered) return isRead ? rendered : renderFailure(notAllowed(method, ["GET"]));
     const failure = new Failure("path_not_found", { path });
     const isReader = isRead && this.#site.covers(path) && accept?.includes("text/html");
     const page = isReader ? await this.#site.missing(path) : undefined;
-    return page ? { ...page, failure } : failureResponse(failure);
+    return page ? { ...page, failure } : renderFailure(failure);
   }
 }
 
@@ -44,6 +44,6 @@ export function ready(missing: () => Promise<UnreadyPart | undefined>): PublicPa
     const part = await missing();
     return part === undefined
       ? text("application/json", '{"status":"ready"}')
-      : failureResponse(new Failure("not_ready", { part }));
+      : renderFailure(new Failure("not_ready", { part }));
   };
 }

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { BuildSite, ErrorCode, Site, SitePlace } from "../../../web/contract.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
-import { assertCanLoad } from "../descriptors.ts";
 import { describe, FAILURE_TABLE } from "../response/failure-table.ts";
-import { type Rendered, text, toLast, VARY } from "../response/rendered.ts";
+import { type HttpResponse, preEncode, text, VARY } from "../response/http-response.ts";
+import { assertCanLoad } from "../runtime/descriptors.ts";
 import { madeOnce } from "./made-once.ts";
 
 const GUIDES = join(import.meta.dir, "../../../docs");
@@ -15,7 +15,7 @@ const GUIDES = join(import.meta.dir, "../../../docs");
  */
 export class SitePages {
   readonly #site: () => Promise<Site>;
-  readonly #pages = new Map<SitePlace, () => Promise<Rendered>>();
+  readonly #pages = new Map<SitePlace, () => Promise<HttpResponse>>();
   #built: Site | undefined;
 
   constructor(openApi: () => string, codes: readonly FailureCode[], environment: Environment) {
@@ -44,26 +44,30 @@ export class SitePages {
     return this.#built?.find(path)?.route;
   }
 
-  async find(path: string): Promise<Rendered | undefined> {
+  async find(path: string): Promise<HttpResponse | undefined> {
     return this.#render((await this.#site()).find(path));
   }
 
   /** The page for a browser that asked for a missing page below `/docs`. */
-  async missing(path: string): Promise<Rendered | undefined> {
+  async missing(path: string): Promise<HttpResponse | undefined> {
     return this.#render((await this.#site()).missing(path));
   }
 
-  async #render(place: SitePlace | undefined): Promise<Rendered | undefined> {
+  async #render(place: SitePlace | undefined): Promise<HttpResponse | undefined> {
     if (place === undefined) return undefined;
     let page = this.#pages.get(place);
     if (!page) {
       page = madeOnce(async () => {
         const file = await place.make();
         const rendered = text(file.mediaType, file.text, file.headers);
-        if (file.status === 200) return toLast(rendered);
+        if (file.status === 200) return preEncode(rendered);
         // Conditions apply to a 200 only (RFC 9110, section 13.2.1), so no other status has a tag.
         const { ETag: _, ...headers } = rendered.headers;
-        return toLast({ ...rendered, status: file.status, headers: { ...headers, Vary: `Accept, ${VARY}` } });
+        return preEncode({
+          ...rendered,
+          status: file.status,
+          headers: { ...headers, Vary: `Accept, ${VARY}` },
+        });
       });
       this.#pages.set(place, page);
     }

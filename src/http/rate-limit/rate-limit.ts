@@ -56,7 +56,7 @@ export class RateLimiter {
     const seconds = Math.ceil(missing / (this.limit.quota * 1000));
     return {
       retryAfterSeconds: fits ? 0 : seconds,
-      headers: standingHeader(remaining, seconds),
+      headers: rateLimitHeader(remaining, seconds),
     };
   }
 
@@ -72,6 +72,6 @@ export function policyHeader({ quota, windowSeconds }: RateLimit): Record<string
 }
 
 /** The header that says how many requests a caller has left, and in how many seconds it gains another. */
-export function standingHeader(remaining: number, seconds: number): Record<string, string> {
+export function rateLimitHeader(remaining: number, seconds: number): Record<string, string> {
   return { RateLimit: `"default";r=${remaining};t=${seconds}` };
 }

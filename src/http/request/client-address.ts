@@ -1,4 +1,4 @@
-import type { Connections } from "../connections.ts";
+import type { Connections } from "../runtime/connections.ts";
 
 /**
  * The address of a request's client. Behind a trusted proxy it is the last address in `X-Forwarded-For`, which the proxy

@@ -1,8 +1,13 @@
-import type { Cors } from "../cors.ts";
-import type { ServerOptions } from "../options.ts";
-import { policyHeader } from "../rate-limit/rate-limit.ts";
-import { asksToClose } from "../request/connection-option.ts";
-import { StrictTransport } from "./strict-transport.ts";
+import { policyHeader, type RateLimit } from "../rate-limit/rate-limit.ts";
+import { asksToClose } from "../request/headers.ts";
+import type { Cors } from "./cors.ts";
+
+interface Options {
+  readonly rateLimit: RateLimit | undefined;
+  readonly hstsSeconds: number | undefined;
+  readonly tls?: unknown;
+  readonly trustProxy: boolean;
+}
 
 /** The headers that every response to a request carries, refusals included. */
 export class CommonHeaders {
@@ -10,7 +15,7 @@ export class CommonHeaders {
   readonly #policy: Readonly<Record<string, string>> | undefined;
   readonly #strictTransport: StrictTransport | undefined;
 
-  constructor(cors: Cors, { rateLimit, hstsSeconds, tls, trustProxy }: ServerOptions) {
+  constructor(cors: Cors, { rateLimit, hstsSeconds, tls, trustProxy }: Options) {
     this.#cors = cors;
     this.#policy = rateLimit && policyHeader(rateLimit);
     this.#strictTransport =
@@ -27,5 +32,28 @@ export class CommonHeaders {
     if (asksToClose(request.headers.get("connection"))) headers.Connection = "close";
     if (this.#strictTransport?.appliesTo(request)) Object.assign(headers, this.#strictTransport.header);
     return headers;
+  }
+}
+
+/** Tells browsers to use only https (RFC 6797). Only responses over https may say so (section 7.2). */
+class StrictTransport {
+  readonly header: Readonly<Record<string, string>>;
+  readonly #isTls: boolean;
+  readonly #trustProxy: boolean;
+
+  /**
+   * @param seconds how long browsers must do so
+   * @param isTls whether the service itself speaks TLS
+   * @param trustProxy whether a proxy sends us a trustworthy `X-Forwarded-Proto`
+   */
+  constructor(seconds: number, isTls: boolean, trustProxy: boolean) {
+    this.header = { "Strict-Transport-Security": `max-age=${seconds}` };
+    this.#isTls = isTls;
+    this.#trustProxy = trustProxy;
+  }
+
+  appliesTo({ headers }: Request): boolean {
+    if (this.#isTls) return true;
+    return this.#trustProxy && headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim() === "https";
   }
 }

@@ -1,6 +1,6 @@
 import { type ContentCoding, matchesTag, tagUnder } from "../../domain/entity-tag.ts";
 import { chooseCoding, encode } from "./content-coding.ts";
-import { bytesOf, type Rendered } from "./rendered.ts";
+import { bytesOf, type HttpResponse } from "./http-response.ts";
 
 /** A smaller body, in bytes, fits into one packet without compression. */
 const COMPRESS_FROM_BYTES = 1400;
@@ -9,20 +9,20 @@ const COMPRESS_FROM_BYTES = 1400;
  * Chooses how to send the response to a GET or HEAD: compressed if the client accepts that and it saves something, and
  * as a 304 if the client has this version already.
  */
-export function negotiate(request: Request, rendered: Rendered): Rendered {
-  if (rendered.headers.ETag === undefined || rendered.body === null) return rendered;
-  const coding = codingFor(request.headers.get("accept-encoding"), rendered.body);
-  const tag = coding ? tagUnder(coding, rendered.headers.ETag) : rendered.headers.ETag;
+export function negotiate(request: Request, response: HttpResponse): HttpResponse {
+  if (response.headers.ETag === undefined || response.body === null) return response;
+  const coding = codingFor(request.headers.get("accept-encoding"), response.body);
+  const tag = coding ? tagUnder(coding, response.headers.ETag) : response.headers.ETag;
   const condition = request.headers.get("if-none-match");
   if (condition !== null && matchesTag(condition, tag)) {
     // RFC 9110, section 15.4.5: a 304 leaves out what describes the body, and keeps headers that may have changed.
-    const { "Content-Type": _, ...headers } = rendered.headers;
+    const { "Content-Type": _, ...headers } = response.headers;
     return { status: 304, headers: { ...headers, ETag: tag }, body: null };
   }
-  return coding ? compressedOf(rendered, coding, tag) : rendered;
+  return coding ? compressedOf(response, coding, tag) : response;
 }
 
-function codingFor(accepted: string | null, body: Rendered["body"]): ContentCoding | undefined {
+function codingFor(accepted: string | null, body: HttpResponse["body"]): ContentCoding | undefined {
   if (accepted === null) return undefined;
   const worthwhile = bytesOf(body) >= COMPRESS_FROM_BYTES;
   // Without a weight nothing forbids the plain text: that decides most small responses.
@@ -31,19 +31,19 @@ function codingFor(accepted: string | null, body: Rendered["body"]): ContentCodi
 }
 
 /** The compressed response. A response that is likely to be sent again is compressed once. */
-function compressedOf(rendered: Rendered, coding: ContentCoding, tag: string): Rendered {
-  const { lasting } = rendered;
-  const known = lasting?.compressed.get(coding);
+function compressedOf(response: HttpResponse, coding: ContentCoding, tag: string): HttpResponse {
+  const { preEncoded } = response;
+  const known = preEncoded?.compressed.get(coding);
   if (known) return known;
-  const headers = { ...rendered.headers, ETag: tag, "Content-Encoding": coding };
-  const bytes = encode(Buffer.from(lasting?.text ?? (rendered.body as string)), coding);
-  if (!lasting) return { ...rendered, headers, body: bytes };
+  const headers = { ...response.headers, ETag: tag, "Content-Encoding": coding };
+  const bytes = encode(Buffer.from(preEncoded?.text ?? (response.body as string)), coding);
+  if (!preEncoded) return { ...response, headers, body: bytes };
   const made = {
-    ...rendered,
+    ...response,
     headers,
     body: new Blob([bytes as Uint8Array<ArrayBuffer>]),
     headerTemplate: headers,
   };
-  lasting.compressed.set(coding, made);
+  preEncoded.compressed.set(coding, made);
   return made;
 }

@@ -1,4 +1,4 @@
-import { bytesOf, type Rendered } from "./rendered.ts";
+import { bytesOf, type HttpResponse } from "./http-response.ts";
 
 /** The number of clients that may leave a response unread, whatever its size: the largest page has some 110 KB. */
 const FEW = 64;
@@ -19,7 +19,7 @@ export class UnreadLimit {
    *
    * @param unread responses that their clients have not taken yet
    */
-  refuses({ body }: Rendered, unread: number): boolean {
+  refuses({ body }: HttpResponse, unread: number): boolean {
     if (unread <= FEW || body instanceof Blob) return false;
     const bytes = bytesOf(body);
     if (bytes * unread <= UNREAD_MAX_BYTES) return false;

@@ -7,6 +7,7 @@ import type { Create } from "../create.ts";
 import { incompleteCopy, MissingStore, UnusableStore } from "../errors.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { OpenOptions } from "../opened-store.ts";
+import { ReadTurn } from "../read-turn.ts";
 import { WriteCheck } from "../write-check.ts";
 import { Animals } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
@@ -63,6 +64,7 @@ export async function openPostgresStore(
 
 function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | undefined): Store {
   const reads = new ReadBatcher(pool);
+  const turn = new ReadTurn((work) => reads.together(work), false);
   const animals = new Animals(reads);
   const orders = new Orders(reads);
   const feed = new Feed(pool, reads);
@@ -109,7 +111,7 @@ function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | unde
 
     cursorSecret: () => cursorSecret(pool),
     revisionAtHand: () => undefined,
-    together: (work) => reads.together(work),
+    read: (work, sharedAs) => turn.read(work, sharedAs),
     async check() {
       await reads.revision();
     },

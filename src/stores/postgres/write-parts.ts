@@ -1,5 +1,5 @@
 import { INT64_MAX } from "../../domain/int64.ts";
-import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import { isValidAt, type Revision } from "../../domain/revision.ts";
 import { isRefusal } from "./errors.ts";
 
 /** A write that may depend on the API keys. */
@@ -67,7 +67,7 @@ export function keysLimit(ifKeysAt: Revision | undefined, epoch: number): bigint
 function latestOf(writes: readonly KeyedWrite[]): Revision | undefined {
   let latest: Revision | undefined;
   for (const { ifKeysAt } of writes) {
-    if (ifKeysAt && (!latest || holdsUnder(ifKeysAt, latest, "keys"))) latest = ifKeysAt;
+    if (ifKeysAt && (!latest || isValidAt(ifKeysAt, latest, "keys"))) latest = ifKeysAt;
   }
   return latest;
 }

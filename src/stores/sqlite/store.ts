@@ -1,12 +1,13 @@
 import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
-import { holdsUnder, type Revision } from "../../domain/revision.ts";
+import { isValidAt, type Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { closeOnFailure } from "../close-on-failure.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import type { OpenedStore, StoreKind } from "../opened-store.ts";
 import { versionOf } from "../order-write.ts";
+import { ReadTurn } from "../read-turn.ts";
 import { WriteCheck } from "../write-check.ts";
 import { AnimalReader } from "./animals.ts";
 import { Keys } from "./api-keys.ts";
@@ -123,9 +124,15 @@ function storeOn(
   const currentRevision = (): Revision =>
     files.lookEvery(LOOK_EVERY_MS) === undefined ? revision.current() : revision.outdate();
   const ifKeysAre = <Result>(asOf: Revision | undefined, write: () => Promise<Result>): Promise<Result> =>
-    asOf === undefined || holdsUnder(asOf, currentRevision(), "keys")
+    asOf === undefined || isValidAt(asOf, currentRevision(), "keys")
       ? write()
       : Promise.reject(new KeysChanged());
+
+  const turn = new ReadTurn((work) => {
+    // Taken before the transaction begins: within it, the change counters would be those of its snapshot.
+    const revision = currentRevision();
+    return readTransaction.run(() => work(revision));
+  }, true);
 
   return {
     addAnimal: (animal, idempotency, ifKeysAt) =>
@@ -161,11 +168,7 @@ function storeOn(
 
     cursorSecret: async () => read(() => cursorSecret(database)),
     revisionAtHand: currentRevision,
-    together<Result>(work: (revision: Revision) => Result): Result {
-      // Taken before the transaction begins: within it, the change counters would be those of its snapshot.
-      const revision = currentRevision();
-      return readTransaction.run(() => work(revision));
-    },
+    read: (work, sharedAs) => turn.read(work, sharedAs),
     async check() {
       files.look();
       read(() => database.query("SELECT 1 FROM animal LIMIT 1").get());

@@ -8,9 +8,9 @@ const MIGRATION = "src/stores/postgres/migrations/0012-events.sql";
 export const EVENTS: readonly Mutant[] = [
   {
     breaks: "a HEAD of a stream that claims the length 0",
-    file: "src/http/events/open-stream.ts",
-    from: "return eventStreamResponse(new ReadableStream());",
-    to: "return { ...eventStreamResponse(new ReadableStream()), body: null };",
+    file: "src/http/open-stream.ts",
+    from: "return streamResponse(new ReadableStream());",
+    to: "return { ...streamResponse(new ReadableStream()), body: null };",
     noticedBy: STREAM,
     title: "HEAD has the headers of a stream, and ends",
   },

@@ -1,6 +1,6 @@
-import type { Operation } from "../operations/operation.ts";
-import type { Rendered } from "./response/rendered.ts";
-import { withHead } from "./routes.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { withHead } from "../request/routes.ts";
+import type { HttpResponse } from "./http-response.ts";
 
 /** The origins whose pages may call the service: any, or a list. */
 export type AllowedOrigins = "*" | readonly string[];
@@ -52,7 +52,7 @@ export class Cors {
   }
 
   /** The response to a preflight, which needs no key; `undefined` if the request is not one. */
-  preflight(request: Request): Rendered | undefined {
+  preflight(request: Request): HttpResponse | undefined {
     if (request.method !== "OPTIONS") return undefined;
     const origin = request.headers.get("origin");
     if (origin === null || !request.headers.has("access-control-request-method")) return undefined;

@@ -2,13 +2,13 @@ import { type ContentCoding, entityTag } from "../../domain/entity-tag.ts";
 import type { Failure } from "../../domain/failure.ts";
 
 /** A response without the headers that every response carries. */
-export interface Rendered {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Responses share a Blob. Of a text or bytes, each response copies the part that its client has not read. */
   readonly body: string | Uint8Array | Blob | ReadableStream<Uint8Array> | null;
   /** Present if the response is likely to be sent again. */
-  readonly lasting?: Lasting;
+  readonly preEncoded?: PreEncoded;
   /**
    * Shared by responses whose headers have the same names and mostly the same values, so that the runtime's `Headers`
    * are made once for all of them. A response that is likely to be sent again uses its own headers as the template.
@@ -19,21 +19,21 @@ export interface Rendered {
 }
 
 /** What the cache keeps with a response that is likely to be sent again. */
-interface Lasting {
+interface PreEncoded {
   /** The body's text, to compress. */
   readonly text: string;
-  readonly compressed: Map<ContentCoding, Rendered>;
+  readonly compressed: Map<ContentCoding, HttpResponse>;
 }
 
 /** Prepares a response to be sent many times: a client that does not read it then costs no copy of the body. */
-export function toLast(rendered: Rendered & { readonly body: string }): Rendered {
-  const { body, headers } = rendered;
-  const lasting = { text: body, compressed: new Map() };
-  return { ...rendered, body: new Blob([body]), headerTemplate: headers, lasting };
+export function preEncode(response: HttpResponse & { readonly body: string }): HttpResponse {
+  const { body, headers } = response;
+  const preEncoded = { text: body, compressed: new Map() };
+  return { ...response, body: new Blob([body]), headerTemplate: headers, preEncoded };
 }
 
 /** The size of a body in bytes. */
-export function bytesOf(body: Rendered["body"]): number {
+export function bytesOf(body: HttpResponse["body"]): number {
   if (body === null || body instanceof ReadableStream) return 0;
   return body instanceof Blob ? body.size : Buffer.byteLength(body);
 }
@@ -50,5 +50,5 @@ export function text(mediaType: string, body: string, headers: Record<string, st
     Vary: VARY,
     ...headers,
   };
-  return { status: 200, headers: all, body } satisfies Rendered;
+  return { status: 200, headers: all, body } satisfies HttpResponse;
 }

@@ -1,6 +1,6 @@
-import { Failure } from "../domain/failure.ts";
-import type { Operation } from "../operations/operation.ts";
-import { decodeEscapes, parseQuery, type Query, splitTarget } from "./request/target.ts";
+import { Failure } from "../../domain/failure.ts";
+import type { Operation } from "../../operations/operation.ts";
+import { decodeEscapes, parseQuery, type Query, splitTarget } from "./target.ts";
 
 /** The version segment of every base address. */
 export const BASE_PATH = "/v1";

@@ -1,0 +1,54 @@
+import { Failure } from "../../domain/failure.ts";
+import type { Parameter } from "../../operations/operation.ts";
+import { readBody, receiveBody } from "./body.ts";
+import { prefersEventStream } from "./headers.ts";
+import type { Route } from "./routes.ts";
+
+/** The parts of a request that an operation uses. */
+export interface Input {
+  readonly body: unknown;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly isStream: boolean;
+}
+
+/** Receives the body of a request, if its operation has one, and reads it; then reads the parameters. */
+export async function receiveInput(request: Request, route: Route): Promise<Input | Failure> {
+  const declared = route.operation.body;
+  if (!declared) return readInput(request, route);
+  const bytes = await receiveBody(request, declared);
+  const body = bytes instanceof Failure ? bytes : readBody(bytes, declared);
+  return body instanceof Failure ? body : readInput(request, route, body);
+}
+
+/** Reads the input of an operation from a request whose body was read. */
+export function readInput(request: Request, route: Route, body?: unknown): Input | Failure {
+  const parameters = readParameters(route, request.headers);
+  if (parameters instanceof Failure) return parameters;
+  const isStream = route.operation.streams === true && prefersEventStream(request.headers.get("accept"));
+  return { body, parameters, isStream };
+}
+
+/** Reads the parameters that an operation declares; others are ignored. */
+function readParameters(route: Route, headers: Headers): Record<string, unknown> | Failure {
+  const values: Record<string, unknown> = {};
+  const { parameters } = route.operation;
+  for (const name in parameters) {
+    const value = readParameter(name, parameters[name] as Parameter, route, headers);
+    if (value instanceof Failure) return value;
+    values[name] = value;
+  }
+  return values;
+}
+
+function readParameter(
+  name: string,
+  parameter: Parameter,
+  { path, query }: Route,
+  headers: Headers,
+): unknown {
+  if (parameter.in === "path") return parameter.read(path[name]);
+  if (parameter.in === "header") return parameter.read(headers.get(name) ?? undefined);
+  const given = query.get(name) ?? [];
+  if (given.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
+  return parameter.read(given[0]);
+}

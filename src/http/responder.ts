@@ -1,0 +1,98 @@
+import { Failure, StoreFailure } from "../domain/failure.ts";
+import type { AnsweredRequest } from "../domain/observation.ts";
+import type { Call } from "./call.ts";
+import type { HandlerOptions } from "./options.ts";
+import { clientAddress } from "./request/client-address.ts";
+import { BASE_PATH } from "./request/routes.ts";
+import type { HttpResponse } from "./response/http-response.ts";
+import { negotiate } from "./response/negotiate.ts";
+import { overloaded, renderFailure } from "./response/render.ts";
+import { toRuntime } from "./response/to-runtime.ts";
+import { UnreadLimit } from "./response/unread.ts";
+import { isOutOfDescriptors } from "./runtime/descriptors.ts";
+
+/** Makes the response to each request, and notifies the observers. */
+export class Responder {
+  readonly #options: HandlerOptions;
+  readonly #unreadLimit = new UnreadLimit();
+  /** Requests without a response yet. The rest of the requests in progress are responses that clients have not read. */
+  #waiting = 0;
+
+  constructor(options: HandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Responds once it is known with what. */
+  async respondLater(call: Call, response: Promise<HttpResponse | Failure>): Promise<Response> {
+    this.#waiting++;
+    call.isWaiting = true;
+    try {
+      return this.respond(call, await response);
+    } catch (error) {
+      return this.fail(call, error);
+    }
+  }
+
+  /** Responds to a request that met an exception, and reports the exception to the log. */
+  fail(call: Call, error: unknown): Response {
+    const { request, requestId } = call;
+    const { emit } = this.#options;
+    // A client that left in the middle of its body gets no response, and nothing needs repair.
+    call.isAbandoned = request.signal.aborted;
+    if (call.isAbandoned) return this.respond(call, new Failure("internal_error", {}));
+    if (error instanceof StoreFailure) {
+      emit({ event: "store_failed", requestId, error });
+      return this.respond(call, new Failure(error.code, {}));
+    }
+    emit({ event: "request_failed", requestId, error });
+    return this.respond(call, isOutOfDescriptors(error) ? overloaded : new Failure("internal_error", {}));
+  }
+
+  respond(call: Call, made: HttpResponse | Failure): Response {
+    const { request, caller, connections, match } = call;
+    const { observer, trustProxy, keepAliveSeconds, hub } = this.#options;
+    if (call.isWaiting) this.#waiting--;
+    call.isWaiting = false;
+    let response = negotiate(request, made instanceof Failure ? renderFailure(made, match?.operation) : made);
+    // The response of a create is small, and is always sent: the animal is stored.
+    const unread = connections.pendingRequests - this.#waiting - hub.count;
+    if (call.isRead && this.#unreadLimit.refuses(response, unread)) {
+      // A closed connection makes room.
+      call.headers.Connection = "close";
+      response = renderFailure(overloaded, match?.operation);
+    }
+    // The runtime begins each request with its own idle time. A proxy's connection carries requests of many clients, and
+    // after a preflight or a wrong key the proxy still pools it.
+    if (response.body instanceof ReadableStream) connections.timeout(request, 0);
+    else if (trustProxy || (caller && !(caller instanceof Failure)))
+      connections.timeout(request, keepAliveSeconds);
+    const sent = toRuntime(response, call.requestId, call.headers);
+    if (observer) observer.answered(this.#describe(call, response));
+    return sent;
+  }
+
+  #describe(call: Call, { status, failure }: HttpResponse): AnsweredRequest {
+    const { request, requestId, path, match, caller, connections } = call;
+    const { pages, trustProxy } = this.#options;
+    const operation = match?.operation;
+    const { refusal, keyId } =
+      caller instanceof Failure ? caller.detail : { refusal: undefined, keyId: caller?.id };
+    return {
+      requestId,
+      method: request.method,
+      path,
+      route: operation ? BASE_PATH + operation.path : pages.routeOf(path),
+      operation: operation?.id,
+      status,
+      failure: failure?.code,
+      keyRefusal: refusal,
+      keyId,
+      cacheHit: call.isRead && operation && status < 400 ? call.isCacheHit : undefined,
+      abandoned: call.isAbandoned,
+      microseconds: (performance.now() - call.started) * 1000,
+      get client() {
+        return clientAddress(request, connections, trustProxy);
+      },
+    };
+  }
+}
