@@ -13,6 +13,8 @@ import { tiedBy } from "../test/support/program.ts";
 const ROOT = join(import.meta.dir, "..");
 /** Each file has a fresh global object. Tests wait for much of their time, so two cores can run three files at once. */
 const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=3", "--parallel=1"];
+/** No test of `npm test` takes nearly as long, so a hang is found soon. What a suite does may take longer. */
+const HANG_MS = 60_000;
 
 const [first, ...rest] = Bun.argv.slice(2);
 const suite = SUITES.find(({ name }) => name === first);
@@ -29,6 +31,7 @@ chmodSync(folder.path, 0o711);
 const wantsPostgres = isWhole && !suite && !isQuick && !process.env.TEST_DATABASE_URL;
 await using postgres = wantsPostgres ? await startSharedPostgres() : undefined;
 
+const runsSuite = suite !== undefined || given.some((argument) => /^(?:\.\/)?suites\//.test(argument));
 const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
 const runner = Bun.spawn(
   [
@@ -37,6 +40,7 @@ const runner = Bun.spawn(
     join(ROOT, "bin/runtime"),
     "test",
     suite ? ONE_AT_A_TIME : SEVERAL_AT_ONCE,
+    ...(runsSuite ? [] : [`--timeout=${HANG_MS}`]),
     ...given,
     ...(isWhole ? selected : []),
   ],

@@ -11,6 +11,12 @@ export interface Suite {
 
 export const SUITES: readonly Suite[] = [
   {
+    name: "fresh-machine",
+    shows:
+      "README's commands as they stand, in a Debian with Node and npm and nothing else; as another user; with musl and BusyBox",
+    packages: ["git", "mmdebstrap", "python3-venv"],
+  },
+  {
     name: "generators",
     shows: "clients that public generators make in Go, Java, PHP, Python, Ruby, Rust and TypeScript work",
     packages: [

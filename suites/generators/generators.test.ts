@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startService } from "../../test/support/service.ts";
+import { isWhole, shareOf } from "../share.ts";
 import { GENERATORS } from "./catalogue.ts";
 import type { Command, Generator, Workplace } from "./generator.ts";
 import { missingTools } from "./tools.ts";
@@ -21,13 +22,14 @@ const shown: Record<string, { generates: string; compiles: string; works: string
 
 for (const command of missingTools()) await succeed(command, import.meta.dir);
 
-for (const generator of GENERATORS) {
+for (const generator of shareOf(GENERATORS, "generators")) {
   const missing = generator.needs.filter((program) => Bun.which(program) === null);
   const title = `${generator.name}${missing.length > 0 ? `: skipped, this machine lacks ${missing.join(", ")}` : ""}`;
   test.skipIf(missing.length > 0)(title, () => exercise(generator), LONG_RUN_MS);
 }
 
-describe("together", () => {
+// A share may be one generator.
+if (isWhole)
   test("at least three generators in two languages other than TypeScript made clients that work", () => {
     const working = GENERATORS.filter(
       ({ name, language }) => language !== "TypeScript" && shown[name]?.works === "yes",
@@ -35,7 +37,6 @@ describe("together", () => {
     expect(working.length).toBeGreaterThanOrEqual(3);
     expect(new Set(working.map(({ language }) => language)).size).toBeGreaterThanOrEqual(2);
   });
-});
 
 afterAll(() => console.table(shown));
 

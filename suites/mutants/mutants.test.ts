@@ -1,5 +1,6 @@
 import { afterAll, test } from "bun:test";
 import { availableParallelism } from "node:os";
+import { shareOf } from "../share.ts";
 import { CLIENT } from "./catalogue/client.ts";
 import { DOMAIN } from "./catalogue/domain.ts";
 import { EVENTS } from "./catalogue/events.ts";
@@ -21,17 +22,9 @@ afterAll(() => {
   for (const workshop of free) workshop[Symbol.dispose]();
 });
 
-for (const mutant of [
-  ...CLIENT,
-  ...DOMAIN,
-  ...HTTP,
-  ...EVENTS,
-  ...STORES,
-  ...FILES,
-  ...ORDERS,
-  ...PAGES,
-  ...PROGRAM,
-]) {
+const ALL = [...CLIENT, ...DOMAIN, ...HTTP, ...EVENTS, ...STORES, ...FILES, ...ORDERS, ...PAGES, ...PROGRAM];
+
+for (const mutant of shareOf(ALL, "mutants")) {
   test.concurrent(`${mutant.noticedBy} notices ${mutant.breaks}`, async () => {
     const workshop = free.pop() ?? (await new Promise<Workshop>((resolve) => waiting.push(resolve)));
     try {

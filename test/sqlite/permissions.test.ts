@@ -40,14 +40,17 @@ test("the files beside a store have its mode while a service runs", async () => 
   expect(FILES.map((file) => modeOf(join(folder, file)))).toEqual(["660", "660", "660"]);
 });
 
-// Only root may become somebody else. Where it may not, the modes above are what the kernel goes by.
-const canBecome = process.getuid?.() === 0 && Bun.which("setpriv") !== null;
-
 /** Put before a program: runs it as a user whose first group is its own. */
 function as(user: number, ...groups: number[]): string[] {
   const others = groups.length > 0 ? [`--groups=${groups}`] : ["--clear-groups"];
   return ["setpriv", `--reuid=${user}`, `--regid=${user}`, ...others, "--pdeathsig=KILL"];
 }
+
+// Only root may become somebody else, and BusyBox's `setpriv` cannot. There the modes above are what the kernel goes by.
+const canBecome =
+  process.getuid?.() === 0 &&
+  Bun.which("setpriv") !== null &&
+  Bun.spawnSync([...as(OPERATOR), "true"], { stderr: "ignore" }).success;
 
 /** Root runs it where it lies in a folder that nobody else may enter. */
 const asService = as(SERVICE, GROUP);

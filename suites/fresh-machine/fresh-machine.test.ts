@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sendCurlLine } from "../../test/support/curl-line.ts";
+import { requirePrograms } from "../../test/support/installed-programs.ts";
+import { signalAll, treeOf } from "../../test/support/processes.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
+import { Machine, SUPERUSER, USER, type User } from "./machine.ts";
+import { BUSYBOX_PATH, makeMuslMachine } from "./musl.ts";
+
+requirePrograms({ git: "git", mmdebstrap: "mmdebstrap", python3: "python3-venv" });
+
+const README = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
+const [START = ""] = /^npm ci && npm start$/m.exec(README) ?? [];
+const [, TEST = ""] = /`(npm ci && npm test)`/.exec(README) ?? [];
+
+/** A clone on a machine. */
+interface Place {
+  readonly machine: Machine;
+  readonly user: User;
+  readonly folder: string;
+  readonly env?: Record<string, string>;
+}
+
+/** Runs a line to its end, and prints how many tests passed; expects that it succeeds and leaves nothing behind. */
+async function passes({ machine, user, folder, env }: Place, line: string): Promise<void> {
+  await using running = machine.start(user, folder, line, env);
+  const { exitCode, stdout } = await running.child.ended();
+  const lines = stdout.split("\n");
+  if (exitCode !== 0) console.log(failuresIn(stdout));
+  console.log(`${line}\n${lines.filter((text) => /^ *\d+ (?:pass|fail)$|^Ran /.test(text)).join("\n")}`);
+  expect({ exitCode, leftovers: running.leftovers() }).toEqual({ exitCode: 0, leftovers: [] });
+  expect(stdout).toMatch(/^Ran \d+ tests across \d+ files/m);
+}
+
+/** Each failed test with the lines before it; everything, where no test failed. */
+function failuresIn(output: string): string {
+  const blocks = output.split(/^(?=\(pass\))/m).filter((block) => block.includes("(fail)"));
+  return blocks.length > 0 ? blocks.join("\n") : output.slice(-20_000);
+}
+
+/** Expects that README's first line starts the service, that its printed line works, and that nothing outlives npm. */
+async function starts({ machine, user, folder, env }: Place): Promise<void> {
+  // Any free port will do here.
+  await using running = machine.start(user, folder, START, { PORT: "0", ...env });
+  const [line = ""] = await running.child.says(/curl -H 'Authorization: Bearer [^']+' '[^']+'/);
+  const response = await sendCurlLine(line);
+  expect([response.status, await response.text()]).toEqual([200, "[]"]);
+  signalAll([npmOf(running.child.pid)], "SIGTERM");
+  await running.child.exited;
+  expect(running.leftovers()).toEqual([]);
+}
+
+/** As a supervisor does it: npm alone gets the signal. */
+function npmOf(pid: number): number {
+  const isNpm = (each: number) => /^npm (?:start|test)/.test(readFileSync(`/proc/${each}/cmdline`, "utf8"));
+  return treeOf(pid).find(isNpm) as number;
+}
+
+describe("Debian with Node, npm and nothing else", () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = { machine: await Machine.make("bookworm"), user: SUPERUSER, folder: "/root/animal-store" };
+    await place.machine.clone(place.user, place.folder);
+  });
+  afterAll(() => place?.machine[Symbol.dispose]());
+
+  test("README's first line starts the service, whose printed request works", () => starts(place));
+
+  test(
+    "README's second line passes its tests and leaves nothing behind",
+    () => passes(place, TEST),
+    LONG_RUN_MS,
+  );
+
+  test("a run of tests that is ended leaves nothing behind", async () => {
+    await using running = place.machine.start(place.user, place.folder, "npm test");
+    await running.child.says(/^\(pass\).* on PostgreSQL/m);
+    signalAll([npmOf(running.child.pid)], "SIGTERM");
+    expect(await running.child.exited).not.toBe(0);
+    expect(running.leftovers()).toEqual([]);
+  });
+
+  test("a test that hangs fails within two minutes, and leaves nothing behind", async () => {
+    const hangs = `import { test } from "bun:test";
+      import { startOwnPostgres } from "../support/postgres.ts";
+      test("it hangs", async () => {
+        await using postgres = await startOwnPostgres();
+        postgres.freeze();
+        await new Promise(() => {});
+      });`;
+    writeFileSync(join(place.machine.root, place.folder, "test/project/hangs.test.ts"), hangs);
+    await using running = place.machine.start(
+      place.user,
+      place.folder,
+      "timeout 120 npm test -- test/project/hangs.test.ts",
+    );
+    const { exitCode, stdout } = await running.child.ended();
+    expect({ exitCode, leftovers: running.leftovers() }).toEqual({ exitCode: 1, leftovers: [] });
+    expect(stdout).toMatch(/^\(fail\) it hangs/m);
+  });
+
+  describe("as another user, in a folder whose path has spaces", () => {
+    let theirs: Place;
+    beforeAll(async () => {
+      theirs = { ...place, user: USER, folder: `${USER.home}/my code/animal store` };
+      await theirs.machine.clone(theirs.user, theirs.folder);
+    });
+
+    test("README's first line starts the service, whose printed request works", () => starts(theirs));
+    test(
+      "the quick tests pass and leave nothing behind",
+      () => passes(theirs, "npm run test:quick"),
+      LONG_RUN_MS,
+    );
+  });
+});
+
+describe("musl and BusyBox, as on Alpine", () => {
+  let place: Place;
+  beforeAll(async () => {
+    const machine = await makeMuslMachine();
+    place = { machine, user: SUPERUSER, folder: "/root/animal-store", env: { PATH: BUSYBOX_PATH } };
+    await machine.clone(place.user, place.folder);
+  });
+  afterAll(() => place?.machine[Symbol.dispose]());
+
+  test("README's first line starts the service, whose printed request works", () => starts(place));
+  test(
+    "the quick tests pass and leave nothing behind",
+    () => passes(place, "npm run test:quick"),
+    LONG_RUN_MS,
+  );
+});
