@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HERE } from "../program.ts";
 import type { Spread } from "../spread.ts";
+import { renderComparison } from "./comparison.ts";
 import { renderPage } from "./page.ts";
-import { renderReadme } from "./readme.ts";
 import type { Report } from "./report.ts";
 
 const FIGURES = join(HERE, "docs/performance.json");
@@ -11,7 +11,7 @@ const FIGURES = join(HERE, "docs/performance.json");
 /** The texts that hold figures, with the functions that fill them in. */
 export const PAGES: readonly (readonly [file: string, render: typeof renderPage])[] = [
   [join(HERE, "docs/performance.md"), renderPage],
-  [join(HERE, "README.md"), renderReadme],
+  [join(HERE, "docs/comparison.md"), renderComparison],
 ];
 
 /** The figures of the docs. */

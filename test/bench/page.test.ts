@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { HERE } from "../../bench/program.ts";
+import { renderComparison } from "../../bench/report/comparison.ts";
 import { PAGES, readFigures } from "../../bench/report/figures.ts";
 import { renderPage } from "../../bench/report/page.ts";
-import { renderReadme } from "../../bench/report/readme.ts";
 
 describe("the figures of the docs are those that were measured last (docs/performance.json)", () => {
   for (const [file, render] of PAGES) {
@@ -30,5 +30,5 @@ describe("the figures of the docs are those that were measured last (docs/perfor
 test("a text without a place for figures is left alone", () => {
   expect(() => renderPage("# By hand", readFigures())).toThrow("no mark");
   expect(() => renderPage("<!-- figures: luck -->\n<!-- /figures -->", readFigures())).toThrow("luck");
-  expect(() => renderReadme("# By hand", readFigures())).toThrow("lacks the row");
+  expect(() => renderComparison("# By hand", readFigures())).toThrow("lacks the row");
 });

@@ -13,7 +13,7 @@ const FOLDERS = new Set(
 );
 
 /** What a command builds, and no checkout has. */
-const BUILT = /^(?:client|src\/web)\/dist\b/;
+const BUILT = /^(?:client|web)\/dist\b/;
 
 // CHANGELOG.md is left out: it names what earlier versions had.
 const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].concat(
