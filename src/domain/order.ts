@@ -2,7 +2,7 @@ import type { Status } from "./animal.ts";
 
 export const ORDER_STATUSES = ["placed", "approved", "delivered", "cancelled"] as const;
 
-/** How far an order has come. */
+/** An order's status. */
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** The transitions between statuses. A delivered or cancelled order never changes again. */

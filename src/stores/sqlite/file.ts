@@ -38,7 +38,7 @@ export function createFile(file: string): void {
 /**
  * Whether a file exists. `existsSync` says no also if this user may not enter its folder.
  *
- * @throws UnusableStore if it cannot be told
+ * @throws UnusableStore if that is unknown
  */
 export function fileExists(file: string): boolean {
   return look(file, statSync) !== undefined;

@@ -40,7 +40,7 @@ export function sharedMemoryOf(file: string): string {
  * The file at a path: the path itself, or what it leads to if it is a symbolic link. SQLite follows a link, and keeps the
  * other files beside its target. Links among the folders of a path make no difference, and stay in the path.
  *
- * @throws UnusableStore if it cannot be told
+ * @throws UnusableStore if that is unknown
  */
 export function behindLink(path: string): string {
   const isLink = look(path, lstatSync)?.isSymbolicLink() ?? false;
@@ -195,7 +195,7 @@ export function removeDatabase(file: string): void {
 /**
  * Looks at the file at a path; `undefined` if there is none. `existsSync` says no also if this user may not enter its folder.
  *
- * @throws UnusableStore if it cannot be told
+ * @throws UnusableStore if that is unknown
  */
 export function look(file: string, stat: (path: string) => Stats): Stats | undefined {
   try {
