@@ -33,9 +33,9 @@ async function passes({ machine, user, folder, env }: Place, line: string): Prom
   expect(stdout).toMatch(/^Ran \d+ tests across \d+ files/m);
 }
 
-/** Each failed test with the lines before it; everything, where no test failed. */
+/** Each failed test and each error outside of tests, with the lines before it; everything, where there is none. */
 function failuresIn(output: string): string {
-  const blocks = output.split(/^(?=\(pass\))/m).filter((block) => block.includes("(fail)"));
+  const blocks = output.split(/^(?=\(pass\))/m).filter((block) => /^\(fail\)|^error:|Unhandled/m.test(block));
   return blocks.length > 0 ? blocks.join("\n") : output.slice(-20_000);
 }
 

@@ -32,32 +32,29 @@ for (const [what, path, mode, commands] of [
 }
 
 test.each([
-  ["cannot open", "keys list"],
-  ["cannot open", "export - --format csv"],
-  ["cannot open", "import ../animals.csv --dry-run"],
-  ["cannot open", "migrate --check"],
-  ["cannot open", "backup ../a.bak"],
-  ["cannot write", "seed --count 1"],
-  ["cannot write", "serve --port 0"],
-])(
-  "a folder that may not be entered: %s, says `%s`; it does not take the store for missing",
-  async (cannot, command) => {
-    using folder = await folderWithStore();
-    const data = join(folder.path, "data");
-    writeFileSync(join(folder.path, "animals.csv"), "name,categoryId\nRex,1\n");
-    chmodSync(data, 0o000);
-    const args = command.replaceAll("../", `${folder.path}/`).split(" ");
-    const outcome = await run(args, { cwd: folder.path, before: BOUND_BY_MODES });
-    chmodSync(data, 0o755);
-    expect(outcome).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr:
-        `animal-store: ${cannot} ./data/animal-store.db: this user may not read and write ${data}, which takes both rights ` +
-        "to the file and to its folder. Run this as the user of the service\n",
-    });
-  },
-);
+  "keys list",
+  "export - --format csv",
+  "import ../animals.csv --dry-run",
+  "migrate --check",
+  "backup ../a.bak",
+  "seed --count 1",
+  "serve --port 0",
+])("a folder that may not be entered: `%s` does not take the store for missing", async (command) => {
+  using folder = await folderWithStore();
+  const data = join(folder.path, "data");
+  writeFileSync(join(folder.path, "animals.csv"), "name,categoryId\nRex,1\n");
+  chmodSync(data, 0o000);
+  const args = command.replaceAll("../", `${folder.path}/`).split(" ");
+  const outcome = await run(args, { cwd: folder.path, before: BOUND_BY_MODES });
+  chmodSync(data, 0o755);
+  expect(outcome).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr:
+      `animal-store: cannot open ./data/animal-store.db: this user may not read and write ${data}, which takes both rights ` +
+      "to the file and to its folder. Run this as the user of the service\n",
+  });
+});
 
 test.each(["import --format csv", "restore --database sqlite:./other.db"])(
   "a file that may not be read: `%s` names it in one line",

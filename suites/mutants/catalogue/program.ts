@@ -87,8 +87,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: 'if (code === "ENOENT" || code === "ENOTDIR") return undefined;',
     to: 'if (code !== "EIO") return undefined;',
     noticedBy: "test/commands/missing-rights.test.ts",
-    title:
-      "a folder that may not be entered: cannot open, says `keys list`; it does not take the store for missing",
+    title: "a folder that may not be entered: `keys list` does not take the store for missing",
   },
   {
     breaks: "a worker that is given up when the system does not let it start",
