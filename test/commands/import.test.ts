@@ -172,7 +172,7 @@ describe("the same file again", () => {
   );
 });
 
-test("a batch that would delay the creates of a service is announced first", async () => {
+test("a batch that would delay the writes of a service is announced first", async () => {
   using here = storePlace();
   using folder = temporaryFolder();
   // A copy that takes few for many: what is told is the same.
@@ -185,12 +185,12 @@ test("a batch that would delay the creates of a service is announced first", asy
     `id,name,categoryId\n${Array.from({ length: 101 }, (_, n) => `${n + 1},Rex,1\n`).join("")}`,
   );
   expect(await told("ids.csv")).toBe(
-    "Publishing 101 animals at once; the creates of a running service wait meanwhile.\n" +
+    "Publishing 101 animals at once; creates and orders of a running service may wait meanwhile.\n" +
       `Imported 101 animals into ${here.store}, ids 1 to 101.\n`,
   );
   await here.write("many.csv", rows(101));
   expect(await told("many.csv")).toBe(
-    "Publishing 101 animals at once; the creates of a running service wait meanwhile. " +
+    "Publishing 101 animals at once; creates and orders of a running service may wait meanwhile. " +
       `Next time --commit-every 10 keeps each wait short.\nImported 101 animals into ${here.store}, ids 102 to 202.\n`,
   );
   await here.write("few.csv", rows(100));

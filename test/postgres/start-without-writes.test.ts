@@ -1,10 +1,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { Caller, expectUnavailable } from "../support/caller.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { run, serve } from "../support/program.ts";
 import { untilStatus } from "../support/until.ts";
+
+/** How long a lock is held: a command looks each second for what it waits for. */
+const HELD_MS = 4000;
 
 const server = await startOwnPostgres(["fsync=off"]);
 afterAll(() => server[Symbol.asyncDispose]());
@@ -78,3 +81,42 @@ for (const [when, [hinder, named]] of Object.entries(HINDRANCES)) {
     while (!(await recorded())) await Bun.sleep(20);
   });
 }
+
+/** Keeps a table of a store locked against reads, until it is disposed of. */
+const lockAgainstReads = (table: string) => lock(`LOCK TABLE animal_store.${table}`);
+
+async function storeAt(url: string, folder: TemporaryFolder) {
+  const options = { cwd: folder.path, env: { DATABASE_URL: `${url}?statement_timeout=1500` } };
+  await (await serve(options))[Symbol.asyncDispose]();
+  return options;
+}
+
+test.each([
+  ["state", "the first read"],
+  ["api_key", "the list of the keys"],
+])("a service that cannot start, since %s is locked against reads, names the holder", async (table, read) => {
+  using folder = temporaryFolder();
+  const url = await server.createDatabase();
+  const options = await storeAt(url, folder);
+  await using _ = await lockAgainstReads(table)(url);
+  const { exitCode, stderr } = await run(["serve", "--port", "0"], options);
+  expect(exitCode).toBe(1);
+  expect(stderr.trimEnd().split("\n").at(-1)).toContain(
+    `${read} waited in vain for psql of postgres, process `,
+  );
+});
+
+test("`keys list` waits for a lock longer than a request may, and names the holder", async () => {
+  using folder = temporaryFolder();
+  const url = await server.createDatabase();
+  const options = await storeAt(url, folder);
+  await using holder = await lockAgainstReads("api_key")(url);
+  const listing = run(["keys", "list"], options);
+  await Bun.sleep(HELD_MS);
+  await holder[Symbol.asyncDispose]();
+  expect(await listing).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining("first key"),
+    stderr: expect.stringMatching(/^The list of the keys waits for psql of postgres, process /),
+  });
+});

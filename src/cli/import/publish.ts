@@ -14,7 +14,7 @@ export interface Import<Item> {
   readonly choices: ImportChoices;
 }
 
-/** A batch this many times larger than an unnoticeable one may make creates of a running service fail. */
+/** A batch this many times larger than an unnoticeable one may make writes of a running service fail. */
 const MANY = 10;
 
 /**
@@ -38,7 +38,7 @@ export async function publishRows<Item>(
   }
   const atOnce = Math.min(commitEvery, count);
   if (atOnce > staging.smallBatch * MANY) {
-    const wait = `Publishing ${kind.count(atOnce)} at once; the creates of a running service wait meanwhile.`;
+    const wait = `Publishing ${kind.count(atOnce)} at once; creates and orders of a running service may wait meanwhile.`;
     const advice = ` Next time --commit-every ${staging.smallBatch} keeps each wait short.`;
     await output.explain(withIds || kind.needsStore ? wait : wait + advice);
   }

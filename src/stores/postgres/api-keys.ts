@@ -1,8 +1,10 @@
 import type { SQL } from "bun";
 import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { EventSink } from "../../domain/event.ts";
 import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
 import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
+import { readOrNameHolders } from "./read-or-name-holders.ts";
 
 const FIND = `SELECT ${KEY_COLUMNS} FROM animal_store.api_key WHERE hash = $1`;
 
@@ -19,10 +21,12 @@ const REVOKE = `
 export class Keys {
   readonly #pool: Pool;
   readonly #reads: ReadBatcher;
+  readonly #emit: EventSink;
 
-  constructor(pool: Pool, reads: ReadBatcher) {
+  constructor(pool: Pool, reads: ReadBatcher, emit: EventSink) {
     this.#pool = pool;
     this.#reads = reads;
+    this.#emit = emit;
   }
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
@@ -31,7 +35,8 @@ export class Keys {
   }
 
   async list(): Promise<ApiKey[]> {
-    const rows = await this.#pool.read<KeyRow[]>((sql) => sql.unsafe(LIST));
+    const name = "the list of the keys";
+    const rows = await readOrNameHolders<KeyRow[]>(this.#pool, name, this.#emit, (sql) => sql.unsafe(LIST));
     return rows.map(keyOf);
   }
 

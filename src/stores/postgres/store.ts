@@ -1,3 +1,4 @@
+import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
@@ -24,6 +25,7 @@ import { OrderWriter } from "./order-writer.ts";
 import { Orders } from "./orders.ts";
 import { prepareWriting, repairSequences } from "./prepare-writing.ts";
 import { ReadBatcher } from "./read-batcher.ts";
+import { readOrNameHolders } from "./read-or-name-holders.ts";
 import { assertRights } from "./rights.ts";
 
 /** How much longer than a statement a create or an order may take, since it may wait in the queue first. */
@@ -53,22 +55,31 @@ export async function openPostgresStore(
     await migrate(pool, emit);
     await assertRights(pool, "write");
     if (access === "existing") pool.prepareEachServer(repairSequences);
-    else await prepareWriting(pool, emit);
+    else {
+      await prepareWriting(pool, emit);
+      // Every read of a service begins with this row.
+      await readOrNameHolders(pool, "the first read", emit, (sql) => sql`SELECT FROM animal_store.state`);
+    }
     const [begun] = await pool.read<unknown[]>(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,
     );
     if (begun) throw new UnusableStore(incompleteCopy("the database"));
-    return storeOn(pool, clock, commits);
+    return storeOn(pool, clock, commits, emit);
   });
 }
 
-function storeOn(pool: Pool, clock: () => number, commits: CommitObserver | undefined): Store {
+function storeOn(
+  pool: Pool,
+  clock: () => number,
+  commits: CommitObserver | undefined,
+  emit: EventSink,
+): Store {
   const reads = new ReadBatcher(pool);
   const turn = new ReadTurn((work) => reads.together(work), false);
   const animals = new Animals(reads);
   const orders = new Orders(reads);
   const feed = new Feed(pool, reads);
-  const keys = new Keys(pool, reads);
+  const keys = new Keys(pool, reads, emit);
   const changeLogs = new ChangeLogs(pool);
   const expiredRecords = new ExpiredRecords(pool);
 
