@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { cpuClock } from "./cpu-clock.ts";
 
-/** The resolution of CPU times in `/proc`, in microseconds: 10,000 on most machines. */
-export const TICK_MICROSECONDS = 1_000_000 / Number(Bun.spawnSync(["getconf", "CLK_TCK"]).stdout.toString());
+/** The unit of CPU times in `/proc`, in microseconds: Linux shows them to programs in hundredths of a second (USER_HZ, time(7)). */
+export const TICK_MICROSECONDS = 10_000;
 
 /** The use of a process and all its descendants. */
 export interface Accounted {
