@@ -137,7 +137,16 @@ function addData(program: Command): void {
   onStore(program, "backup <file>")
     .description("copy an SQLite store into a file and check the copy, also while the service runs")
     .option("--force", "replace the file if it exists")
-    .action(async (file, options) => (await import("./commands/backup.ts")).backup(file, options));
+    .addOption(
+      new Option(
+        "--check",
+        "write nothing; check a backup instead, and say what is in it and when it was made",
+      ).conflicts("force"),
+    )
+    .action(async (file, options) => {
+      const { backup, checkBackupFile } = await import("./commands/backup.ts");
+      await (options.check ? checkBackupFile : backup)(file, options);
+    });
   onStore(program, "restore <file>")
     .description("replace the SQLite store by a backup, while no service runs")
     .option("--force", "replace an existing store, which is kept beside the restored one")

@@ -1,18 +1,34 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
+import { assertBackup } from "../cli/assert-backup.ts";
 import { AtomicFile } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
 import { cannotWrite } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
-import type { Output } from "../cli/output.ts";
+import { Output } from "../cli/output.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
-import { backupsOf } from "../stores/backups.ts";
+import { backupsOf, checkBackup } from "../stores/backups.ts";
 
 const POSTGRES =
   "back up a PostgreSQL store with PostgreSQL's own tools: " +
   "pg_dump --format=custom --schema=animal_store --file=FILE --dbname=URL. " +
   "Or copy it into an SQLite file: animal-store copy --from URL --to sqlite:FILE.";
+
+/** `animal-store backup --check FILE`: whether a backup can be restored, what is in it, and when it was made. */
+export async function checkBackupFile(file: string, options: Options): Promise<void> {
+  await assertBackup(file);
+  const contents = await checkBackup(file, file);
+  const { schemaVersion, identity, madeAt } = contents;
+  const made = madeAt === undefined ? "at an unknown time" : `at ${madeAt}`;
+  const store = identity === undefined ? "a store without an identity" : `store ${identity}`;
+  await new Output(options).answer(
+    { file: resolve(file), ...contents, identity: identity ?? null, madeAt: madeAt ?? null },
+    `${file} can be restored. It was made ${made} from ${store}, with schema version ${schemaVersion}. It holds ` +
+      `${animals(contents.animals)} (last id ${contents.lastAnimalId}), ${counted(contents.orders, "order")} ` +
+      `(last id ${contents.lastOrderId}) and ${counted(contents.keys, "API key")}.\n`,
+  );
+}
 
 /** `animal-store backup FILE`: copies the store as it is at one moment, while others use it, and checks the copy. */
 export async function backup(file: string, options: Options): Promise<void> {

@@ -1,24 +1,24 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { assertBackup } from "../cli/assert-backup.ts";
 import { AtomicFile, sync } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
-import { CommandFailure, cannotRead, cannotWrite, wrongValue } from "../cli/errors.ts";
+import { CommandFailure, cannotWrite, wrongValue } from "../cli/errors.ts";
 import { Interruption } from "../cli/on-signal.ts";
 import type { Output } from "../cli/output.ts";
 import { isSameFile } from "../cli/same-file.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { IMPORTED_ID_MAX } from "../domain/transfer.ts";
-import { type Backups, backupsOf } from "../stores/backups.ts";
-import { findFile } from "../stores/find-file.ts";
+import { type Backups, backupsOf, checkBackup } from "../stores/backups.ts";
 
 const POSTGRES =
   "restore a PostgreSQL store with PostgreSQL's own tools: pg_restore --single-transaction --dbname=URL FILE. " +
   "docs/data.md explains how to keep new ids above all ids that were given since.";
 
 type Outcome = ReturnType<Backups["restore"]>;
-type BackupContents = Awaited<ReturnType<Backups["check"]>>;
+type BackupContents = Awaited<ReturnType<typeof checkBackup>>;
 
 /** `animal-store restore FILE`: replaces the store, which no other process may have open, by a backup. */
 export async function restore(file: string, options: Options): Promise<void> {
@@ -26,13 +26,13 @@ export async function restore(file: string, options: Options): Promise<void> {
   const idsFrom = readIdsFrom(options.idsFrom as string | undefined);
   const backups = await backupsOf(config.DATABASE_URL, POSTGRES);
   const { store } = backups;
-  assertRestorable(file, backups, options.force === true);
+  await assertRestorable(file, store, options.force === true);
   using interruption = new Interruption(`${storeName} is unchanged.`);
   try {
     mkdirSync(dirname(store), { recursive: true, mode: 0o700 });
     using temporary = new AtomicFile(store, { replace: true, isStore: true });
     await copy(file, temporary.path, output);
-    const contents = await backups.check(temporary.path, file);
+    const contents = await checkBackup(temporary.path, file);
     const replacedPath = `${store}.replaced-${new Date().toISOString().replaceAll(":", "-")}`;
     const outcome = backups.restore({ temporary: temporary.path, backup: file, replacedPath, idsFrom, sync });
     sync(dirname(store));
@@ -57,19 +57,11 @@ export async function restore(file: string, options: Options): Promise<void> {
   }
 }
 
-function assertRestorable(file: string, backups: Backups, force: boolean): void {
-  const { store } = backups;
-  try {
-    const found = findFile(file);
-    if (found === undefined) throw new CommandFailure(`there is no file ${file}; name a backup.`);
-    if (!found.isFile()) throw new CommandFailure(`${file} is not a file; name a backup.`);
-    if (isSameFile(file, store)) {
-      throw new CommandFailure(`${file} is the store itself; name a backup of it.`);
-    }
-    backups.inspect(file);
-  } catch (error) {
-    throw cannotRead(file, error);
+async function assertRestorable(file: string, store: string, force: boolean): Promise<void> {
+  if (isSameFile(file, store)) {
+    throw new CommandFailure(`${file} is the store itself; name a backup of it.`);
   }
+  await assertBackup(file);
   if (!existsSync(store)) return;
   if (!force) {
     throw new CommandFailure(

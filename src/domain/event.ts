@@ -64,6 +64,17 @@ export type Event =
   | { readonly event: "schema_changed"; readonly from: number; readonly to: number }
   | { readonly event: "cleanup_failed"; readonly error: unknown }
   | { readonly event: "traces_undelivered"; readonly error: unknown }
+  /** Backups can be made, and continue a series. */
+  | {
+      readonly event: "backups_scheduled";
+      readonly folder: string;
+      /** When the newest backup of this store in the folder began, in milliseconds since 1970; 0 if there is none. */
+      readonly newest: number;
+      /** Which store this is. */
+      readonly identity: string;
+      /** How many backups in the folder do not say which store they are of. */
+      readonly unidentified: number;
+    }
   | { readonly event: "backup_made"; readonly file: string; readonly milliseconds: number }
   | { readonly event: "backup_failed"; readonly error: unknown; readonly againInSeconds: number }
   | { readonly event: "tls_replaced" }

@@ -1,10 +1,10 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { namesIn, removeLeftovers } from "../cli/atomic-file.ts";
 import { ownCommand } from "../cli/own-command.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
-import { fileOfStore } from "../stores/url.ts";
+import { backupsOf, storeOfBackup } from "../stores/backups.ts";
 
 /** How soon a failed backup is repeated, unless the next one is due earlier. */
 const RETRY_MS = 60_000;
@@ -19,29 +19,46 @@ const START_MS = 1000;
 export function scheduleBackups(config: Config, emit: EventSink): { stop(): void } {
   const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep, DATABASE_URL: url } = config;
   if (every === undefined || folder === undefined) return { stop() {} };
-  const store = fileOfStore(url) ?? "";
-  const series = new BackupSeries(folder, basename(store).replace(/\.[^.]*$/, ""));
+  let series: BackupSeries | undefined;
   let running: Bun.Subprocess | undefined;
   let stopped = false;
-  const due = series.newestBefore(Date.now()) + every - Date.now();
-  let timer = setTimeout(run, Math.max(START_MS, due));
+  let timer = setTimeout(start);
+
+  /** Reports at once whether backups can be made at all, and where they stand. */
+  async function start(): Promise<void> {
+    try {
+      series = await openSeries(url, folder as string);
+      const newest = await series.newestBefore(Date.now());
+      if (stopped) return;
+      emit({ event: "backups_scheduled", folder: folder as string, newest, ...series.facts() });
+      timer = setTimeout(run, Math.max(START_MS, newest + (every as number) - Date.now()));
+    } catch (error) {
+      if (!stopped) timer = setTimeout(start, reportFailure(error));
+    }
+  }
 
   async function run(): Promise<void> {
     const began = Date.now();
     let next = every as number;
     try {
-      const file = series.fileOf(new Date(began));
+      const file = (series as BackupSeries).fileOf(new Date(began));
       await makeBackup(file);
       if (stopped) return;
       emit({ event: "backup_made", file, milliseconds: Date.now() - began });
-      series.keepNewest(keep, Date.now());
+      await series?.keepNewest(keep, Date.now());
     } catch (error) {
       if (stopped) return;
-      next = Math.min(next, RETRY_MS);
-      emit({ event: "backup_failed", error, againInSeconds: Math.round(next / 1000) });
+      next = reportFailure(error);
     }
     // The clock may have been set back meanwhile.
-    timer = setTimeout(run, Math.min(next, Math.max(0, began + next - Date.now())));
+    if (!stopped) timer = setTimeout(run, Math.min(next, Math.max(0, began + next - Date.now())));
+  }
+
+  /** Returns after how many milliseconds to try again. */
+  function reportFailure(error: unknown): number {
+    const next = Math.min(every as number, RETRY_MS);
+    emit({ event: "backup_failed", error, againInSeconds: Math.round(next / 1000) });
+    return next;
   }
 
   async function makeBackup(file: string): Promise<void> {
@@ -61,26 +78,53 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   };
 }
 
-/** The backups of one store in a folder. Each name has the time at which the backup began. */
+/**
+ * @throws UnusableStore if the store cannot be identified, or the system's error if backups cannot be written to the folder
+ *   and deleted there
+ */
+async function openSeries(url: string, folder: string): Promise<BackupSeries> {
+  const { store, identify } = await backupsOf(url, "PostgreSQL has its own tools for backups.");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  return new BackupSeries(folder, basename(store).replace(/\.[^.]*$/, ""), identify());
+}
+
+/** The time at the end of a name, which follows the beginning of an identity or, in older backups, only the base name. */
+const TIME = /-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)\.db$/;
+/** How many digits of its store's identity the name of a backup has. The whole identity is in the file. */
+const DIGITS = 8;
+
+/**
+ * The backups of one store in a folder, where other stores, also of the same file name, may have theirs. Each name has the
+ * beginning of the store's identity, and the time at which the backup began.
+ */
 class BackupSeries {
   readonly #folder: string;
   readonly #name: string;
+  readonly #identity: string;
 
-  constructor(folder: string, name: string) {
+  constructor(folder: string, name: string, identity: string) {
     this.#folder = folder;
     this.#name = name;
+    this.#identity = identity;
+  }
+
+  /** The store's identity, and how many backups of this name are from before stores had an identity. */
+  facts(): { identity: string; unidentified: number } {
+    const older = namesIn(this.#folder).filter((name) => name.replace(TIME, "") === this.#name);
+    return { identity: this.#identity, unidentified: older.length };
   }
 
   /** @throws the system's error if there is no folder and it cannot be made */
   fileOf(time: Date): string {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const stamp = time.toISOString().replace(/\.\d+/, "").replaceAll(":", "-");
-    return join(this.#folder, `${this.#name}-${stamp}.db`);
+    return join(this.#folder, `${this.#name}-${this.#identity.slice(0, DIGITS)}-${stamp}.db`);
   }
 
   /** When the newest backup up to now began, in milliseconds since 1970; 0 if there is none. */
-  newestBefore(now: number): number {
-    const times = this.#list().map((name) => this.#beganAt(name));
+  async newestBefore(now: number): Promise<number> {
+    const times = (await this.#list()).map(beganAt);
     return times.find((time) => time <= now) ?? 0;
   }
 
@@ -88,30 +132,31 @@ class BackupSeries {
    * Deletes all but the newest. Backups with a future time were made while the clock was ahead: they count as the
    * oldest, or they would displace all backups until that time.
    */
-  keepNewest(count: number, now: number): void {
-    const names = this.#list();
-    const past = names.filter((name) => this.#beganAt(name) <= now);
+  async keepNewest(count: number, now: number): Promise<void> {
+    const names = await this.#list();
+    const past = names.filter((name) => beganAt(name) <= now);
     const ordered = [...past, ...names.filter((name) => !past.includes(name))];
     for (const name of ordered.slice(count)) rmSync(join(this.#folder, name), { force: true });
-    removeLeftovers(this.#folder, (name) => this.#includes(name));
+    removeLeftovers(this.#folder, (name) => this.#hasName(name));
   }
 
-  /** The newest first. */
-  #list(): string[] {
-    return namesIn(this.#folder)
-      .filter((name) => this.#includes(name))
+  /** The newest first. A name can be given to any file, so the identity in the file decides. */
+  async #list(): Promise<string[]> {
+    const names = namesIn(this.#folder).filter((name) => this.#hasName(name));
+    const stores = await Promise.all(names.map((name) => storeOfBackup(join(this.#folder, name))));
+    return names
+      .filter((_, index) => stores[index] === this.#identity)
       .sort()
       .reverse();
   }
 
-  /** When a backup began, in milliseconds since 1970. */
-  #beganAt(name: string): number {
-    const stamp = name.slice(this.#name.length + 1, -".db".length);
-    return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:")) || 0;
+  #hasName(name: string): boolean {
+    return TIME.test(name) && name.replace(TIME, "") === `${this.#name}-${this.#identity.slice(0, DIGITS)}`;
   }
+}
 
-  #includes(name: string): boolean {
-    const rest = name.slice(this.#name.length);
-    return name.startsWith(this.#name) && /^-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/.test(rest);
-  }
+/** When a backup began, in milliseconds since 1970. */
+function beganAt(name: string): number {
+  const [, stamp = ""] = TIME.exec(name) ?? [];
+  return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:")) || 0;
 }

@@ -6,18 +6,31 @@ import type { Restored, RestoreOptions } from "./sqlite/backup/restore.ts";
 import { missingRights } from "./sqlite/missing-rights.ts";
 import { fileOfStore } from "./url.ts";
 
+/** Asserts that a file is a backup that can be restored, as far as its header tells. */
+export async function inspectBackup(file: string): Promise<void> {
+  (await import("./sqlite/backup/backup-file.ts")).assertBackup(file);
+}
+
+/**
+ * Reads a whole backup, and verifies it.
+ *
+ * @param name the name of the backup in messages
+ * @throws UnusableStore
+ */
+export async function checkBackup(file: string, name: string): Promise<BackupContents> {
+  return (await import("./sqlite/backup/backup.ts")).checkInThread(file, name).catch(rethrow);
+}
+
 /** Backs up and restores the store at a URL. Its methods throw an `UnusableStore` that says what cannot be done. */
 export interface Backups {
   /** The file of the store, which a restore replaces. If the path is a link, this is its target. */
   readonly store: string;
   /** Copies the store, which may be in use, into an empty file, and verifies the copy. */
   backUp(copy: string, onProgress: OnCopyProgress): Promise<BackupContents>;
-  /** Checks the header of a backup: its owner, its version, its size. */
-  inspect(backup: string): void;
+  /** The identity of the store. A file that was made as a backup, and is used as a store, becomes another store. */
+  identify(): string;
   /** Asserts that a backup has these contents under its final name. */
   assertHolds(backup: string, contents: BackupContents): void;
-  /** Reads a whole backup, and verifies it. */
-  check(copy: string, name: string): Promise<BackupContents>;
   restore(options: Omit<RestoreOptions, "store">): Restored;
 }
 
@@ -28,9 +41,10 @@ export interface Backups {
 export async function backupsOf(url: string, otherwise: string): Promise<Backups> {
   const path = fileOfStore(url);
   if (path === undefined) throw new UnusableStore(otherwise);
-  const { backUp, checkInThread } = await import("./sqlite/backup/backup.ts");
-  const { assertBackup, assertBackupHolds } = await import("./sqlite/backup/backup-file.ts");
+  const { backUp } = await import("./sqlite/backup/backup.ts");
+  const { assertBackupHolds } = await import("./sqlite/backup/backup-file.ts");
   const { restore } = await import("./sqlite/backup/restore.ts");
+  const { identifyStore } = await import("./sqlite/backup/identify-store.ts");
   const { storeFileAt } = await import("./sqlite/store-files.ts");
   const store = storeFileAt(path);
   return {
@@ -40,9 +54,8 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
         const reason = error instanceof SQLiteError && missingRights(store);
         return reason ? rethrowAs(`cannot open ${url}: ${reason}`, error) : rethrow(error);
       }),
-    inspect: assertBackup,
+    identify: () => identifyStore(store),
     assertHolds: assertBackupHolds,
-    check: (copy, name) => checkInThread(copy, name).catch(rethrow),
     restore(options) {
       try {
         return restore({ ...options, store });
@@ -51,6 +64,12 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
       }
     },
   };
+}
+
+/** The identity of the store that a file is a backup of; `undefined` if the file does not say. */
+export async function storeOfBackup(file: string): Promise<string | undefined> {
+  const identity = (await import("./sqlite/store-identity.ts")).identityIn(file);
+  return identity?.backedUpAt === undefined ? undefined : identity.id;
 }
 
 /** Turns an error of SQLite into a message of one line. */

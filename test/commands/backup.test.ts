@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -15,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { temporaryPath } from "../../src/cli/atomic-file.ts";
+import { Metrics } from "../support/metrics.ts";
 import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";
 import { CTRL_C, startOnTerminal } from "../support/terminal.ts";
@@ -446,16 +448,157 @@ describe("restore", () => {
   );
 });
 
+/** The identity of the store in a file. */
+function identityOf(file: string): string {
+  using database = new Database(file, { readonly: true });
+  return database.query<{ id: string }, []>("SELECT id FROM store_identity").get()?.id ?? "";
+}
+
+/** How the names of a store's scheduled backups begin. */
+function seriesOf(here: StorePlace): string {
+  return `animals-${identityOf(here.store).slice(0, 8)}`;
+}
+
+describe("backup --check", () => {
+  test("says that a backup can be restored, what is in it, and when it was made", async () => {
+    using here = await backedUp();
+    const { exitCode, stdout } = await here.run("backup", "--check", "a.bak", "--json");
+    expect(exitCode).toBe(0);
+    const { madeAt, ...found } = JSON.parse(stdout);
+    expect(found).toEqual({
+      file: here.path("a.bak"),
+      animals: 3000,
+      lastAnimalId: 3000,
+      orders: 1347,
+      lastOrderId: 1347,
+      keys: 0,
+      schemaVersion: 13,
+      identity: identityOf(here.store),
+    });
+    const age = Date.now() - Date.parse(madeAt);
+    expect(age).toBeWithin(0, 3_600_000);
+    expect(await here.run("backup", "--check", "a.bak")).toEqual({
+      exitCode: 0,
+      stdout:
+        `a.bak can be restored. It was made at ${madeAt} from store ${found.identity}, with schema version 13. ` +
+        "It holds 3,000 animals (last id 3000), 1,347 orders (last id 1347) and 0 API keys.\n",
+      stderr: "",
+    });
+  });
+
+  test("explains why a file cannot be restored, and changes nothing", async () => {
+    using here = await backedUp();
+    await here.write("letter", "Dear aunt,");
+    cpSync(here.path("a.bak"), here.path("damaged"));
+    damage(here.path("damaged"));
+    for (const [file, problem] of [
+      ["letter", "letter is no backup of Animal Store; name a file that `backup` has written."],
+      ["none", "there is no file none; name a backup."],
+      ["store", "store is not a file; name a backup."],
+      ["store/animals.db", "store/animals.db is a store and not a backup: "],
+      ["damaged", "damaged is damaged: "],
+    ] as const) {
+      const before = readdirSync(here.cwd);
+      const { exitCode, stdout, stderr } = await here.run("backup", "--check", file, "--json");
+      expect([file, exitCode]).toEqual([file, 1]);
+      expect(JSON.parse(stdout).error.message).toStartWith(problem);
+      expect(stderr).toStartWith(`animal-store: ${problem}`);
+      expect(readdirSync(here.cwd)).toEqual(before);
+    }
+    expect((await here.run("backup", "--check", "a.bak", "--force")).exitCode).toBe(2);
+  });
+});
+
+describe("a store's identity", () => {
+  test("is in its backups, and a store that is restored from one gets another", async () => {
+    using here = await backedUp();
+    const identity = identityOf(here.store);
+    expect(identityOf(here.path("a.bak"))).toBe(identity);
+    expect((await here.run("restore", "a.bak", "--force")).exitCode).toBe(0);
+    const renewed = identityOf(here.store);
+    expect(renewed).not.toBe(identity);
+    // The restored store is one, although nobody has opened it yet.
+    const { exitCode, stderr } = await here.run("export", "store/animals.db", "--force", "--format", "csv");
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "animal-store: cannot write store/animals.db: it is a store; name another file.\n",
+    ]);
+    expect((await here.run("backup", "a.bak", "--force")).exitCode).toBe(0);
+    expect(identityOf(here.path("a.bak"))).toBe(renewed);
+  });
+
+  test("is another in a backup that is served as a store", async () => {
+    using here = await backedUp();
+    const env = { BACKUP_EVERY: "1h", BACKUP_DIR: "./backups", DATABASE_URL: "sqlite:./a.bak" };
+    await using service = await serve({ cwd: here.cwd, env });
+    await service.says("backed up to backups/");
+    expect(identityOf(here.path("a.bak"))).not.toBe(identityOf(here.store));
+  });
+});
+
+/** When the newest backup was made, in seconds since 1970, as an alert sees it. */
+async function newestBackup(service: ServiceProcess): Promise<number | undefined> {
+  const metrics = await Metrics.at(/"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "");
+  return metrics.samples.find(({ name }) => name === "animal_store_last_backup_timestamp_seconds")?.value;
+}
+
 describe("scheduled backups", () => {
+  test("that were made before a restart count for the alert from the start", async () => {
+    using here = storePlace();
+    await here.create();
+    mkdirSync(here.path("backups"));
+    const file = `backups/${seriesOf(here)}-2020-01-01T00-00-00Z.db`;
+    expect((await here.run("backup", file)).exitCode).toBe(0);
+    const backups = { BACKUP_EVERY: "24d", BACKUP_DIR: "./backups", METRICS_PORT: "0" };
+    await using service = await serve({ cwd: here.cwd, env: { ...here.env, ...backups } });
+    await service.says("the newest of 2020-01-01T00:00:00.000Z");
+    expect(await newestBackup(service)).toBeGreaterThanOrEqual(Date.UTC(2020, 0, 1) / 1000);
+  });
+
+  test("of two stores in one folder leave each other's alone, also with one file name", async () => {
+    using one = storePlace();
+    using other = storePlace();
+    const env = { BACKUP_EVERY: "1s", BACKUP_DIR: one.path("backups"), BACKUP_KEEP: "1" };
+    await one.run("seed", "--count", "1");
+    await other.run("migrate");
+    mkdirSync(one.path("backups"));
+    const kept = `${seriesOf(one)}-2020-01-01T00-00-00Z.db`;
+    expect((await one.run("backup", `backups/${kept}`)).exitCode).toBe(0);
+    // The other store's in content, whatever its name says.
+    const disguised = `${seriesOf(other)}-2020-01-01T00-00-00Z.db`;
+    cpSync(one.path(`backups/${kept}`), one.path(`backups/${disguised}`));
+    await one.write("backups/animals-2020-01-01T00-00-00Z.db", "from before stores had an identity");
+    await using service = await serve({ cwd: other.cwd, env: { ...other.env, ...env } });
+    await service.says(`"store":"${identityOf(other.store)}"`);
+    expect(service.output()).toContain(
+      `backups of this store in ${one.path("backups")}: none yet; 1 from an older version do not say`,
+    );
+    await until(() => [...service.output().matchAll(/"msg":"backed up to/g)].length >= 3);
+    service.kill("SIGTERM");
+    await service.exited;
+    const left = readdirSync(one.path("backups"));
+    expect(left).toContain(kept);
+    expect(left).toContain(disguised);
+    expect(left).toContain("animals-2020-01-01T00-00-00Z.db");
+    expect(left.length).toBeLessThan(6);
+  });
+
   test("are made by the service, sound, and the newest are kept; other files are left alone", async () => {
     using here = storePlace();
     await here.run("seed", "--count", "100");
-    const mine = ["animals-2026.db", "other-2020-01-01T00-00-00Z.db", "animals-2020-01-01T00-00-00Z.db.txt"];
+    const name = seriesOf(here);
+    const mine = [
+      "animals-2026.db",
+      "other-2020-01-01T00-00-00Z.db",
+      "animals-2020-01-01T00-00-00Z.db",
+      `${name}-2020-01-01T00-00-00Z.db.txt`,
+      `${name}-2020-01-03T00-00-00Z.db`,
+    ];
     for (const file of mine) await here.write(`backups/${file}`, "mine");
-    await here.write("backups/animals-2020-01-01T00-00-00Z.db", "an old one of this series");
+    expect((await here.run("backup", `backups/${name}-2020-01-01T00-00-00Z.db`)).exitCode).toBe(0);
     // Two leftovers of this series: the process of the first has ended, and the second is so old that its process id may
     // belong to another process. Two files that must stay: a running process writes one, the other is not a backup.
-    const backup = "animals-2020-01-02T00-00-00Z.db";
+    const backup = `${name}-2020-01-02T00-00-00Z.db`;
     const files = [
       [temporaryPath(backup, GONE), 600],
       [`${temporaryPath(backup)}-journal`, 90_000],
@@ -481,8 +624,9 @@ describe("scheduled backups", () => {
     const left = readdirSync(here.path("backups")).filter((file) => !mine.includes(file));
     // One more may have been made, and not pruned yet, at the end.
     expect(left.length).toBeWithin(2, 4);
-    expect(left).not.toContain("animals-2020-01-01T00-00-00Z.db");
-    for (const file of left) expect(file).toMatch(/^animals-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
+    expect(left).not.toContain(`${name}-2020-01-01T00-00-00Z.db`);
+    for (const file of left)
+      expect(file).toMatch(/^animals-[0-9a-f]{8}-20\d\d-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
     for (const file of mine) expect(here.read(`backups/${file}`)).toBe("mine");
     const restored = await here.run("restore", `backups/${left.sort().at(-1)}`, "--force");
     expect(restored.stderr).toStartWith("Restored 100 animals and 35 orders from ");
@@ -490,8 +634,10 @@ describe("scheduled backups", () => {
 
   test("that were made while the clock was ahead stop no later ones, and do not take their place", async () => {
     using here = storePlace();
-    const ahead = ["animals-2099-01-01T00-00-00Z.db", "animals-2099-01-02T00-00-00Z.db"];
-    for (const file of ahead) await here.write(`backups/${file}`, "of a time to come");
+    await here.create();
+    mkdirSync(here.path("backups"));
+    const ahead = [1, 2].map((day) => `${seriesOf(here)}-2099-01-0${day}T00-00-00Z.db`);
+    for (const file of ahead) expect((await here.run("backup", `backups/${file}`)).exitCode).toBe(0);
     const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups", BACKUP_KEEP: "2" };
     await using service = await serve({ cwd: here.cwd, env });
     const made = () =>
@@ -507,9 +653,10 @@ describe("scheduled backups", () => {
   test("that fail are reported and tried again, without an effect on clients", async () => {
     using here = storePlace();
     await here.write("backups", "a file where a folder should be");
-    const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups" };
+    const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./backups", METRICS_PORT: "0" };
     await using service = await serve({ cwd: here.cwd, env });
     await service.says("the backup failed; the service will try again in 1 s");
+    expect(await newestBackup(service)).toBe(0);
     expect(await statusOf(service, service.key)).toBe(200);
     rmSync(here.path("backups"));
     await service.says("backed up to backups/animals-");

@@ -16,6 +16,7 @@ import { UnusableStore } from "../errors.ts";
 import { findFile } from "../find-file.ts";
 import { APPLICATION_IDS } from "./application-id.ts";
 import { missingRights } from "./missing-rights.ts";
+import { identityIn } from "./store-identity.ts";
 
 // All files of a store: the database, and what SQLite keeps beside it under its name. SQLite applies a log or a journal
 // that it finds there to whatever database has the name, so these files are the store as much as the database is.
@@ -176,7 +177,11 @@ function isStore(path: string): boolean {
   // A pipe would block.
   if (!findFile(path)?.isFile()) return false;
   const header = readHeader(path);
-  return header?.hasLog === true && Object.values(APPLICATION_IDS).includes(header.applicationId);
+  if (header === undefined || !Object.values(APPLICATION_IDS).includes(header.applicationId)) return false;
+  if (header.hasLog) return true;
+  // A store that was restored gets a log when it is opened for the first time.
+  const identity = identityIn(path);
+  return identity !== undefined && identity.backedUpAt === undefined;
 }
 
 /** Moves the log of the file at a path, so that SQLite does not apply it to another store there. */

@@ -103,6 +103,18 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
     text: () => "the collector accepts no traces; they are dropped",
     fields: err,
   },
+  backups_scheduled: {
+    level: "info",
+    text({ folder, newest, unidentified }) {
+      const series = newest === 0 ? "none yet" : `the newest of ${new Date(newest).toISOString()}`;
+      const older =
+        unidentified === 0
+          ? ""
+          : `; ${unidentified} from an older version do not say which store they are of, and stay until you delete them`;
+      return `backups of this store in ${folder}: ${series}${older}`;
+    },
+    fields: ({ identity }) => ({ store: identity }),
+  },
   backup_made: {
     level: "info",
     text: ({ file }) => `backed up to ${file}`,

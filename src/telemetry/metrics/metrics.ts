@@ -69,23 +69,26 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
   });
   // Each counter starts at 0: Prometheus sees no increase from a series that did not exist before.
   for (const event of ERROR_EVENTS) errorEvents.inc({ event }, 0);
-  // The gauge appears with the first backup: a 0 would mean that the last one was made in 1970.
+  // Only a service that makes backups has this gauge.
   let lastBackup: Gauge | undefined;
-  const countBackup = () => {
+  const backedUpAt = (milliseconds: number | undefined) => {
     lastBackup ??= new Gauge({
       name: "animal_store_last_backup_timestamp_seconds",
-      help: "When the last backup finished, in seconds since 1970.",
+      help: "When the newest backup of this store was made, in seconds since 1970; 0 if there is none.",
       aggregator: "max",
       registers,
     });
-    lastBackup.set(clock() / 1000);
+    if (milliseconds !== undefined) lastBackup.set(milliseconds / 1000);
   };
   return {
     ...store,
     requests: { ...requestMetrics(registry), ...streamMetrics(registry) },
-    count: ({ event }) => {
-      if (ERROR_EVENTS.has(event)) errorEvents.inc({ event });
-      if (event === "backup_made") countBackup();
+    count: (event) => {
+      if (ERROR_EVENTS.has(event.event)) errorEvents.inc({ event: event.event });
+      if (event.event === "backups_scheduled") backedUpAt(event.newest);
+      if (event.event === "backup_made") backedUpAt(clock());
+      // The folder may have been unusable from the start.
+      if (event.event === "backup_failed") backedUpAt(undefined);
     },
     watchReadiness(isReady) {
       const help = "Whether the service is ready for requests, as /readyz reports it.";

@@ -1,8 +1,33 @@
 import type { Mutant } from "../mutant.ts";
 
+const BACKUPS = "test/commands/backup.test.ts";
 const TESTS = "test/faults/files-of-a-store.test.ts";
 
 export const FILES: readonly Mutant[] = [
+  {
+    breaks: "backups of another store, which a service deletes",
+    file: "src/service/backups.ts",
+    from: "stores[index] === this.#identity",
+    to: "stores.length > index",
+    noticedBy: BACKUPS,
+    title: "of two stores in one folder leave each other's alone, also with one file name",
+  },
+  {
+    breaks: "a restored store with the identity of the store that was backed up",
+    file: "src/stores/sqlite/backup/restore.ts",
+    from: "      renewIdentity(database);\n",
+    to: "",
+    noticedBy: BACKUPS,
+    title: "is in its backups, and a store that is restored from one gets another",
+  },
+  {
+    breaks: "a restored store that a command writes over before it is opened",
+    file: "src/stores/sqlite/store-files.ts",
+    from: "return identity !== undefined && identity.backedUpAt === undefined;",
+    to: "return identity === null;",
+    noticedBy: BACKUPS,
+    title: "is in its backups, and a store that is restored from one gets another",
+  },
   {
     breaks: "a command that writes over the log of a store",
     file: "src/stores/sqlite/store-files.ts",

@@ -7,6 +7,7 @@ import { SCHEMA_VERSION } from "../migrate.ts";
 import { scalar } from "../scalar.ts";
 import { lastIdOf } from "../sequence.ts";
 import { behindLink, companionsOf, readHeader } from "../store-files.ts";
+import { findIdentity } from "../store-identity.ts";
 
 /** The contents of a backup that was verified. */
 export interface BackupContents {
@@ -14,6 +15,12 @@ export interface BackupContents {
   readonly lastAnimalId: bigint;
   readonly orders: number;
   readonly lastOrderId: bigint;
+  readonly keys: number;
+  readonly schemaVersion: number;
+  /** The identity of the store; `undefined` if the backup is from before stores had any. */
+  readonly identity: string | undefined;
+  /** When it was made, in RFC 3339; `undefined` if it does not say. */
+  readonly madeAt: string | undefined;
 }
 
 /**
@@ -96,11 +103,16 @@ function contentsOf(database: Database, damaged: Damaged): BackupContents {
   if (animals.highest > animals.last || orders.highest > orders.last) {
     throw damaged("it holds ids above the last one given");
   }
+  const identity = findIdentity(database);
   return {
     animals: animals.count,
     lastAnimalId: animals.last,
     orders: orders.count,
     lastOrderId: orders.last,
+    keys: Number(scalar<bigint>(database, "SELECT count(*) FROM api_key")),
+    schemaVersion: Number(scalar<bigint>(database, "PRAGMA user_version")),
+    identity: identity?.id,
+    madeAt: identity?.backedUpAt === undefined ? undefined : new Date(identity.backedUpAt).toISOString(),
   };
 }
 

@@ -10,6 +10,7 @@ import { PERMISSIONS } from "../file.ts";
 import { migrate } from "../migrate.ts";
 import { CLIENT_TABLES, lastIdOf, lastIdsOf, raiseLastId } from "../sequence.ts";
 import { moveCompanions } from "../store-files.ts";
+import { renewIdentity } from "../store-identity.ts";
 import { type Knowledge, RestoreTarget } from "./restore-target.ts";
 
 /** The outcome of a restore. */
@@ -106,6 +107,7 @@ function adjust(
         raiseLastId(database, table, (idsFrom ?? 1n) - 1n);
         raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);
       }
+      renewIdentity(database);
       // Readers of the feed may have seen changes that the restore undoes.
       expirePositions(database);
       const keys = knowledge && bringKeys(database, knowledge.keys, isSame);

@@ -1,6 +1,7 @@
 // A thread that copies a store and verifies copies, so that the main thread can report progress meanwhile.
 import { parentPort, workerData } from "node:worker_threads";
-import { connect } from "../connection.ts";
+import { connect, openDatabase } from "../connection.ts";
+import { markAsBackup } from "../store-identity.ts";
 import { type BackupContents, checkBackup } from "./backup-file.ts";
 
 export interface BackupTask {
@@ -23,9 +24,12 @@ const report = (message: BackupReport) => parentPort?.postMessage(message);
 try {
   if (store !== undefined) {
     using database = connect(store);
+    const now = Date.now();
     // One read transaction, so the copy is of a single moment; in WAL mode it blocks no writer. VACUUM keeps user_version,
     // application_id and the last ids given (sqlite.org/lang_vacuum.html).
     database.query("VACUUM INTO ?").run(copy);
+    using copied = openDatabase(copy);
+    markAsBackup(copied, now);
   }
   report({ stage: "copied" });
   report({ stage: "checked", contents: checkBackup(copy, name) });
