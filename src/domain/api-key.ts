@@ -96,7 +96,9 @@ export function hashApiKey(key: string): Uint8Array {
 }
 
 /** Why a key is refused. */
-export type KeyRefusal = "missing" | "malformed" | "unknown" | "revoked" | "expired";
+export const KEY_REFUSALS = ["missing", "malformed", "unknown", "revoked", "expired"] as const;
+
+export type KeyRefusal = (typeof KEY_REFUSALS)[number];
 
 /**
  * Why a key is invalid at a time (milliseconds since 1970); `undefined` if it is valid. A revoked key is invalid whatever

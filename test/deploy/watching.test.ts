@@ -105,6 +105,24 @@ test("operations.md explains every event that the error counter has", () => {
   expect(explained.sort()).toEqual(events.sort());
 });
 
+test("a service that has just started counts key refusals, cached reads and commits from 0", async () => {
+  using place = temporaryFolder();
+  await using started = await serve({ cwd: place.path, env: { METRICS_PORT: "0" } });
+  const found = await Metrics.at(/"metrics":"([^"]+)"/.exec(started.output())?.[1] ?? "");
+  expect(found.valuesOf("animal_store_auth_failures_total", "reason").sort()).toEqual([
+    "expired",
+    "malformed",
+    "missing",
+    "revoked",
+    "unknown",
+  ]);
+  expect(found.valuesOf("animal_store_response_cache_total", "result").sort()).toEqual(["hit", "miss"]);
+  expect(found.valuesOf("animal_store_commit_duration_seconds_count", "outcome").sort()).toEqual([
+    "failed",
+    "stored",
+  ]);
+});
+
 describe("the dashboard's panels", () => {
   for (const { title, expr, legendFormat } of targets) {
     test(`${title}: ${legendFormat}`, () => {

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from "prom-client";
+import { KEY_REFUSALS } from "../../domain/api-key.ts";
 import type { AnsweredRequest, RequestObserver } from "../../domain/observation.ts";
 import { METHODS } from "../http-methods.ts";
 
@@ -41,6 +42,9 @@ export function requestMetrics(registry: Registry): RequestObserver {
     labelNames: ["result"] as const,
     registers,
   });
+  // Each counter starts at 0: Prometheus sees no increase from a series that did not exist before.
+  for (const reason of KEY_REFUSALS) authFailures.inc({ reason }, 0);
+  for (const result of ["hit", "miss"]) cache.inc({ result }, 0);
   return {
     answered(request) {
       const { operation, failure, keyRefusal, cacheHit } = request;

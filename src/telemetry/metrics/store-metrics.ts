@@ -52,6 +52,7 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
     buckets: BATCHES,
     registers,
   });
+  for (const outcome of ["stored", "failed"]) commits.zero({ outcome });
   const queues: (() => number)[] = [];
   const observe: ObserveCall = (name, call) => {
     const started = performance.now();
