@@ -1,6 +1,13 @@
 import { CommandFailure } from "../cli/errors.ts";
 import { readKeyId, readName, readScopes } from "../cli/keys/options.ts";
-import { created, describeKey, maybeCreated, printNewKey } from "../cli/keys/report.ts";
+import {
+  created,
+  describeKey,
+  describeListedKey,
+  lastUsedOn,
+  maybeCreated,
+  printNewKey,
+} from "../cli/keys/report.ts";
 import { withKeys } from "../cli/keys/with-keys.ts";
 import type { Options } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
@@ -42,11 +49,12 @@ export async function listKeys(options: Options): Promise<void> {
       key.scopes.join(","),
       rfc3339(key.createdAt),
       key.expiresAt === null ? "never" : rfc3339(key.expiresAt),
+      lastUsedOn(key) ?? "never",
       refusalAt(key, now) ?? "valid",
     ]);
     await output.answer(
-      keys.map(describeKey),
-      table(["ID", "NAME", "ENVIRONMENT", "SCOPES", "CREATED", "EXPIRES", "STATE"], rows),
+      keys.map(describeListedKey),
+      table(["ID", "NAME", "ENVIRONMENT", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "STATE"], rows),
     );
   });
 }

@@ -1,4 +1,5 @@
 import { ENVIRONMENTS, type Environment } from "./environment.ts";
+import { rfc3339 } from "./time.ts";
 
 /** A new key without explicit scopes gets all of these. Existing keys never gain a scope. */
 export const SCOPES = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
@@ -21,6 +22,27 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
+}
+
+/** A key, with its last use. */
+export interface ListedKey extends ApiKey {
+  /** The last day, as `dayOf` counts, on which a request was made with the key; `null` if there is none. */
+  readonly lastUsedDay: number | null;
+}
+
+/** The days on which keys were used, by the id of the key. */
+export type KeyUseDays = ReadonlyMap<number, number>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The number of days from 1970 to a time (milliseconds since 1970), UTC. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
+
+/** Writes a day as RFC 3339's full-date: `2026-11-23`. */
+export function dateOfDay(day: number): string {
+  return rfc3339(day * DAY_MS).slice(0, "2026-11-23".length);
 }
 
 /** The data to store for a new key. */

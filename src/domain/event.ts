@@ -63,6 +63,7 @@ export type Event =
   | { readonly event: "untested_postgresql"; readonly majorVersion: number; readonly newest: number }
   | { readonly event: "schema_changed"; readonly from: number; readonly to: number }
   | { readonly event: "cleanup_failed"; readonly error: unknown }
+  | { readonly event: "key_uses_unrecorded"; readonly error: unknown }
   | { readonly event: "traces_undelivered"; readonly error: unknown }
   /** Backups can be made, and continue a series. */
   | {

@@ -1,5 +1,5 @@
 import type { Animal, NewAnimal, ReadAnimal, Status } from "./animal.ts";
-import type { ApiKey, NewApiKey } from "./api-key.ts";
+import type { ApiKey, KeyUseDays, ListedKey, NewApiKey } from "./api-key.ts";
 import type { EventPage, EventQuery } from "./change-event.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -106,7 +106,11 @@ export interface FeedStore {
 interface KeyStore {
   findKey(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
   /** In the order of their creation. */
-  listKeys(): Promise<ApiKey[]>;
+  listKeys(): Promise<ListedKey[]>;
+  /**
+   * Records the last uses of keys, which changes no revision. An earlier day than the recorded one changes nothing.
+   */
+  recordKeyUses(uses: KeyUseDays): Promise<void>;
   addKey(key: NewApiKey): Promise<ApiKey>;
   /** Adds a key only if the store has none, even if several processes try at once; returns whether it did. */
   addFirstKey(key: NewApiKey): Promise<boolean>;

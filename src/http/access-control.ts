@@ -4,16 +4,19 @@ import { Failure } from "../domain/failure.ts";
 import { isValidAt, type Revision } from "../domain/revision.ts";
 import { Authenticator } from "./authenticate.ts";
 import type { Call } from "./call.ts";
+import type { KeyUses } from "./key-uses.ts";
 import type { RateLimiter } from "./rate-limit/rate-limit.ts";
 
 /** Finds out who makes a request, and whether that caller may make it. */
 export class AccessControl {
   readonly #authenticator: Authenticator;
   readonly #limiter: RateLimiter | undefined;
+  readonly #uses: KeyUses;
 
-  constructor(environment: Environment, limiter: RateLimiter | undefined) {
+  constructor(environment: Environment, limiter: RateLimiter | undefined, uses: KeyUses) {
     this.#authenticator = new Authenticator(environment);
     this.#limiter = limiter;
+    this.#uses = uses;
   }
 
   /** Recognizes a caller that was seen before. Returns a failure if no key of this service has the form of what it presented. */
@@ -64,8 +67,14 @@ export class AccessControl {
   }
 
   #confirm(call: Call, caller: ApiKey): Failure | undefined {
-    call.caller = caller;
+    this.accept(call, caller);
     return this.#count(call, caller) ?? this.refusal(call);
+  }
+
+  /** Notes whose key the request carries: the key was valid at some time since the request arrived. */
+  accept(call: Call, caller: ApiKey): void {
+    call.caller = caller;
+    this.#uses.note(caller.id, call.now);
   }
 
   /** Counts the request against the rate limit, if there is one, and adds the header that says what is left. */

@@ -54,7 +54,7 @@ export class Handler implements Service {
     this.#store = store;
     this.#routes = new Routes(operations);
     const limiter = rateLimit && new RateLimiter(rateLimit, options.rateLimitStore);
-    this.#access = new AccessControl(environment, limiter);
+    this.#access = new AccessControl(environment, limiter, options.keyUses);
     this.#cors = new Cors(options.allowedOrigins, operations, options.allowedHeaders);
     this.#cursors = new Cursors(options.cursorSecret);
     this.#commonHeaders = new CommonHeaders(this.#cors, options);
@@ -147,7 +147,7 @@ export class Handler implements Service {
     try {
       // If the caller is not confirmed yet, the statement that stores the change checks the keys itself.
       const response = await this.#run(route, key, call.input, caller ? undefined : asOf);
-      call.caller = key;
+      this.#access.accept(call, key);
       this.#options.hub.wake();
       return response instanceof Failure ? response : render(route.operation, response);
     } catch (error) {

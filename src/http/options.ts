@@ -4,6 +4,7 @@ import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { EventHub } from "./events/event-hub.ts";
+import type { KeyUses } from "./key-uses.ts";
 import type { ServerAddress } from "./openapi/document.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
 import type { RateLimit } from "./rate-limit/rate-limit.ts";
@@ -61,6 +62,7 @@ export interface Service {
 /** What handling requests needs beside the options of the server. */
 export interface HandlerOptions extends ServerOptions {
   readonly hub: EventHub;
+  readonly keyUses: KeyUses;
   readonly pages: PublicPages;
   readonly cursorSecret: Uint8Array;
 }

@@ -4,6 +4,7 @@ import type { StreamCounts } from "../domain/observation.ts";
 import { addressOf, ownServer } from "./address.ts";
 import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
+import { KeyUses } from "./key-uses.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { failureCodesOf } from "./openapi/failure-codes.ts";
 import { openApiYaml } from "./openapi/yaml.ts";
@@ -67,7 +68,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     observer: options.observer,
   });
-  const handler = new Handler({ ...options, emit, hub, pages, cursorSecret: await store.cursorSecret() });
+  const keyUses = new KeyUses(store, emit);
+  const cursorSecret = await store.cursorSecret();
+  const handler = new Handler({ ...options, emit, hub, keyUses, pages, cursorSecret });
   const bunServers = new BunServers(options, options.layer?.(handler) ?? handler.handle);
   const descriptors = new DescriptorWatch(emit);
   const { port } = bunServers;
@@ -93,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       descriptors.stop();
       hub.close();
       await bunServers.stop(seconds, barrier);
+      await keyUses.stop();
     },
   };
 }

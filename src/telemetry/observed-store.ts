@@ -24,6 +24,7 @@ const CALLS = {
   deleteExpiredEvents: true,
   findKey: true,
   listKeys: true,
+  recordKeyUses: true,
   addKey: true,
   addFirstKey: true,
   revokeKey: true,

@@ -472,7 +472,7 @@ describe("backup --check", () => {
       orders: 1347,
       lastOrderId: 1347,
       keys: 0,
-      schemaVersion: 13,
+      schemaVersion: 14,
       identity: identityOf(here.store),
     });
     const age = Date.now() - Date.parse(madeAt);
@@ -480,7 +480,7 @@ describe("backup --check", () => {
     expect(await here.run("backup", "--check", "a.bak")).toEqual({
       exitCode: 0,
       stdout:
-        `a.bak can be restored. It was made at ${madeAt} from store ${found.identity}, with schema version 13. ` +
+        `a.bak can be restored. It was made at ${madeAt} from store ${found.identity}, with schema version 14. ` +
         "It holds 3,000 animals (last id 3000), 1,347 orders (last id 1347) and 0 API keys.\n",
       stderr: "",
     });

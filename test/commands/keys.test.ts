@@ -16,6 +16,7 @@ interface Listed {
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
+  readonly lastUsedOn: string | null;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -147,7 +148,7 @@ describe("keys list", () => {
   test("shows them in the order of their creation, never the key", async () => {
     using folder = await folderWithStore();
     expect((await keys(folder, "list")).stdout).toBe(
-      "ID  NAME  ENVIRONMENT  SCOPES  CREATED  EXPIRES  STATE\n",
+      "ID  NAME  ENVIRONMENT  SCOPES  CREATED  EXPIRES  LAST USED  STATE\n",
     );
     const made = [
       await create(folder),
@@ -161,15 +162,19 @@ describe("keys list", () => {
     const every = SCOPES.join(",");
     const padding = (taken: number) => " ".repeat(every.length - taken);
     expect(stdout.split("\n")).toEqual([
-      `ID  NAME    ENVIRONMENT  SCOPES${padding(6)}  CREATED                   EXPIRES                   STATE`,
+      `ID  NAME    ENVIRONMENT  SCOPES${padding(6)}  CREATED                   EXPIRES                   LAST USED  STATE`,
       expect.stringMatching(
-        new RegExp(`^1   test    production   ${every}  ${time}  never                     revoked$`),
+        new RegExp(
+          `^1   test    production   ${every}  ${time}  never                     never      revoked$`,
+        ),
       ),
       expect.stringMatching(
-        new RegExp(`^2   test    staging      pets:read${padding(9)}  ${time}  ${time}  valid$`),
+        new RegExp(`^2   test    staging      pets:read${padding(9)}  ${time}  ${time}  never      valid$`),
       ),
       expect.stringMatching(
-        new RegExp(`^3   für 店  production   ${every}  ${time}  never                     valid$`),
+        new RegExp(
+          `^3   für 店  production   ${every}  ${time}  never                     never      valid$`,
+        ),
       ),
       "",
     ]);
@@ -194,6 +199,7 @@ describe("keys list", () => {
         createdAt: time,
         expiresAt: "2999-01-31T00:00:00.000Z",
         revokedAt: time,
+        lastUsedOn: null,
       },
     ]);
   });
@@ -288,9 +294,10 @@ describe("keys rotate", () => {
     const { stdout, stderr } = await keys(folder, "rotate", "1", "--json", "--quiet");
     expect(stderr).toBe("");
     const [old, successor] = await list(folder);
+    const { lastUsedOn: _, ...made } = successor as Listed;
     expect(JSON.parse(stdout)).toEqual({
       store: storeIn(folder),
-      ...successor,
+      ...made,
       key: expect.stringMatching(API_KEY_PATTERN),
       predecessor: { id: 1, expiresAt: old?.expiresAt },
     });

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../domain/api-key.ts";
+import { type ApiKey, dateOfDay, type ListedKey } from "../../domain/api-key.ts";
 import { rfc3339 } from "../../domain/time.ts";
 import { CommandFailure } from "../errors.ts";
 import type { Output } from "../output.ts";
@@ -16,6 +16,16 @@ export function describeKey(key: ApiKey): Record<string, unknown> {
     expiresAt: expiresAt === null ? null : rfc3339(expiresAt),
     revokedAt: revokedAt === null ? null : rfc3339(revokedAt),
   };
+}
+
+/** A key of a list as `--json` shows it. */
+export function describeListedKey(key: ListedKey): Record<string, unknown> {
+  return { ...describeKey(key), lastUsedOn: lastUsedOn(key) };
+}
+
+/** The date on which a key was last used, if any. */
+export function lastUsedOn({ lastUsedDay }: ListedKey): string | null {
+  return lastUsedDay === null ? null : dateOfDay(lastUsedDay);
 }
 
 /** Prints a new key, alone or with its facts, and then an explanation. */

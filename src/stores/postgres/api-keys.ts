@@ -1,14 +1,20 @@
 import type { SQL } from "bun";
-import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { ApiKey, KeyUseDays, ListedKey, NewApiKey } from "../../domain/api-key.ts";
 import type { EventSink } from "../../domain/event.ts";
-import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
+import { KEY_COLUMNS, type KeyRow, keyOf, type ListedKeyRow, listedKeyOf, listKeys } from "../key-row.ts";
 import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 import { readOrNameHolders } from "./read-or-name-holders.ts";
 
 const FIND = `SELECT ${KEY_COLUMNS} FROM animal_store.api_key WHERE hash = $1`;
 
-const LIST = `SELECT ${KEY_COLUMNS} FROM animal_store.api_key ORDER BY id`;
+const LIST = listKeys("animal_store.");
+
+/** In the order of the ids, so that two instances never wait for each other. */
+const RECORD_USES = `
+  INSERT INTO animal_store.key_use (key_id, day)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS used (key_id, day) ORDER BY key_id
+      ON CONFLICT (key_id) DO UPDATE SET day = excluded.day WHERE key_use.day < excluded.day`;
 
 const INSERT = `
   INSERT INTO animal_store.api_key (hash, environment, name, scopes, created_at, expires_at, line)
@@ -34,10 +40,19 @@ export class Keys {
     return row && keyOf(row);
   }
 
-  async list(): Promise<ApiKey[]> {
+  async list(): Promise<ListedKey[]> {
     const name = "the list of the keys";
-    const rows = await readOrNameHolders<KeyRow[]>(this.#pool, name, this.#emit, (sql) => sql.unsafe(LIST));
-    return rows.map(keyOf);
+    const rows = await readOrNameHolders<ListedKeyRow[]>(this.#pool, name, this.#emit, (sql) =>
+      sql.unsafe(LIST),
+    );
+    return rows.map(listedKeyOf);
+  }
+
+  async recordUses(uses: KeyUseDays): Promise<void> {
+    await this.#pool.write((sql) => {
+      const values = [[...uses.keys()], [...uses.values()]].map((column) => sql.array(column, "BIGINT"));
+      return sql.unsafe(RECORD_USES, values);
+    });
   }
 
   async add(key: NewApiKey): Promise<ApiKey> {

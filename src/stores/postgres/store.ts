@@ -115,6 +115,7 @@ function storeOn(
 
     findKey: (hash) => keys.find(hash),
     listKeys: () => keys.list(),
+    recordKeyUses: (uses) => keys.recordUses(uses),
     addKey: (key) => keys.add(key),
     addFirstKey: (key) => keys.addFirst(key),
     revokeKey: (id, at) => keys.revoke(id, at),

@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { ApiKey, NewApiKey } from "../../domain/api-key.ts";
+import type { ApiKey, ListedKey, NewApiKey } from "../../domain/api-key.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { StoredKey } from "../../domain/transfer.ts";
-import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
+import { KEY_COLUMNS, type KeyRow, keyOf, type ListedKeyRow, listedKeyOf, listKeys } from "../key-row.ts";
 
-const LIST = `SELECT ${KEY_COLUMNS} FROM api_key ORDER BY id`;
+const LIST = listKeys("");
 
 const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, environment, line)";
 
@@ -38,8 +38,8 @@ export class Keys {
     return row ? keyOf(row) : undefined;
   }
 
-  list(): ApiKey[] {
-    return this.#database.query<KeyRow, []>(LIST).all().map(keyOf);
+  list(): ListedKey[] {
+    return this.#database.query<ListedKeyRow, []>(LIST).all().map(listedKeyOf);
   }
 
   add(key: NewApiKey, line: bigint | null = null): ApiKey {
@@ -62,6 +62,20 @@ export class Keys {
     const replaced = query.get({ id, at: expiresAt });
     return replaced ? this.add(successor, replaced.line) : undefined;
   }
+}
+
+/**
+ * Records the last uses of keys, under the write lock.
+ *
+ * @param uses a JSON array of `[id, day]`
+ */
+export function recordKeyUses(database: Database, uses: string): void {
+  database
+    .query(
+      `INSERT INTO key_use (key_id, day) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+           ON CONFLICT (key_id) DO UPDATE SET day = excluded.day WHERE day < excluded.day`,
+    )
+    .run(uses);
 }
 
 /** All keys as they are stored, in the order of their creation. */

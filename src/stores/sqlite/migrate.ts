@@ -9,12 +9,13 @@ import release020 from "./migrations/0010-release-0.2.0.sql" with { type: "text"
 import orders from "./migrations/0011-orders.sql" with { type: "text" };
 import events from "./migrations/0012-events.sql" with { type: "text" };
 import storeIdentity from "./migrations/0013-store-identity.sql" with { type: "text" };
+import keyUses from "./migrations/0014-key-uses.sql" with { type: "text" };
 import { scalar } from "./scalar.ts";
 import { storeFileAt } from "./store-files.ts";
 import { BUSY_TIMEOUT_MS, withWriteLock } from "./write-lock.ts";
 
 /** In order; a released migration never changes. `user_version` is the number of the last one that was applied. */
-const MIGRATIONS: readonly string[] = [release020, orders, events, storeIdentity];
+const MIGRATIONS: readonly string[] = [release020, orders, events, storeIdentity, keyUses];
 
 /** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;

@@ -26,7 +26,14 @@ import { SharedMemoryRevision } from "./revision/shared-memory-revision.ts";
 import { WriteAheadLogWatch } from "./revision/write-ahead-log.ts";
 import { withWriteLock } from "./write-lock.ts";
 import { changeInTurn } from "./write-turn.ts";
-import { sweep, tryToWrite, type WriterChannel, writeCreates, writeOrders } from "./writer/channel.ts";
+import {
+  sweep,
+  tryToWrite,
+  type WriterChannel,
+  writeCreates,
+  writeKeyUses,
+  writeOrders,
+} from "./writer/channel.ts";
 import { WriterThread } from "./writer/thread.ts";
 
 /** How long a write may wait, so that a client gets a response even if the disk hangs. */
@@ -161,6 +168,7 @@ function storeOn(
 
     findKey: (hash) => read(() => keys.find(hash)),
     listKeys: async () => read(() => keys.list()),
+    recordKeyUses: (uses) => writeKeyUses(writer, uses),
     addKey: (key) => change(() => keys.add(key)),
     addFirstKey: (key) => change(() => keys.addFirst(key)),
     revokeKey: (id, at) => change(() => keys.revoke(id, at)),

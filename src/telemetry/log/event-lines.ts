@@ -98,6 +98,11 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
     text: () => "expired idempotency records or events could not be deleted; the service will try again",
     fields: err,
   },
+  key_uses_unrecorded: {
+    level: "warn",
+    text: () => "the days on which keys were last used could not be recorded; the service will try again",
+    fields: err,
+  },
   traces_undelivered: {
     level: "warn",
     text: () => "the collector accepts no traces; they are dropped",

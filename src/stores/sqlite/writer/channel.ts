@@ -1,3 +1,4 @@
+import type { KeyUseDays } from "../../../domain/api-key.ts";
 import { StoreFailure } from "../../../domain/failure.ts";
 import type { Added, Placed, Updated } from "../../../domain/store.ts";
 import { added, type Create, type CreateOutcome, resultsOf } from "../../create.ts";
@@ -60,6 +61,11 @@ export async function sweep(
   const reply = await channel.ask({ kind, before });
   if ("swept" in reply) return reply.swept;
   throw reasonOf(reply);
+}
+
+export async function writeKeyUses(channel: WriterChannel, uses: KeyUseDays): Promise<void> {
+  const reply = await channel.ask({ kind: "key-uses", uses: JSON.stringify([...uses]) });
+  if (!("recorded" in reply)) throw reasonOf(reply);
 }
 
 /** Commits a number of transactions that change nothing, one after the other. */

@@ -13,6 +13,8 @@ export type WriterRequest =
   | WriteRequest
   /** Deletes some of the idempotency records, or of the events, that were written before a time. */
   | { readonly kind: "sweep" | "sweep-events"; readonly before: number }
+  /** Records on which days keys were last used: a JSON array of `[id, day]`. */
+  | { readonly kind: "key-uses"; readonly uses: string }
   /** Commits a transaction that changes nothing, to see whether the store can be written. */
   | { readonly kind: "try" };
 
@@ -39,6 +41,7 @@ export type WriterReply =
   | FailedReply
   /** The number of deleted rows. */
   | { readonly swept: number }
+  | { readonly recorded: true }
   | { readonly tried: true };
 
 /** Nothing was stored. The failure is transient if its cause is a fault of the store, not a defect of this program. */
@@ -50,6 +53,7 @@ export interface FailedReply {
 /** Writes a request as one line. Its JSON is left as it is: quoting it in JSON would cost another pass over it. */
 export function lineOf(request: WriterRequest): string {
   if (request.kind === "try") return request.kind;
+  if ("uses" in request) return `${request.kind} ${request.uses}`;
   if ("before" in request) return `${request.kind} ${request.before}`;
   return `${request.kind} ${request.count} ${request.now} ${request.writes}`;
 }
@@ -60,6 +64,8 @@ export function requestOf(line: string): WriterRequest {
   switch (kind) {
     case "try":
       return { kind };
+    case "key-uses":
+      return { kind, uses: one };
     case "sweep":
     case "sweep-events":
       return { kind, before: Number(one) };

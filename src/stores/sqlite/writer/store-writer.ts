@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { closeOnFailure } from "../../close-on-failure.ts";
+import { recordKeyUses } from "../api-keys.ts";
 import { connectToWrite, dropPageCache } from "../connection.ts";
 import { isTransient } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
@@ -31,6 +32,11 @@ export class StoreWriter {
         return this.#attempt(({ transaction, events }) => ({
           swept: transaction(() => events.deleteExpired(request.before)),
         }));
+      case "key-uses":
+        return this.#attempt(({ database }) => {
+          recordKeyUses(database, request.uses);
+          return { recorded: true };
+        });
       case "try":
         return this.#attempt(({ database }) => {
           rewriteSomePages(database);
