@@ -12,6 +12,7 @@ const ROOT = join(import.meta.dir, "../..");
 /** A test that never ends, with a PostgreSQL, a process and a folder of its own; the file names both processes once they run. */
 const hangs = (told: string) => `
   import { test } from "bun:test";
+  import { renameSync } from "node:fs";
   import { temporaryFolder } from ${JSON.stringify(join(ROOT, "test/support/folder.ts"))};
   import { startOwnPostgres } from ${JSON.stringify(join(ROOT, "test/support/postgres.ts"))};
   import { TIED } from ${JSON.stringify(join(ROOT, "test/support/program.ts"))};
@@ -23,7 +24,9 @@ const hangs = (told: string) => `
     // Only now is it tied to this process.
     await child.stdout.getReader().read();
     const [pid] = (await Bun.file(postgres.data + "/postmaster.pid").text()).split("\\n");
-    await Bun.write(${JSON.stringify(told)}, JSON.stringify([Number(pid), child.pid]));
+    await Bun.write(folder.path + "/told", JSON.stringify([Number(pid), child.pid]));
+    // The file is there only once it is whole.
+    renameSync(folder.path + "/told", ${JSON.stringify(told)});
     await child.exited;
   });`;
 

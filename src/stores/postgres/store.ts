@@ -58,7 +58,12 @@ export async function openPostgresStore(
     else {
       await prepareWriting(pool, emit);
       // Every read of a service begins with this row.
-      await readOrNameHolders(pool, "the first read", emit, (sql) => sql`SELECT FROM animal_store.state`);
+      await readOrNameHolders(
+        pool,
+        "the first read",
+        emit,
+        (sql) => sql`SELECT FROM animal_store.state WHERE single`,
+      );
     }
     const [begun] = await pool.read<unknown[]>(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,

@@ -32,7 +32,7 @@ const REMOVE = `
     kill -CONT "$1" $(children_of "$1")
     kill -QUIT "$1"
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-      [ -e "$2" ] && is_there "$1" || break
+      is_there "$1" || break
       sleep 0.5
     done
   }
@@ -42,7 +42,7 @@ const REMOVE = `
       pid= segment=
       { read -r pid; read -r _; read -r _; read -r _; read -r _; read -r _; read -r _ segment; } < "$file"
       # The id of a server that was killed may be another process's by now.
-      is_server "$pid" "\${file%/*}" && end_server "$pid" "$file"
+      is_server "$pid" "\${file%/*}" && end_server "$pid"
       [ -z "$segment" ] || ipcrm -m "$segment"
     done
     [ "$TEST_KEEP_FOLDERS" = 1 ] || rm -rf "$1"
