@@ -119,10 +119,12 @@ export class OrderModel {
     const id = this.#idOf(text);
     if (typeof content === "string")
       return { outcomes: id === undefined ? [...refused, NOT_FOUND] : refused };
-    if (id === undefined) return { outcomes: [NOT_FOUND] };
     const condition = CONDITIONS.get(headerOf(request, "if-match") ?? "*");
+    // A path that can name no order is refused before the header, and an order that is missing after it.
+    if (condition === "malformed")
+      return { outcomes: id === undefined ? ["400 invalid_header", NOT_FOUND] : ["400 invalid_header"] };
+    if (id === undefined) return { outcomes: [NOT_FOUND] };
     const known = this.#entry(id);
-    if (condition === "malformed") return { outcomes: ["400 invalid_header"] };
     if (condition === "false") {
       return { outcomes: known.isPlaced ? [CHANGED] : [CHANGED, NOT_FOUND] };
     }
