@@ -47,7 +47,7 @@ export class ResponseCache {
     return this.#responses.get(target);
   }
 
-  /** A cached response that is fresh at a revision: the one that was found for this target, or one that has replaced it. */
+  /** A cached response that is fresh at a revision: the response that was found for this target, or its replacement. */
   fresh(target: string, found: CachedResponse, revision: Revision): HttpResponse | undefined {
     if (isFresh(found, revision)) {
       found.isShortLived = false;
