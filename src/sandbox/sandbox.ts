@@ -8,10 +8,10 @@ import type { Telemetry } from "../service/telemetry.ts";
 import { SandboxClock } from "./clock.ts";
 import { Control } from "./control.ts";
 import { FaultLayer } from "./fault-layer.ts";
+import { FaultProxy } from "./fault-proxy.ts";
 import { FaultPlan } from "./faults.ts";
-import { Front } from "./front.ts";
-import { beginGeneration, type Generation } from "./generation.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
+import { beginInstance, type SandboxInstance } from "./sandbox-instance.ts";
 import type { StoreFile } from "./store-file.ts";
 
 /** The configuration of a sandbox, whatever the environment says of a service: it offers every operation. */
@@ -29,7 +29,7 @@ export function sandboxConfig(config: Config): Config {
 
 /**
  * A service for developers of clients, on a store of its own with public API keys. It is the service that `serve` runs,
- * with a clock that can be set, a layer that injects faults, and a front that can break connections.
+ * with a clock that can be set, a layer that injects faults, and a proxy that can break connections.
  */
 export class Sandbox {
   /** Its address for clients on this machine, without a path. */
@@ -37,32 +37,32 @@ export class Sandbox {
   /** Rejects if a reset fails, since no service runs after that. */
   readonly failed: Promise<never>;
   readonly #fail: (error: unknown) => void;
-  readonly #front: Front;
+  readonly #proxy: FaultProxy;
   readonly #file: StoreFile;
   readonly #clock = new SandboxClock(Date.now);
   readonly #plan = new FaultPlan();
-  readonly #begin: () => Promise<Generation>;
-  #generation: Promise<Generation>;
+  readonly #begin: () => Promise<SandboxInstance>;
+  #instance: Promise<SandboxInstance>;
   #isResetting = false;
 
-  private constructor(config: Config, telemetry: Telemetry, file: StoreFile, front: Front) {
+  private constructor(config: Config, telemetry: Telemetry, file: StoreFile, proxy: FaultProxy) {
     const { HOST, ENVIRONMENT } = config;
-    this.address = addressOf(HOST, front.port, false);
+    this.address = addressOf(HOST, proxy.port, false);
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => {});
     this.failed = promise;
     this.#fail = reject;
-    this.#front = front;
+    this.#proxy = proxy;
     this.#file = file;
     const layer = this.#layer(config, telemetry);
     const server = ownServer(HOST, this.address, ENVIRONMENT);
     const { now: clock } = this.#clock;
     this.#begin = async () => {
-      const generation = await beginGeneration({ config, telemetry, file, server, clock, layer });
-      front.passTo(generation.port);
-      return generation;
+      const instance = await beginInstance({ config, telemetry, file, server, clock, layer });
+      proxy.passTo(instance.port);
+      return instance;
     };
-    this.#generation = this.#begin();
+    this.#instance = this.#begin();
   }
 
   /**
@@ -70,34 +70,34 @@ export class Sandbox {
    * @throws UnusableStore if the file is not a sandbox's store, or another sandbox uses it; the runtime's error if the port cannot be used
    */
   static async start(config: Config, telemetry: Telemetry, file: StoreFile): Promise<Sandbox> {
-    const front = await Front.listen(config.HOST, config.PORT);
+    const proxy = await FaultProxy.listen(config.HOST, config.PORT);
     try {
       file.lock();
-      const sandbox = new Sandbox(config, telemetry, file, front);
-      await sandbox.#generation;
+      const sandbox = new Sandbox(config, telemetry, file, proxy);
+      await sandbox.#instance;
       return sandbox;
     } catch (error) {
-      front.stop();
+      proxy.stop();
       throw error;
     }
   }
 
   /** Finishes requests in progress for some seconds, then ends. */
   async stop(seconds: number): Promise<void> {
-    this.#front.refuse();
-    await (await this.#generation).stop(seconds);
-    this.#front.stop();
+    this.#proxy.refuse();
+    await (await this.#instance).stop(seconds);
+    this.#proxy.stop();
   }
 
   #layer({ HOST, STABILITY, RATE_LIMIT }: Config, { emit }: Telemetry) {
-    const link = (port: number | undefined) => this.#front.link(port);
+    const link = (port: number | undefined) => this.#proxy.link(port);
     const faults = new FaultLayer({ plan: this.#plan, rateLimit: RATE_LIMIT, link, emit });
     const control = new Control({
       host: HOST,
       operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
       plan: this.#plan,
       clock: this.#clock,
-      clockSet: async () => (await this.#generation).deleteExpired(),
+      clockSet: async () => (await this.#instance).deleteExpired(),
       reset: (request, connections) => this.#reset(request, connections),
     });
     return (service: Service): Handle =>
@@ -109,13 +109,13 @@ export class Sandbox {
 
   /** Starts again with a new store, the real time and no faults. To other clients this looks like a restart of the service. */
   async #reset(request: Request, connections: Connections): Promise<void> {
-    const own = this.#front.link(connections.requestIP(request)?.port);
+    const own = this.#proxy.link(connections.requestIP(request)?.port);
     // Another reset at the same time has already closed this one's connection.
     if (this.#isResetting) return;
     this.#isResetting = true;
-    const former = this.#generation;
-    this.#front.interrupt(own);
-    this.#generation = (async () => {
+    const former = this.#instance;
+    this.#proxy.interrupt(own);
+    this.#instance = (async () => {
       await (await former).abandon();
       this.#file.remove();
       this.#plan.replace([]);
@@ -123,10 +123,10 @@ export class Sandbox {
       return this.#begin();
     })();
     try {
-      await this.#generation;
+      await this.#instance;
       this.#isResetting = false;
     } catch (error) {
-      this.#front.stop();
+      this.#proxy.stop();
       this.#fail(error);
     }
   }

@@ -15,7 +15,7 @@ const LAST_RESPONSE_SECONDS = 5;
 /** Without it a page of another origin could not ask for a fault. */
 const ALLOWED_HEADERS = ["Prefer"];
 
-interface GenerationOptions {
+interface InstanceOptions {
   readonly config: Config;
   readonly telemetry: Telemetry;
   /** New, or made by an earlier sandbox. */
@@ -28,8 +28,8 @@ interface GenerationOptions {
 }
 
 /** The service of a sandbox, from its start or a reset to the next reset. */
-export interface Generation {
-  /** On 127.0.0.1, for the front. */
+export interface SandboxInstance {
+  /** On 127.0.0.1, for the fault proxy. */
   readonly port: number;
   /** Deletes what the clock says has expired. */
   deleteExpired(): Promise<void>;
@@ -40,7 +40,7 @@ export interface Generation {
 }
 
 /** @throws UnusableStore if the file is not a sandbox's store */
-export async function beginGeneration(options: GenerationOptions): Promise<Generation> {
+export async function beginInstance(options: InstanceOptions): Promise<SandboxInstance> {
   const { config, telemetry, clock } = options;
   const { emit } = telemetry;
   const open = () => openStore(`sqlite:${options.file.path}`, clock, { kind: "sandbox", emit });

@@ -5,7 +5,7 @@ import { Link } from "./link.ts";
  * The address that clients of a sandbox use. It passes each connection on to the service behind it, and can break the
  * connection, which the runtime's HTTP server cannot: by a reset, or in the middle of a response.
  */
-export class Front {
+export class FaultProxy {
   readonly #listener: Server;
   readonly #clients = new Set<Socket>();
   /** By the port from which the service sees the connection. */
@@ -23,17 +23,17 @@ export class Front {
   }
 
   /** @throws the runtime's error, with a `code` such as EADDRINUSE, if it cannot listen */
-  static async listen(host: string, port: number): Promise<Front> {
-    const front = new Front();
+  static async listen(host: string, port: number): Promise<FaultProxy> {
+    const proxy = new FaultProxy();
     await new Promise<void>((resolve, reject) => {
       // The runtime leaves out the code for a name that does not resolve.
-      front.#listener.once("error", (error: NodeJS.ErrnoException) => {
+      proxy.#listener.once("error", (error: NodeJS.ErrnoException) => {
         error.code ??= "EINVAL";
         reject(error);
       });
-      front.#listener.listen(port, host, resolve);
+      proxy.#listener.listen(port, host, resolve);
     });
-    return front;
+    return proxy;
   }
 
   get port(): number {
