@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
-import { CommandFailure, FAILURE_CODES, reportsInJson } from "./cli/errors.ts";
-import { printFailure, ReaderGone, writeToStderr } from "./cli/output.ts";
 import { ConfigErrors } from "./config/read.ts";
 import { StoreFailure } from "./domain/failure.ts";
 import { Stalled } from "./domain/transfer.ts";
+import { CommandFailure, FAILURE_CODES, reportsInJson } from "./process/errors.ts";
+import { printFailure, ReaderGone, writeToStderr } from "./process/standard-output.ts";
 import { createProgram } from "./program.ts";
 import { UnusableStore } from "./stores/errors.ts";
 

@@ -2,13 +2,13 @@ import { Command, Option } from "commander";
 import { withValues } from "./cli/completions.ts";
 import { EXAMPLES } from "./cli/examples.ts";
 import { addFlags, addOutputOptions, addSettings } from "./cli/options.ts";
-import { printNow } from "./cli/output.ts";
 import { SETTING_NAMES, type SettingName } from "./config/settings.ts";
 import { STATUSES } from "./domain/animal.ts";
 import { showable } from "./domain/quote.ts";
 import { FORMATS } from "./formats/format.ts";
 import { ID_CHOICES } from "./formats/row-ids.ts";
-import { VERSION } from "./version.ts";
+import { printNow } from "./process/standard-output.ts";
+import { VERSION } from "./system/version.ts";
 
 // Each command is imported when it is called, so that no command pays for loading another.
 

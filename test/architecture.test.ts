@@ -5,6 +5,7 @@ import {
   ARROWS,
   HTTP_FOLDERS,
   httpFolderOf,
+  importers,
   loadedWith,
   roomOf,
   type Tree,
@@ -41,6 +42,22 @@ test("nothing is exported that no other file imports", () => {
   };
   expect(unusedExports(example, () => true)).toEqual(["src/a.ts Three"]);
 });
+
+test("what one command alone uses lives with that command, and no other command uses it", () => {
+  const importersOf = importers(treeOf(FILES));
+  const wrong = FILES.filter((file) => {
+    const users = new Set((importersOf.get(file) ?? []).map((user) => commandOf(user) ?? user));
+    const [user] = users;
+    if (file.startsWith("src/cli/")) return users.size === 1 && user !== undefined && !user.includes("/");
+    return /^src\/commands\/\w+\//.test(file) && (users.size > 1 || user !== commandOf(file));
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** The command whose own file this is: `import` for `src/commands/import.ts` and `src/commands/import/choices.ts`. */
+function commandOf(file: string): string | undefined {
+  return /^src\/commands\/(\w+)/.exec(file)?.[1];
+}
 
 test("each rule is about a room that exists", () => {
   const folders = new Bun.Glob("*").scanSync({ cwd: join(ROOT, "src"), onlyFiles: false });
@@ -132,6 +149,12 @@ describe("what would be seen", () => {
       "src/http/a.ts",
       'import { b } from "../config/settings.ts";',
       "imports ../config/settings.ts",
+    ],
+    [
+      "a service that knows the command line",
+      "src/service/a.ts",
+      'import { b } from "../cli/b.ts";',
+      "imports ../cli/b.ts",
     ],
     [
       "telemetry that knows HTTP",

@@ -1,6 +1,6 @@
+import { CommandFailure, cannotRead } from "../process/errors.ts";
 import { inspectBackup } from "../stores/backups.ts";
 import { findFile } from "../stores/find-file.ts";
-import { CommandFailure, cannotRead } from "./errors.ts";
 
 /**
  * Asserts that a name leads to a backup that can be restored, as far as its header tells.

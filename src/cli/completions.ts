@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { inQuotes } from "./shell.ts";
+import { inQuotes } from "../process/shell.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];

@@ -1,4 +1,4 @@
-import { wrongValue } from "./errors.ts";
+import { wrongValue } from "../process/errors.ts";
 
 /** Writes a number for people: 1,000,000. */
 export function written(count: number): string {

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { FORMATS, type Format } from "../formats/format.ts";
-import { CommandFailure, wrongValue } from "./errors.ts";
+import { CommandFailure, wrongValue } from "../process/errors.ts";
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   ".csv": "csv",

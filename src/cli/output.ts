@@ -1,13 +1,6 @@
-import { write, writeFileSync } from "node:fs";
 import { showable } from "../domain/quote.ts";
-import { CommandFailure } from "./errors.ts";
+import { toJson, writeAnswer, writeToStderr } from "../process/standard-output.ts";
 import { NO_PROGRESS, type Progress, startProgress } from "./progress.ts";
-
-/** The reader of standard output has closed it: the command ends silently. */
-export class ReaderGone extends Error {}
-
-/** Whether this run has written to standard output: with `--json` it writes one object at most. */
-let hasAnswered = false;
 
 /** The output of a command: its answer goes to standard output, everything else to standard error. */
 export class Output {
@@ -26,8 +19,7 @@ export class Output {
    * @throws ReaderGone, or CommandFailure if it cannot be written for another reason
    */
   async print(text: string): Promise<void> {
-    hasAnswered = true;
-    await writeToStdout(Buffer.from(process.stdout.isTTY ? showable(text) : text)).catch(throwUnwritable);
+    await writeAnswer(text);
   }
 
   /** Explains something to a person, on standard error. `--quiet` silences it. */
@@ -49,74 +41,4 @@ export class Output {
   progress(label: string, unit: string, total: number | undefined): Progress {
     return this.#quiet ? NO_PROGRESS : startProgress(label, unit, total);
   }
-}
-
-/**
- * Writes why a command with `--json` failed, unless it has written its answer. It is synchronous, since the program may end
- * right after it.
- */
-export function printFailure(code: string, message: string): void {
-  if (hasAnswered) return;
-  hasAnswered = true;
-  try {
-    writeFileSync(1, toJson({ error: { code, message } }));
-  } catch {
-    // The message is on standard error too.
-  }
-}
-
-/**
- * Writes help to standard output synchronously, for a library that cannot wait.
- *
- * @throws as `Output.print` does
- */
-export function printNow(text: string): void {
-  try {
-    writeFileSync(1, text);
-  } catch (error) {
-    throwUnwritable(error);
-  }
-}
-
-function throwUnwritable(error: unknown): never {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "EPIPE") throw new ReaderGone("the reader of standard output is gone", { cause: error });
-  throw new CommandFailure(`standard output cannot be written: ${message}`, 1, { cause: error });
-}
-
-/** How long to wait when a pipe is full, if its creator made it non-blocking. */
-const FULL_PIPE_MS = 10;
-
-/** Writes asynchronously: `Bun.write` to a full pipe blocks the event loop, and with it signals and deadlines. */
-async function writeToStdout(bytes: Uint8Array): Promise<void> {
-  for (let rest = bytes; rest.length > 0; ) {
-    const written = await writeSome(rest);
-    rest = rest.subarray(written);
-    if (written === 0) await Bun.sleep(FULL_PIPE_MS);
-  }
-}
-
-/** Returns how many bytes the output took; 0 if a pipe is full. */
-function writeSome(bytes: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) => {
-    write(1, bytes, 0, bytes.length, null, (error, written) => {
-      if (!error) resolve(written);
-      else if (error.code === "EAGAIN") resolve(0);
-      else reject(error);
-    });
-  });
-}
-
-/** Writes an error message, which nothing silences. `console.error` would color it red. */
-export async function writeToStderr(text: string): Promise<void> {
-  // If standard error is closed, there is nowhere to report that.
-  await Bun.write(Bun.stderr, `${showable(text)}\n`).catch(() => {});
-}
-
-/** One line of JSON that a terminal shows as it is. Int64 values are numbers, exact to the last digit. */
-function toJson(facts: unknown): string {
-  const text = JSON.stringify(facts, (_, value) =>
-    typeof value === "bigint" ? JSON.rawJSON(`${value}`) : value,
-  );
-  return `${showable(text)}\n`;
 }

@@ -1,4 +1,4 @@
-import { deliverSignals } from "./on-signal.ts";
+import { deliverSignals } from "../process/on-signal.ts";
 import type { Progress } from "./progress.ts";
 
 /**

@@ -1,7 +1,4 @@
 import { animals, parseCount } from "../cli/counts.ts";
-import { CommandFailure } from "../cli/errors.ts";
-import { Interruption } from "../cli/on-signal.ts";
-import { operator } from "../cli/operator.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { table } from "../cli/table.ts";
 import type { Animal } from "../domain/animal.ts";
@@ -15,6 +12,9 @@ import {
 import { isInt64, parsePositiveInt64 } from "../domain/int64.ts";
 import { quote } from "../domain/quote.ts";
 import { rfc3339 } from "../domain/time.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
+import { operator } from "./animals/operator.ts";
 
 /** `animal-store animals set ID…`: gives animals another status, name or category, all of them or none. */
 export async function setAnimals(ids: readonly string[], options: Options): Promise<void> {

@@ -2,12 +2,12 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { resolve } from "node:path";
 import { assertBackup } from "../cli/assert-backup.ts";
-import { AtomicFile } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
-import { cannotWrite } from "../cli/errors.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import { Output } from "../cli/output.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
+import { AtomicFile } from "../process/atomic-file.ts";
+import { cannotWrite } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
 import { backupsOf, checkBackup } from "../stores/backups.ts";
 
 const POSTGRES =

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { completionScript, SHELLS } from "../cli/completions.ts";
-import { CommandFailure } from "../cli/errors.ts";
 import { Output } from "../cli/output.ts";
+import { CommandFailure } from "../process/errors.ts";
 
 /** `animal-store completion bash|zsh|fish`: the script that completes this program's commands in a shell. */
 export async function printCompletion(program: Command, name: string): Promise<void> {

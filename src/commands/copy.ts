@@ -1,8 +1,4 @@
-import { compareAnimals, compareRest } from "../cli/copy/compare.ts";
-import { refreshCopy } from "../cli/copy/refresh.ts";
 import { animals, counted } from "../cli/counts.ts";
-import { CommandFailure } from "../cli/errors.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { type Options, openForCommand } from "../cli/store-command.ts";
@@ -16,7 +12,11 @@ import {
   type Snapshot,
   type StoreMetadata,
 } from "../domain/transfer.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
 import { storeName } from "../stores/url.ts";
+import { compareAnimals, compareRest } from "./copy/compare.ts";
+import { refreshCopy } from "./copy/refresh.ts";
 
 /** `animal-store copy --from URL --to URL`: copies a whole store into an empty one. */
 export async function copy(options: Options): Promise<void> {

@@ -1,8 +1,8 @@
 import { counted } from "../cli/counts.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { FeedStatus } from "../domain/transfer.ts";
+import { Interruption } from "../process/on-signal.ts";
 
 /** `animal-store events`: whether changes are recorded as events, and which events are kept. `--off` ends the recording. */
 export async function manageEvents(options: Options): Promise<void> {

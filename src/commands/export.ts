@@ -1,18 +1,18 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { AtomicFile, assertWritable } from "../cli/atomic-file.ts";
-import { CommandFailure, cannotWrite } from "../cli/errors.ts";
 import { formatOf } from "../cli/file-format.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import type { Progress } from "../cli/progress.ts";
 import { ANIMALS, ORDERS, type RowKind } from "../cli/row-kind.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
-import { unlessStalled } from "../cli/unless-stalled.ts";
 import { withProgress } from "../cli/with-progress.ts";
 import { type Snapshot, Stalled } from "../domain/transfer.ts";
 import type { Format } from "../formats/format.ts";
 import { RecordWriter } from "../formats/writer.ts";
+import { AtomicFile, assertWritable } from "../process/atomic-file.ts";
+import { CommandFailure, cannotWrite } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
+import { unlessStalled } from "./export/unless-stalled.ts";
 
 type Write = (text: string) => Promise<unknown>;
 

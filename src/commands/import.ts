@@ -1,15 +1,15 @@
 import { counted, idRange, written } from "../cli/counts.ts";
-import { CommandFailure } from "../cli/errors.ts";
-import { readImportChoices } from "../cli/import/choices.ts";
-import { explainTaken, type Import, publishRows } from "../cli/import/publish.ts";
-import { nameOf, type RowsRead, readRows, sizeOf } from "../cli/import/read-rows.ts";
-import { Rejects } from "../cli/import/rejects.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import { ANIMALS, ORDERS } from "../cli/row-kind.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { rfc3339 } from "../domain/time.ts";
 import type { BulkStore, ImportRecord, Staging } from "../domain/transfer.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
 import { MissingStore } from "../stores/errors.ts";
+import { readImportChoices } from "./import/choices.ts";
+import { explainTaken, type Import, publishRows } from "./import/publish.ts";
+import { nameOf, type RowsRead, readRows, sizeOf } from "./import/read-rows.ts";
+import { Rejects } from "./import/rejects.ts";
 
 /** `animal-store import FILE|-`: reads and checks all of a file first, then makes it part of the stock. */
 export async function importFile(file: string, options: Options): Promise<void> {

@@ -1,5 +1,10 @@
-import { CommandFailure } from "../cli/errors.ts";
-import { readKeyId, readName, readScopes } from "../cli/keys/options.ts";
+import type { Options } from "../cli/store-command.ts";
+import { table } from "../cli/table.ts";
+import { type ApiKey, refusalAt, SCOPES } from "../domain/api-key.ts";
+import { rfc3339 } from "../domain/time.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { newKey } from "../service/new-key.ts";
+import { readKeyId, readName, readScopes } from "./keys/options.ts";
 import {
   created,
   describeKey,
@@ -7,14 +12,9 @@ import {
   lastUsedOn,
   maybeCreated,
   printNewKey,
-} from "../cli/keys/report.ts";
-import { withKeys } from "../cli/keys/with-keys.ts";
-import type { Options } from "../cli/store-command.ts";
-import { table } from "../cli/table.ts";
-import { parseDuration, parseMoment } from "../cli/time.ts";
-import { type ApiKey, refusalAt, SCOPES } from "../domain/api-key.ts";
-import { rfc3339 } from "../domain/time.ts";
-import { newKey } from "../service/new-key.ts";
+} from "./keys/report.ts";
+import { parseDuration, parseMoment } from "./keys/time.ts";
+import { withKeys } from "./keys/with-keys.ts";
 
 /** `animal-store keys create`: the key alone on standard output, so that it can be piped. */
 export async function createKey(options: Options): Promise<void> {

@@ -1,7 +1,7 @@
-import { CommandFailure } from "../cli/errors.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import { reportWaiting } from "../cli/report-waiting.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
 import { openSchema } from "../stores/open.ts";
 
 /** `animal-store migrate`: migrates the schema of the store, for a service whose database role may not. */

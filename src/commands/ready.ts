@@ -1,7 +1,7 @@
-import { CommandFailure } from "../cli/errors.ts";
 import { configOf } from "../cli/options.ts";
 import { Output } from "../cli/output.ts";
 import { addressOf } from "../http/address.ts";
+import { CommandFailure } from "../process/errors.ts";
 
 /** A probe that takes longer is of no use: the answer would be out of date. */
 const TIMEOUT_MS = 2500;

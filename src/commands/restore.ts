@@ -2,15 +2,15 @@ import { existsSync, mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { assertBackup } from "../cli/assert-backup.ts";
-import { AtomicFile, sync } from "../cli/atomic-file.ts";
 import { animals, counted, written } from "../cli/counts.ts";
-import { CommandFailure, cannotWrite, wrongValue } from "../cli/errors.ts";
-import { Interruption } from "../cli/on-signal.ts";
 import type { Output } from "../cli/output.ts";
-import { isSameFile } from "../cli/same-file.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
 import { parsePositiveInt64 } from "../domain/int64.ts";
 import { IMPORTED_ID_MAX } from "../domain/transfer.ts";
+import { AtomicFile, sync } from "../process/atomic-file.ts";
+import { CommandFailure, cannotWrite, wrongValue } from "../process/errors.ts";
+import { Interruption } from "../process/on-signal.ts";
+import { isSameFile } from "../process/same-file.ts";
 import { type Backups, backupsOf, checkBackup } from "../stores/backups.ts";
 
 const POSTGRES =

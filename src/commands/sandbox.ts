@@ -1,6 +1,6 @@
-import { CommandFailure } from "../cli/errors.ts";
 import { configOf } from "../cli/options.ts";
-import { stopSignal } from "../cli/stop-signal.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { stopSignal } from "../process/stop-signal.ts";
 import { CONTROL_PATH } from "../sandbox/control.ts";
 import { SANDBOX_KEYS } from "../sandbox/keys.ts";
 import { Sandbox, sandboxConfig } from "../sandbox/sandbox.ts";

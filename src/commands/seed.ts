@@ -1,8 +1,8 @@
 import { animals, counted, idRange, parseCount } from "../cli/counts.ts";
-import { wrongValue } from "../cli/errors.ts";
-import { deliverSignals, Interruption } from "../cli/on-signal.ts";
-import { inventAnimals, inventOrders } from "../cli/sample-animals.ts";
 import { type Options, StoreCommand } from "../cli/store-command.ts";
+import { wrongValue } from "../process/errors.ts";
+import { deliverSignals, Interruption } from "../process/on-signal.ts";
+import { inventAnimals, inventOrders } from "./seed/sample-animals.ts";
 
 const CHUNK = 5000;
 

@@ -1,7 +1,7 @@
-import { within } from "../async/within.ts";
 import { dayOf } from "../domain/api-key.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import { within } from "../system/within.ts";
 
 interface Pauses {
   /** How long uses are gathered before they are recorded. */

@@ -9,7 +9,7 @@ import type { HttpResponse } from "../http/response/http-response.ts";
 import { renderFailure } from "../http/response/render.ts";
 import { toRuntime } from "../http/response/to-runtime.ts";
 import type { Connections } from "../http/runtime/connections.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../system/version.ts";
 import { clockSchema, type SandboxClock } from "./clock.ts";
 import { type FaultPlan, faultRulesSchema } from "./faults.ts";
 import { SANDBOX_KEYS } from "./keys.ts";

@@ -1,9 +1,9 @@
 import { accessSync, constants, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { namesIn, removeLeftovers } from "../cli/atomic-file.ts";
-import { ownCommand } from "../cli/own-command.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
+import { namesIn, removeLeftovers } from "../process/atomic-file.ts";
+import { ownCommand } from "../process/own-command.ts";
 import { backupsOf, storeOfBackup } from "../stores/backups.ts";
 
 /** How soon a failed backup is repeated, unless the next one is due earlier. */

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { AtomicFile } from "../cli/atomic-file.ts";
-import { CommandFailure, cannotWrite } from "../cli/errors.ts";
-import { assertNotOfStore } from "../cli/same-file.ts";
-import { quoteForShell } from "../cli/shell.ts";
 import type { Config } from "../config/settings.ts";
 import { refusalAt, SCOPES } from "../domain/api-key.ts";
 import type { Event } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
+import { AtomicFile } from "../process/atomic-file.ts";
+import { CommandFailure, cannotWrite } from "../process/errors.ts";
+import { assertNotOfStore } from "../process/same-file.ts";
+import { quoteForShell } from "../process/shell.ts";
 import { fileOfStore, hidePassword } from "../stores/url.ts";
 import { newKey } from "./new-key.ts";
 

@@ -1,5 +1,5 @@
-import { CommandFailure } from "../cli/errors.ts";
 import { flagOf, type SettingName } from "../config/settings.ts";
+import { CommandFailure } from "../process/errors.ts";
 
 /** A setting and its value. */
 type Given<Value> = readonly [name: SettingName, value: Value];

@@ -1,8 +1,8 @@
-import { stopSignal } from "../cli/stop-signal.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
+import { stopSignal } from "../process/stop-signal.ts";
 import { openStore } from "../stores/open.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";

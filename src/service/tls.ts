@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { Tls } from "../http/runtime/bun-servers.ts";
 import type { RunningServer } from "../http/server.ts";
+import { CommandFailure } from "../process/errors.ts";
 
 /** Reads the certificate and key that the configuration names, if any. */
 export function readTls({ TLS_CERT, TLS_KEY }: Config): Tls | undefined {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
+import { CommandFailure } from "../process/errors.ts";
 
 /** The most workers that `auto` starts: beyond them the process that writes for all is the limit. */
 const AUTO_MAX = 8;

@@ -1,8 +1,8 @@
-import { CommandFailure } from "../cli/errors.ts";
 import type { Config } from "../config/settings.ts";
 import type { RateLimitStore } from "../http/rate-limit/rate-limit-store.ts";
 import { mapShared, SharedRateLimitStore } from "../http/rate-limit/shared-rate-limit-store.ts";
 import { startServer } from "../http/server.ts";
+import { CommandFailure } from "../process/errors.ts";
 import { openStore } from "../stores/open.ts";
 import { hasSupervisor, type Prepared, runWorker } from "../workers/worker-main.ts";
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";

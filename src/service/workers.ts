@@ -1,5 +1,3 @@
-import { CommandFailure } from "../cli/errors.ts";
-import { ownCommand } from "../cli/own-command.ts";
 import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import {
@@ -8,6 +6,8 @@ import {
   SharedRateLimitStore,
 } from "../http/rate-limit/shared-rate-limit-store.ts";
 import type { RunningServer } from "../http/server.ts";
+import { CommandFailure } from "../process/errors.ts";
+import { ownCommand } from "../process/own-command.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
 import type { ExitedWorkers } from "../telemetry/metrics/exited-workers.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics/metrics.ts";

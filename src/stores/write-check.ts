@@ -1,5 +1,5 @@
-import { within } from "../async/within.ts";
 import { StoreFailure } from "../domain/failure.ts";
+import { within } from "../system/within.ts";
 import type { WrittenBatch } from "./group-commit.ts";
 
 /** How long a successful transaction proves that the store can be written. */

@@ -1,5 +1,5 @@
-import { Heartbeat } from "../async/heartbeat.ts";
-import { within } from "../async/within.ts";
+import { Heartbeat } from "../system/heartbeat.ts";
+import { within } from "../system/within.ts";
 import type { Command, Report } from "./messages.ts";
 
 /** The descriptor of the file that workers share, if they share one. */

@@ -24,7 +24,7 @@ afterAll(() => copy[Symbol.dispose]());
 /** The program, but for how often it asks whether a server is there. */
 const asking = (everyMs: number) =>
   patchedProgram(join(copy.path, `${everyMs}`), [
-    { file: "src/async/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: `ASK_EVERY_MS = ${everyMs}` },
+    { file: "src/system/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: `ASK_EVERY_MS = ${everyMs}` },
   ]);
 
 const COUNT = 20_000;

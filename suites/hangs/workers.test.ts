@@ -12,7 +12,7 @@ const copy = temporaryFolder();
 afterAll(() => copy[Symbol.dispose]());
 /** The program, but that it asks its workers three times as often whether they go on. */
 const program = patchedProgram(copy.path, [
-  { file: "src/async/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
+  { file: "src/system/heartbeat.ts", from: "ASK_EVERY_MS = 1000", to: "ASK_EVERY_MS = 300" },
 ]);
 /** A worker that hangs is found before. */
 const LONG_MS = 4000;

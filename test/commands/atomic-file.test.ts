@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { AtomicFile, temporaryPath } from "../../src/cli/atomic-file.ts";
+import { AtomicFile, temporaryPath } from "../../src/process/atomic-file.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 test("whatever has the name of the temporary file is removed, and a link there is not followed", () => {

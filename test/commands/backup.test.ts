@@ -15,7 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { temporaryPath } from "../../src/cli/atomic-file.ts";
+import { temporaryPath } from "../../src/process/atomic-file.ts";
 import { Metrics } from "../support/metrics.ts";
 import { PROGRAM, type ServiceProcess, serve } from "../support/program.ts";
 import { type StorePlace, storePlace } from "../support/store-place.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
-import { stopSignal } from "../../src/cli/stop-signal.ts";
+import { stopSignal } from "../../src/process/stop-signal.ts";
 
 /** Sends signals, each so many milliseconds after the one before; returns the first, and how many ended. */
 async function send(...signals: [after: number, signal: string][]) {

@@ -9,8 +9,8 @@ export type Tree = Readonly<Record<string, string>>;
  */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It runs the program and reports how a command failed: the failures are those of the rooms that commands use.
-  main: ["program", "cli", "config", "domain", "stores"],
-  program: ["commands", "cli", "config", "formats", "domain", "version"],
+  main: ["program", "process", "config", "domain", "stores"],
+  program: ["commands", "cli", "process", "config", "formats", "domain", "system"],
   commands: [
     "cli",
     "service",
@@ -23,31 +23,32 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "contract",
     "verify",
     "formats",
-    "version",
+    "process",
+    "system",
   ],
   // The parts of a running service.
-  service: ["cli", "workers", "http", "stores", "config", "telemetry", "operations", "domain", "async"],
+  service: ["process", "workers", "http", "stores", "config", "telemetry", "operations", "domain"],
   // The service with a layer of its own; a service never knows a sandbox.
-  sandbox: ["service", "http", "stores", "config", "operations", "domain", "version"],
-  // What commands share: flags, output, files, signals.
-  cli: ["config", "stores", "formats", "domain", "async"],
+  sandbox: ["service", "http", "stores", "config", "operations", "domain", "system"],
+  // What commands share, and no service needs: opening the store, flags, output, progress.
+  cli: ["process", "config", "stores", "formats", "domain"],
+  // What a command and a service both are: a process that reports why it failed, heeds signals and writes whole files.
+  process: ["stores", "domain"],
   // It serves the pages, and hands over what they are made of.
-  http: ["operations", "domain", "web", "async", "free-descriptors"],
+  http: ["operations", "domain", "web", "system"],
   operations: ["domain"],
-  workers: ["http", "domain", "async"],
-  stores: ["domain", "async", "free-descriptors"],
-  telemetry: ["domain", "version", "async"],
+  workers: ["http", "domain", "system"],
+  stores: ["domain", "system"],
+  telemetry: ["domain", "system"],
   // A store knows what its URL may say.
   config: ["domain", "stores"],
-  version: [],
   domain: [],
   web: ["client"],
   // It is another program's: it knows the service by its OpenAPI document alone.
   client: [],
   formats: ["domain"],
-  // Waiting with a limit, and asking a peer whether it is alive.
-  async: [],
-  "free-descriptors": [],
+  // What any room may need of the runtime: waiting with a limit, a peer's heartbeat, free descriptors, this version.
+  system: [],
   // What every server of this interface must do: it knows no server.
   contract: [],
   // A judge that shared the service's code would share its mistakes.
@@ -119,7 +120,7 @@ function isAllowed(file: string, imported: string): boolean {
   const room = roomOf(file);
   if (!imported.startsWith(".")) return PACKAGES[room]?.includes(imported) ?? true;
   const path = join(dirname(file), imported);
-  if (path === "package.json") return room === "version";
+  if (path === "package.json") return file === "src/system/version.ts";
   const other = roomOf(path);
   const [folder, otherFolder] = [httpFolderOf(file), httpFolderOf(path)];
   if (folder !== undefined && other === "http") {
@@ -143,6 +144,18 @@ function importsOf(code: string): string[] {
   const written =
     /^(?:import|export)\b[\s\w{},*]*\bfrom\s*"([^"]+)"|^import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"|\bnew URL\(\s*"([^"]+)"/gm;
   return [...code.matchAll(written)].map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
+}
+
+/** The files that import each file of a tree, by its path. */
+export function importers(tree: Tree): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [file, text] of Object.entries(tree)) {
+    for (const imported of importsOf(withoutComments(text))) {
+      const path = join(dirname(file), imported);
+      found.set(path, [...(found.get(path) ?? []), file]);
+    }
+  }
+  return found;
 }
 
 /** All files and packages that are loaded when a file is: neither types nor what it imports only when it is called. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { VERSION } from "../../src/system/version.ts";
 import { createMetrics } from "../../src/telemetry/metrics/metrics.ts";
-import { VERSION } from "../../src/version.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { Metrics } from "../support/metrics.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/system/version.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { run, type ServiceProcess, serve } from "../support/program.ts";

@@ -1,7 +1,7 @@
-import { within } from "../../async/within.ts";
 import type { EventSink } from "../../domain/event.ts";
 import type { UnreadyPart } from "../../domain/failure.ts";
 import type { Store } from "../../domain/store.ts";
+import { within } from "../../system/within.ts";
 
 /** How long the result of a look at the store is used, in milliseconds: it bounds what frequent probes cost. */
 const FRESH_MS = 1000;

@@ -1,5 +1,5 @@
-import { within } from "../../async/within.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { within } from "../../system/within.ts";
 import type { Connections } from "./connections.ts";
 
 /** A certificate chain and its key, in PEM. */

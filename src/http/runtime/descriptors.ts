@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import type { EventSink } from "../../domain/event.ts";
-import { assertFreeDescriptors } from "../../free-descriptors.ts";
+import { assertFreeDescriptors } from "../../system/free-descriptors.ts";
 
 /** How often the watch looks, in milliseconds. */
 const LOOK_EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Event } from "../../domain/event.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../system/version.ts";
 import type { FailedRequest } from "./repeated-failures.ts";
 
 type Named<Name extends Event["event"]> = Extract<Event, { readonly event: Name }>;

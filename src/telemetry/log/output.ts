@@ -1,5 +1,5 @@
 import { SonicBoom } from "sonic-boom";
-import { within } from "../../async/within.ts";
+import { within } from "../../system/within.ts";
 
 /** The destination of log lines. */
 export interface LogOutput {

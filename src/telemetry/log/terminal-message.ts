@@ -1,5 +1,5 @@
 import type { Event } from "../../domain/event.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../system/version.ts";
 
 /** The plain text that a terminal shows in place of an event's log line. */
 export function terminalMessage(event: Event): string | undefined {

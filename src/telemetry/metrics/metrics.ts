@@ -8,7 +8,7 @@ import type {
   WriteAheadLog,
 } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../system/version.ts";
 import { ERROR_EVENTS } from "../log/event-lines.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";

@@ -10,7 +10,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../system/version.ts";
 
 /** The values of OpenTelemetry's environment variables. */
 export interface TracesOptions {

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
-import { within } from "../../async/within.ts";
 import { maskApiKeys } from "../../domain/api-key.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import type {
@@ -11,7 +10,8 @@ import type {
   RequestObserver,
 } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../system/version.ts";
+import { within } from "../../system/within.ts";
 import { METHODS } from "../http-methods.ts";
 import { observedStore } from "../observed-store.ts";
 import { createTracerProvider, type TracesOptions } from "./exporter.ts";

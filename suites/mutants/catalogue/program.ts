@@ -75,7 +75,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a link or a device that --force replaces",
-    file: "src/cli/atomic-file.ts",
+    file: "src/process/atomic-file.ts",
     from: "if (found === undefined || found.isFile()) {",
     to: "if (found === undefined || !found.isDirectory()) {",
     noticedBy: "test/commands/atomic-file.test.ts",

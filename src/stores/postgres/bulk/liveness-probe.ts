@@ -1,5 +1,5 @@
-import { Heartbeat } from "../../../async/heartbeat.ts";
 import type { EventSink } from "../../../domain/event.ts";
+import { Heartbeat } from "../../../system/heartbeat.ts";
 import { findWait } from "../connect/lock-holders.ts";
 import { LockWait } from "../connect/lock-wait.ts";
 import { openSession } from "../connect/open-pool.ts";

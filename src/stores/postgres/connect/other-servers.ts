@@ -1,4 +1,4 @@
-import { within } from "../../../async/within.ts";
+import { within } from "../../../system/within.ts";
 import { type Position, readPosition, readPromotion } from "./position.ts";
 import { connect, endSession, type Session, type Target } from "./server.ts";
 import type { Host } from "./url.ts";

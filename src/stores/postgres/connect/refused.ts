@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { within } from "../../../async/within.ts";
+import { within } from "../../../system/within.ts";
 import { sqlState } from "../errors.ts";
 import type { Host, PostgresUrl } from "./url.ts";
 

@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { within } from "../../../async/within.ts";
+import { within } from "../../../system/within.ts";
 import { explainConnectError, Refused } from "./refused.ts";
 import { identify, type ServerInfo } from "./server-info.ts";
 import { setUpStatement } from "./session-settings.ts";

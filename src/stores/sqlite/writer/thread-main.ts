@@ -2,7 +2,7 @@
 // processes that it writes for.
 import { closeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import { assertFreeDescriptors } from "../../../free-descriptors.ts";
+import { assertFreeDescriptors } from "../../../system/free-descriptors.ts";
 import type { WriterRequest, WriterTask } from "./messages.ts";
 import type { WriterServer } from "./remote/writer-server.ts";
 import { StoreWriter } from "./store-writer.ts";

@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { StoreFailure } from "../../../domain/failure.ts";
-import { assertFreeDescriptors } from "../../../free-descriptors.ts";
+import { assertFreeDescriptors } from "../../../system/free-descriptors.ts";
 import type { WriterChannel } from "./channel.ts";
 import type { WriterReply, WriterRequest, WriterTask } from "./messages.ts";
 

@@ -1,13 +1,13 @@
+import { animals } from "../../cli/counts.ts";
+import type { Output } from "../../cli/output.ts";
+import { withProgress } from "../../cli/with-progress.ts";
 import type { BulkStore, IdempotencyRecord, Snapshot, StoreMetadata } from "../../domain/transfer.ts";
 import { ANIMAL_LAYOUT } from "../../formats/animal-row.ts";
 import type { Layout } from "../../formats/layout.ts";
 import { ORDER_LAYOUT } from "../../formats/order-row.ts";
 import { RecordWriter } from "../../formats/writer.ts";
-import { animals } from "../counts.ts";
-import { CommandFailure } from "../errors.ts";
-import { deliverSignals } from "../on-signal.ts";
-import type { Output } from "../output.ts";
-import { withProgress } from "../with-progress.ts";
+import { CommandFailure } from "../../process/errors.ts";
+import { deliverSignals } from "../../process/on-signal.ts";
 
 /** How many items there are, and a checksum over all of them. */
 interface Summary {

@@ -1,5 +1,5 @@
-import { within } from "../async/within.ts";
-import { STALLED_MS, Stalled } from "../domain/transfer.ts";
+import { STALLED_MS, Stalled } from "../../domain/transfer.ts";
+import { within } from "../../system/within.ts";
 
 /**
  * Waits until a piece of output is taken.

@@ -1,10 +1,10 @@
+import type { Output } from "../../cli/output.ts";
+import { reportWaiting } from "../../cli/report-waiting.ts";
+import { type Options, StoreCommand } from "../../cli/store-command.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Store } from "../../domain/store.ts";
+import { Interruption } from "../../process/on-signal.ts";
 import { openStore } from "../../stores/open.ts";
-import { Interruption } from "../on-signal.ts";
-import type { Output } from "../output.ts";
-import { reportWaiting } from "../report-waiting.ts";
-import { type Options, StoreCommand } from "../store-command.ts";
 
 /** One run of a command on the keys of a store. */
 interface Run {

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { constants } from "node:os";
 import { showable } from "../domain/quote.ts";
 import { FAILURE_CODES, reportsInJson } from "./errors.ts";
-import { printFailure } from "./output.ts";
+import { printFailure } from "./standard-output.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { sudoUser } from "../config/read.ts";
+import { sudoUser } from "../../config/read.ts";
 
 /** Who runs this command, for records: the user and the machine, for example `alice@db1`. */
 export function operator(): string {

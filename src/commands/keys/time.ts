@@ -1,6 +1,6 @@
-import { durationMs } from "../config/parsers.ts";
-import { LAST_TIME, parseTime } from "../domain/time.ts";
-import { wrongValue } from "./errors.ts";
+import { durationMs } from "../../config/parsers.ts";
+import { LAST_TIME, parseTime } from "../../domain/time.ts";
+import { wrongValue } from "../../process/errors.ts";
 
 /**
  * Reads a duration, such as `90d`, `12h`, `30m`, `45s` or `2w`, in milliseconds.

@@ -1,7 +1,7 @@
+import type { Output } from "../../cli/output.ts";
 import { type ApiKey, dateOfDay, type ListedKey } from "../../domain/api-key.ts";
 import { rfc3339 } from "../../domain/time.ts";
-import { CommandFailure } from "../errors.ts";
-import type { Output } from "../output.ts";
+import { CommandFailure } from "../../process/errors.ts";
 
 /** A key as `--json` shows it. */
 export function describeKey(key: ApiKey): Record<string, unknown> {

@@ -1,11 +1,11 @@
+import { parseCount } from "../../cli/counts.ts";
+import { formatOf } from "../../cli/file-format.ts";
+import type { Options } from "../../cli/store-command.ts";
 import type { Format } from "../../formats/format.ts";
 import { ID_CHOICES, type IdChoice } from "../../formats/row-ids.ts";
-import { assertWritable } from "../atomic-file.ts";
-import { parseCount } from "../counts.ts";
-import { CommandFailure, wrongValue } from "../errors.ts";
-import { formatOf } from "../file-format.ts";
-import { assertNotOfStore, isSameFile } from "../same-file.ts";
-import type { Options } from "../store-command.ts";
+import { assertWritable } from "../../process/atomic-file.ts";
+import { CommandFailure, wrongValue } from "../../process/errors.ts";
+import { assertNotOfStore, isSameFile } from "../../process/same-file.ts";
 
 /** What the flags of an import ask for. */
 export interface ImportChoices {

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from "../../domain/api-key.ts";
-import { CommandFailure } from "../errors.ts";
+import { CommandFailure } from "../../process/errors.ts";
 
 const NAME_MAX = 255;
 

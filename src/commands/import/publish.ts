@@ -1,9 +1,9 @@
+import { written } from "../../cli/counts.ts";
+import type { RowKind } from "../../cli/row-kind.ts";
+import type { StoreCommand } from "../../cli/store-command.ts";
 import { IdsTaken, NoLongerAgrees, type Published, type Staging } from "../../domain/transfer.ts";
-import { written } from "../counts.ts";
-import { CommandFailure } from "../errors.ts";
-import { deliverSignals, type Interruption } from "../on-signal.ts";
-import type { RowKind } from "../row-kind.ts";
-import type { StoreCommand } from "../store-command.ts";
+import { CommandFailure } from "../../process/errors.ts";
+import { deliverSignals, type Interruption } from "../../process/on-signal.ts";
 import type { ImportChoices } from "./choices.ts";
 import { nameOf, type RowsRead } from "./read-rows.ts";
 

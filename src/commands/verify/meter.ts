@@ -1,4 +1,4 @@
-import { type Progress, startProgress } from "./progress.ts";
+import { type Progress, startProgress } from "../../cli/progress.ts";
 
 const PARTS = 1000;
 /** ANSI: cursor up one line, then erase that line. */

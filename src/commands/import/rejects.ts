@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from "node:fs";
+import type { Output } from "../../cli/output.ts";
 import type { Format } from "../../formats/format.ts";
 import type { BadRecord } from "../../formats/records.ts";
-import { AtomicFile } from "../atomic-file.ts";
-import { CommandFailure, cannotWrite } from "../errors.ts";
-import type { Output } from "../output.ts";
+import { AtomicFile } from "../../process/atomic-file.ts";
+import { CommandFailure, cannotWrite } from "../../process/errors.ts";
 
 /** The most bad rows to show; the others are counted. */
 const SHOWN_MAX = 100;

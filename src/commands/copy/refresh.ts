@@ -1,7 +1,7 @@
 import type { Animal } from "../../domain/animal.ts";
 import { isSame } from "../../domain/correction.ts";
 import type { CopyTarget, Snapshot } from "../../domain/transfer.ts";
-import { deliverSignals } from "../on-signal.ts";
+import { deliverSignals } from "../../process/on-signal.ts";
 
 /** How many changes go to the copy at once. */
 const CHUNK = 5000;

@@ -1,5 +1,5 @@
-import type { NewAnimal, Status } from "../domain/animal.ts";
-import type { Order } from "../domain/order.ts";
+import type { NewAnimal, Status } from "../../domain/animal.ts";
+import type { Order } from "../../domain/order.ts";
 
 /** Names that people give to animals, in many scripts. */
 const NAMES =

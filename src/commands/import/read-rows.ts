@@ -1,14 +1,14 @@
 import { createReadStream, type Stats, statSync } from "node:fs";
+import type { Output } from "../../cli/output.ts";
+import type { RowKind } from "../../cli/row-kind.ts";
 import type { RowProblem } from "../../domain/transfer.ts";
 import { CsvReader } from "../../formats/csv-reader.ts";
 import { UnreadableFile } from "../../formats/format.ts";
 import { elementsAsLines } from "../../formats/json-array.ts";
 import { NdjsonReader } from "../../formats/ndjson-reader.ts";
 import { readRecords } from "../../formats/records.ts";
-import { CommandFailure, cannotRead } from "../errors.ts";
-import { deliverSignals } from "../on-signal.ts";
-import type { Output } from "../output.ts";
-import type { RowKind } from "../row-kind.ts";
+import { CommandFailure, cannotRead } from "../../process/errors.ts";
+import { deliverSignals } from "../../process/on-signal.ts";
 import type { ImportChoices } from "./choices.ts";
 import type { Rejects } from "./rejects.ts";
 
