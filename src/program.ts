@@ -84,6 +84,10 @@ function addSandbox(program: Command): void {
       "serve sample animals with public keys, a clock that can be set and faults on demand, to test clients against",
     )
     .option("--store <file>", "keep the sandbox's store in this file (default: a temporary one)")
+    .option(
+      "--ready-file <file>",
+      "write the address and the keys to this file, as JSON, when the sandbox is ready; it is removed at the end",
+    )
     .action(async (options) => (await import("./commands/sandbox.ts")).runSandbox(options));
 }
 

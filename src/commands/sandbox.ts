@@ -1,4 +1,5 @@
 import { configOf } from "../cli/options.ts";
+import { BASE_PATH } from "../http/request/routes.ts";
 import { CommandFailure } from "../process/errors.ts";
 import { stopSignal } from "../process/stop-signal.ts";
 import { CONTROL_PATH } from "../sandbox/control.ts";
@@ -9,6 +10,7 @@ import { listenError } from "../service/listen-error.ts";
 import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";
 import { storeUrlErrors } from "../stores/check-url.ts";
+import { ReadyFile } from "./ready-file.ts";
 
 /** Other commands name a store by a URL. */
 const SCHEME = /^(?:sqlite|file|postgres(?:ql)?):/i;
@@ -23,8 +25,12 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const file = storeFile(options.store as string | undefined);
+  const readyFile = options.readyFile === undefined ? undefined : new ReadyFile(options.readyFile as string);
   // A second signal, or a stop that takes too long, ends the program without returning to this function.
-  process.once("exit", () => file[Symbol.dispose]());
+  process.once("exit", () => {
+    readyFile?.[Symbol.dispose]();
+    file[Symbol.dispose]();
+  });
   const sandbox = await Sandbox.start(config, telemetry, file).catch(async (error) => {
     throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);
   });
@@ -33,6 +39,7 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
   const control = address + CONTROL_PATH;
   emit({ event: "sandbox_listening", address, control, keys: SANDBOX_KEYS, example });
+  readyFile?.write({ address, baseUrl: address + BASE_PATH, control, pid: process.pid, keys: SANDBOX_KEYS });
   const signal = await Promise.race([stop, sandbox.failed]);
   exitWithin(SHUTDOWN_SECONDS, emit);
   emit({ event: "stopping", signal });

@@ -84,7 +84,7 @@ export class Authenticator {
 }
 
 /** The token of an `Authorization` header, if it has one. */
-function tokenOf(authorization: string | null): string | undefined {
+export function tokenOf(authorization: string | null): string | undefined {
   if (authorization?.startsWith(CANONICAL)) return authorization.slice(SCHEME_LENGTH);
   return authorization === null ? undefined : BEARER.exec(authorization)?.[1];
 }

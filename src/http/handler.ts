@@ -141,7 +141,7 @@ export class Handler implements Service {
   async #write(call: Call): Promise<HttpResponse | Failure> {
     const { request, route, caller, known } = call;
     const { key, asOf } = known as CachedKey;
-    call.input ??= await receiveInput(request, route);
+    call.input ??= await receiveInput(request, route, this.#options.interceptor?.received);
     // No refusal leaves before the key is known to be valid.
     if (call.input instanceof Failure) return caller ? call.input : this.#answer(call);
     try {

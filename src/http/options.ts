@@ -48,6 +48,15 @@ export interface ServerOptions extends Endpoint {
   readonly observer: RequestObserver | undefined;
   /** Stands between the runtime and the service, if present. */
   readonly layer?: ((service: Service) => Handle) | undefined;
+  readonly interceptor?: Interceptor | undefined;
+}
+
+/** Sees the bodies of requests and responses. */
+export interface Interceptor {
+  /** Called with the body of a request that an operation reads. */
+  readonly received: (request: Request, body: Uint8Array) => void;
+  /** Returns the response to send, which is compressed after this. */
+  readonly respond: (request: Request, response: HttpResponse) => HttpResponse;
 }
 
 /** The service behind a layer. */

@@ -50,10 +50,11 @@ export class Responder {
 
   respond(call: Call, made: HttpResponse | Failure): Response {
     const { request, caller, connections, match } = call;
-    const { observer, trustProxy, keepAliveSeconds, hub } = this.#options;
+    const { observer, interceptor, trustProxy, keepAliveSeconds, hub } = this.#options;
     if (call.isWaiting) this.#waiting--;
     call.isWaiting = false;
-    let response = negotiate(request, made instanceof Failure ? renderFailure(made, match?.operation) : made);
+    const rendered = made instanceof Failure ? renderFailure(made, match?.operation) : made;
+    let response = negotiate(request, interceptor?.respond(request, rendered) ?? rendered);
     // The response of a create is small, and is always sent: the animal is stored.
     const unread = connections.pendingRequests - this.#waiting - hub.count;
     if (call.isRead && this.#unreadLimit.refuses(response, unread)) {

@@ -12,6 +12,8 @@ import type { Connections } from "../http/runtime/connections.ts";
 import { VERSION } from "../system/version.ts";
 import { clockSchema, type SandboxClock } from "./clock.ts";
 import { type FaultPlan, faultRulesSchema } from "./faults.ts";
+import type { Journal } from "./journal.ts";
+import { readJournalQuery } from "./journal-query.ts";
 import { SANDBOX_KEYS } from "./keys.ts";
 import { isSameSite } from "./same-site.ts";
 
@@ -24,6 +26,7 @@ interface ControlOptions {
   /** The ids of the operations that faults may name. */
   readonly operations: readonly [string, ...string[]];
   readonly plan: FaultPlan;
+  readonly journal: Journal;
   readonly clock: SandboxClock;
   /** Called after the clock was set, since something may have expired. */
   readonly clockSet: () => Promise<void>;
@@ -41,7 +44,7 @@ export class Control {
 
   constructor(options: ControlOptions) {
     this.#options = options;
-    const { plan, clock } = options;
+    const { plan, clock, journal } = options;
     const rules = faultRulesSchema(options.operations);
     const faults = () => ({ faults: plan.rules });
     const time = () => ({ now: rfc3339(clock.now()) });
@@ -70,6 +73,13 @@ export class Control {
           clock.reset();
           await options.clockSet();
         },
+      },
+      [`${CONTROL_PATH}/requests`]: {
+        GET: ({ url }) => {
+          const wanted = readJournalQuery(splitTarget(rawTarget(url)).query);
+          return wanted instanceof Failure ? wanted : journal.find(wanted.filter, wanted.after, wanted.limit);
+        },
+        DELETE: () => journal.clear(),
       },
       [RESET_PATH]: { POST: options.reset },
     };

@@ -1,17 +1,25 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
-import type { Service } from "../http/options.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { Interceptor, Service } from "../http/options.ts";
 import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
+import { BASE_PATH } from "../http/request/routes.ts";
+import { rawTarget } from "../http/request/target.ts";
+import type { HttpResponse } from "../http/response/http-response.ts";
 import { overloaded, renderFailure } from "../http/response/render.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fault, FaultPlan } from "./faults.ts";
+import type { Journal } from "./journal.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+import { keyNameOf } from "./keys.ts";
 import type { Link } from "./link.ts";
 import { preferredFault } from "./prefer.ts";
 
 interface FaultLayerOptions {
   readonly plan: FaultPlan;
+  readonly journal: Journal;
   /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
   /** Finds a client's connection by the port from which the service sees it. */
@@ -28,24 +36,64 @@ const AFTER_DELAY_SECONDS = 12;
 const BAD_GATEWAY =
   "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<h1>502 Bad Gateway</h1>\r\n</body>\r\n</html>\r\n";
 
-/** Injects faults into requests of operations, before or after the service itself handles them. */
+/** Matches the targets of the API, whether or not there is such a path. */
+const OF_API = new RegExp(`^${BASE_PATH}(?:[/?]|$)`);
+
+/** Writes the requests below the base path into the journal, and injects faults into those of operations. */
 export class FaultLayer {
   readonly #options: FaultLayerOptions;
+  readonly #entries = new WeakMap<Request, JournalEntry>();
+  /** Notes the bodies that pass through the service. */
+  readonly interceptor: Interceptor = {
+    received: (request, body) => this.#entries.get(request)?.received(body),
+    respond: (request, response) => {
+      this.#entries.get(request)?.made(response);
+      return response;
+    },
+  };
 
   constructor(options: FaultLayerOptions) {
     this.#options = options;
   }
 
-  /** Handles a request with the fault that its own header asks for, or else with the planned one. */
-  async handle(request: Request, connections: Connections, service: Service): Promise<Response> {
+  handle(request: Request, connections: Connections, service: Service): MaybePromise<Response> {
+    const target = rawTarget(request.url);
+    if (!OF_API.test(target)) return service.handle(request, connections);
     const operation = service.operationOf(request);
-    if (!operation) return service.handle(request, connections);
+    const { journal } = this.#options;
+    const entry = journal.add(
+      request,
+      target,
+      operation?.id ?? null,
+      keyNameOf(request.headers.get("authorization")),
+    );
+    this.#entries.set(request, entry);
+    const answer = operation
+      ? this.#answer(request, connections, service, operation, entry)
+      : service.handle(request, connections);
+    return andThen(answer, (response) => {
+      // Nothing is sent after a reset.
+      if (entry.fault?.fault !== "reset") entry.answered(response, journal.elapsedMs);
+      return response;
+    });
+  }
+
+  /** Answers with the fault that the request's own header asks for, or else with the planned one. */
+  #answer(
+    request: Request,
+    connections: Connections,
+    service: Service,
+    operation: Operation,
+    entry: JournalEntry,
+  ): MaybePromise<Response> {
     const preferred = preferredFault(request.headers.get("prefer"));
     if (preferred instanceof Failure) {
-      return service.respondWith(renderFailure(preferred, operation), request);
+      return this.#respond(request, renderFailure(preferred, operation), service);
     }
-    const fault = preferred ?? this.#options.plan.take(operation.id);
+    const planned = preferred ? undefined : this.#options.plan.take(operation.id, entry.id);
+    const fault = preferred ?? planned?.fault;
     if (!fault) return service.handle(request, connections);
+    entry.fault = { fault: fault.fault, rule: planned?.rule ?? null };
     this.#options.emit({ event: "fault_injected", fault: fault.fault, operation: operation.id });
     return this.#inject(fault, operation, request, connections, service);
   }
@@ -59,7 +107,7 @@ export class FaultLayer {
   ): Promise<Response> {
     const refuse = (failure: Failure, own: Readonly<Record<string, string>> = {}) => {
       const { headers, ...rest } = renderFailure(failure, operation);
-      return service.respondWith({ ...rest, headers: { ...headers, ...own } }, request);
+      return this.#respond(request, { ...rest, headers: { ...headers, ...own } }, service);
     };
     const { rateLimit: limit = RATE_LIMIT } = this.#options;
     const link = this.#options.link(connections.requestIP(request)?.port);
@@ -97,5 +145,10 @@ export class FaultLayer {
         return response;
       }
     }
+  }
+
+  #respond(request: Request, response: HttpResponse, service: Service): Response {
+    this.#entries.get(request)?.made(response);
+    return service.respondWith(response, request);
   }
 }

@@ -30,6 +30,8 @@ const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;
 const COUNT_MAX = 1_000_000;
 const RULES_MAX = 100;
+/** A rule names the last requests that it hit. */
+const HITS_MAX = 1000;
 
 /** A fault to inject into a request, with a value for each option. */
 export interface Fault {
@@ -108,29 +110,47 @@ export function faultOf({ fault, delayMs, retryAfterSeconds }: FaultRule): Fault
   };
 }
 
+/** A rule of the plan, and what it has done. */
+interface PlannedFault {
+  readonly rule: FaultRule;
+  /** How many more requests get it; without `count`, any number. */
+  left: number;
+  /** The ids of the requests that got it, in the journal. */
+  readonly hit: number[];
+}
+
 /** The faults that are planned for the next requests. */
 export class FaultPlan {
-  #rules: readonly FaultRule[] = [];
+  #planned: readonly PlannedFault[] = [];
 
-  get rules(): readonly FaultRule[] {
-    return this.#rules;
+  /** The rules as they were planned, with what is left of each `count`. */
+  get rules() {
+    return this.#planned.map(({ rule, left, hit }) => ({
+      ...rule,
+      ...(rule.count !== undefined && { count: left }),
+      hit,
+    }));
   }
 
   replace(rules: readonly FaultRule[]): void {
-    this.#rules = rules;
+    this.#planned = rules.map((rule) => ({ rule, left: rule.count ?? Number.POSITIVE_INFINITY, hit: [] }));
   }
 
-  /** Returns the fault for a request, from the first rule that covers its operation, and counts the request for that rule. */
-  take(operation: string): Fault | undefined {
-    const rule = this.#rules.find((each) => (each.operation ?? operation) === operation);
-    if (!rule) return undefined;
-    const { count } = rule;
-    if (count !== undefined) {
-      this.#rules = this.#rules.flatMap((each) => {
-        if (each !== rule) return [each];
-        return count > 1 ? [{ ...rule, count: count - 1 }] : [];
-      });
-    }
-    return faultOf(rule);
+  /**
+   * Returns the fault for a request, from the first rule that covers it, and counts the request for that rule.
+   *
+   * @param operation the id of the request's operation
+   * @param id of the request, in the journal
+   */
+  take(operation: string, id: number): { readonly fault: Fault; readonly rule: number } | undefined {
+    const place = this.#planned.findIndex(
+      ({ rule, left }) => left > 0 && (rule.operation ?? operation) === operation,
+    );
+    const planned = this.#planned[place];
+    if (!planned) return undefined;
+    planned.left--;
+    planned.hit.push(id);
+    if (planned.hit.length > HITS_MAX) planned.hit.shift();
+    return { fault: faultOf(planned.rule), rule: place };
   }
 }

@@ -1,5 +1,6 @@
 import { hashApiKey, SCOPES, type Scope } from "../domain/api-key.ts";
 import type { Store } from "../domain/store.ts";
+import { tokenOf } from "../http/authenticate.ts";
 
 /** The environment of every sandbox: its keys begin with `as_test_`. */
 export const SANDBOX_ENVIRONMENT = "staging";
@@ -25,6 +26,13 @@ export const SANDBOX_KEYS: readonly [SandboxKey, ...SandboxKey[]] = [
   key("expired", "as_test_SandboxExpired00000000000000001Q6kL4", SCOPES, "expired"),
   key("revoked", "as_test_SandboxRevoked000000000000000044Yik1", SCOPES, "revoked"),
 ];
+
+const NAMES = new Map(SANDBOX_KEYS.map(({ name, key }) => [key, name]));
+
+/** The name of the key that an `Authorization` carries; `null` if no sandbox has it. */
+export function keyNameOf(authorization: string | null): string | null {
+  return NAMES.get(tokenOf(authorization) ?? "") ?? null;
+}
 
 function key(
   name: string,

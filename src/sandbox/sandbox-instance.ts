@@ -25,6 +25,7 @@ interface InstanceOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly layer: ServerOptions["layer"];
+  readonly interceptor: ServerOptions["interceptor"];
 }
 
 /** The service of a sandbox, from its start or a reset to the next reset. */
@@ -63,6 +64,7 @@ export async function beginInstance(options: InstanceOptions): Promise<SandboxIn
       clock,
       allowedHeaders: ALLOWED_HEADERS,
       layer: options.layer,
+      interceptor: options.interceptor,
       tls: undefined,
     });
     const cleanup = scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock }, emit);

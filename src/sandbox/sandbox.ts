@@ -10,6 +10,7 @@ import { Control } from "./control.ts";
 import { FaultLayer } from "./fault-layer.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 import { FaultPlan } from "./faults.ts";
+import { Journal } from "./journal.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
 import { beginInstance, type SandboxInstance } from "./sandbox-instance.ts";
 import type { StoreFile } from "./store-file.ts";
@@ -41,6 +42,7 @@ export class Sandbox {
   readonly #file: StoreFile;
   readonly #clock = new SandboxClock(Date.now);
   readonly #plan = new FaultPlan();
+  readonly #journal = new Journal();
   readonly #begin: () => Promise<SandboxInstance>;
   #instance: Promise<SandboxInstance>;
   #isResetting = false;
@@ -54,11 +56,11 @@ export class Sandbox {
     this.#fail = reject;
     this.#proxy = proxy;
     this.#file = file;
-    const layer = this.#layer(config, telemetry);
+    const { layer, interceptor } = this.#layer(config, telemetry);
     const server = ownServer(HOST, this.address, ENVIRONMENT);
     const { now: clock } = this.#clock;
     this.#begin = async () => {
-      const instance = await beginInstance({ config, telemetry, file, server, clock, layer });
+      const instance = await beginInstance({ config, telemetry, file, server, clock, layer, interceptor });
       proxy.passTo(instance.port);
       return instance;
     };
@@ -91,20 +93,29 @@ export class Sandbox {
 
   #layer({ HOST, STABILITY, RATE_LIMIT }: Config, { emit }: Telemetry) {
     const link = (port: number | undefined) => this.#proxy.link(port);
-    const faults = new FaultLayer({ plan: this.#plan, rateLimit: RATE_LIMIT, link, emit });
+    const faults = new FaultLayer({
+      plan: this.#plan,
+      journal: this.#journal,
+      rateLimit: RATE_LIMIT,
+      link,
+      emit,
+    });
     const control = new Control({
       host: HOST,
       operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
       plan: this.#plan,
+      journal: this.#journal,
       clock: this.#clock,
       clockSet: async () => (await this.#instance).deleteExpired(),
       reset: (request, connections) => this.#reset(request, connections),
     });
-    return (service: Service): Handle =>
+    const layer =
+      (service: Service): Handle =>
       (request, connections) =>
         control.covers(request)
           ? control.handle(request, connections)
           : faults.handle(request, connections, service);
+    return { layer, interceptor: faults.interceptor };
   }
 
   /** Starts again with a new store, the real time and no faults. To other clients this looks like a restart of the service. */
@@ -120,6 +131,7 @@ export class Sandbox {
       this.#file.remove();
       this.#plan.replace([]);
       this.#clock.reset();
+      this.#journal.clear();
       return this.#begin();
     })();
     try {

@@ -1,12 +1,21 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, lstatSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isApiKey } from "../../src/domain/api-key.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { sendCurlLine } from "../support/curl-line.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { run, type ServiceProcess, sandbox, serve } from "../support/program.ts";
+import { until } from "../support/until.ts";
 
 const [{ key: ALL }] = SANDBOX_KEYS;
 const JSON_TYPE = { "content-type": "application/json" };
@@ -233,6 +242,47 @@ test("a port that is in use, a host that is not here, and a path that is none", 
     1,
     expect.stringMatching(/^animal-store: cannot make a temporary file: .*Name a file with --store\.\n$/),
   ]);
+});
+
+test("its ready file names address and keys as soon as it serves, and goes with it", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  const file = join(cwd, "ready.json");
+  const stale = '{"kind":"animal-store sandbox","address":"http://127.0.0.1:1"}';
+  writeFileSync(file, stale);
+  const args = ["--ready-file", "./ready.json"];
+  await using service = await sandbox({ cwd }, args);
+  const text = () => (existsSync(file) ? readFileSync(file, "utf8") : stale);
+  await until(() => text() !== stale);
+  const ready = JSON.parse(text());
+  expect(ready).toEqual({
+    kind: "animal-store sandbox",
+    address: service.address,
+    baseUrl: `${service.address}/v1`,
+    control: `${service.address}/_sandbox`,
+    pid: service.pid,
+    keys: JSON.parse(JSON.stringify(SANDBOX_KEYS)),
+  });
+  const response = await fetch(`${ready.baseUrl}/pets`, { headers: { authorization: `Bearer ${ALL}` } });
+  expect(response.status).toBe(200);
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(existsSync(file)).toBe(false);
+});
+
+test("a ready file replaces nothing that a sandbox has not written", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  writeFileSync(join(cwd, "package.json"), "{}");
+  for (const [name, reason] of [
+    ["./package.json", "exists, and no sandbox has written it; name another file."],
+    [".", "it is a folder; name a file."],
+    ["./none/ready.json", "there is no folder ./none; make it, or name another."],
+  ] as const) {
+    const { exitCode, stderr } = await run(["sandbox", "--port", "0", "--ready-file", name], { cwd });
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  }
+  expect(readFileSync(join(cwd, "package.json"), "utf8")).toBe("{}");
 });
 
 test("the guide names every key", async () => {

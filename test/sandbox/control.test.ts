@@ -131,7 +131,7 @@ test("GET /_sandbox returns the version, the clock, the faults and the keys", as
   expect(await (await sandbox.control("GET", "")).json()).toEqual({
     version: expect.any(String),
     now: expect.any(String),
-    faults: [{ fault: "delay", operation: "createPet", count: 3, delayMs: 5 }],
+    faults: [{ fault: "delay", operation: "createPet", count: 3, delayMs: 5, hit: [] }],
     keys: expect.arrayContaining([expect.objectContaining({ name: "read only", state: "valid" })]),
   });
 });

@@ -1,0 +1,43 @@
+import { Failure } from "../domain/failure.ts";
+import { quote } from "../domain/quote.ts";
+import { parseQuery } from "../http/request/target.ts";
+import type { JournalFilter } from "./journal.ts";
+import { FILTER_NAMES } from "./journal-entry.ts";
+
+const SHOWN_BY_DEFAULT = 100;
+const SHOWN_MAX = 1000;
+const NAMES: readonly string[] = [...FILTER_NAMES, "after", "limit"];
+
+interface JournalQuery {
+  readonly filter: JournalFilter;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Reads which requests to show. A misspelt filter is refused, since it would admit every request. */
+export function readJournalQuery(query: string): JournalQuery | Failure {
+  const given = parseQuery(query);
+  if (given instanceof Failure) return given;
+  const filter: Record<string, string> = {};
+  for (const [name, values] of given) {
+    if (!NAMES.includes(name)) {
+      const rule = `is not one of ${NAMES.map(quote).join(", ")}`;
+      return new Failure("invalid_parameter", { name, rule });
+    }
+    if (values.length > 1) return new Failure("invalid_parameter", { name, rule: "must be given once" });
+    filter[name] = values[0] as string;
+  }
+  const { after: afterText, limit: limitText, ...rest } = filter;
+  const after = wholeNumber("after", afterText, 0, Number.MAX_SAFE_INTEGER);
+  const limit = wholeNumber("limit", limitText, SHOWN_BY_DEFAULT, SHOWN_MAX);
+  if (after instanceof Failure) return after;
+  return limit instanceof Failure ? limit : { filter: rest, after, limit };
+}
+
+function wholeNumber(name: string, text: string | undefined, byDefault: number, maximum: number) {
+  const number = Number(text ?? byDefault);
+  const isValid = text === undefined || (/^(?:0|[1-9][0-9]*)$/.test(text) && number <= maximum);
+  return isValid
+    ? number
+    : new Failure("invalid_parameter", { name, rule: `must be a whole number from 0 to ${maximum}` });
+}

@@ -1,0 +1,170 @@
+import { expect, test } from "bun:test";
+import { Journal } from "../../src/sandbox/journal.ts";
+import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+
+const [, , { key: READ_ONLY } = { key: "" }] = SANDBOX_KEYS;
+const REX = '{"name":"Rex","categoryId":9223372036854775807}';
+
+interface Shown {
+  readonly id: number;
+  readonly elapsedMs: number;
+  readonly target: string;
+  readonly operation: string | null;
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly bodyIsWhole: boolean;
+  readonly fault: { readonly fault: string; readonly rule: number | null } | null;
+  readonly response: {
+    readonly status: number;
+    readonly elapsedMs: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+  } | null;
+}
+
+interface ShownJournal {
+  readonly count: number;
+  readonly dropped: number;
+  readonly requests: readonly Shown[];
+}
+
+async function journal(sandbox: TestSandbox, query = ""): Promise<ShownJournal> {
+  const response = await sandbox.control("GET", `/requests${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as ShownJournal;
+}
+
+function create(sandbox: TestSandbox, headers: Record<string, string> = {}) {
+  const all = { "content-type": "application/json", ...headers };
+  return sandbox.call("/v1/pets", { method: "POST", headers: all, body: REX });
+}
+
+test("the journal shows each request in order, with its headers, body, response and fault", async () => {
+  await using sandbox = await startSandbox();
+  await sandbox.plan(
+    { fault: "500", operation: "listOrders" },
+    { fault: "lost", operation: "createPet", count: 1 },
+  );
+  await create(sandbox, { "idempotency-key": "rex-1" }).catch(() => {});
+  await create(sandbox, { "idempotency-key": "rex-1", "accept-encoding": "gzip" });
+  await sandbox.call("/v1/pets?limit=100", { headers: { "accept-encoding": "gzip" } });
+  await sandbox.call("/v1/nothing");
+  await sandbox.call("/v1/pets/1", { headers: { prefer: "fault=reset" }, keepalive: false }).catch(() => {});
+  const { count, dropped, requests } = await journal(sandbox);
+  expect([count, dropped]).toEqual([5, 0]);
+  expect(requests.map(({ id, operation, fault }) => [id, operation, fault])).toEqual([
+    [1, "createPet", { fault: "lost", rule: 1 }],
+    [2, "createPet", null],
+    [3, "listPets", null],
+    [4, null, null],
+    [5, "getPet", { fault: "reset", rule: null }],
+  ]);
+  const [lost, replayed, list, unknown, reset] = requests as [Shown, Shown, Shown, Shown, Shown];
+  expect(lost).toMatchObject({
+    method: "POST",
+    target: "/v1/pets",
+    key: "all scopes",
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    headers: { "content-type": "application/json", "idempotency-key": "rex-1" },
+    body: REX,
+    bodyIsWhole: true,
+    response: {
+      status: 201,
+      headers: { location: "/v1/pets/25" },
+      body: '{"id":25,"name":"Rex","categoryId":9223372036854775807,"status":"available"}',
+    },
+  });
+  expect(replayed.response?.headers).toMatchObject({ "idempotent-replayed": "true" });
+  expect(JSON.parse(list.response?.body ?? "").length).toBe(25);
+  expect(unknown.response?.status).toBe(404);
+  expect(reset.response).toBeNull();
+  const times = requests.flatMap(({ elapsedMs, response }) => [elapsedMs, response?.elapsedMs ?? elapsedMs]);
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  const { faults } = (await (await sandbox.control("GET", "/faults")).json()) as { faults: object[] };
+  expect(faults).toMatchObject([{ hit: [] }, { hit: [1], count: 0 }]);
+});
+
+test("a filter selects requests and counts them, however few are shown", async () => {
+  await using sandbox = await startSandbox();
+  for (const key of ["a", "b", "b"]) await create(sandbox, { "idempotency-key": key });
+  await sandbox.call("/v1/pets?limit=1");
+  await sandbox.call("/v1/orders", {
+    headers: { authorization: `Bearer ${READ_ONLY}`, prefer: "fault=503" },
+  });
+  await sandbox.call("/v1/orders", { headers: { authorization: "Bearer as_test_unknown" } });
+  const found = async (query: string) => {
+    const { count, requests } = await journal(sandbox, query);
+    return [count, ...requests.map(({ id }) => id)];
+  };
+  expect(await found("")).toEqual([6, 1, 2, 3, 4, 5, 6]);
+  expect(await found("?operation=createPet&idempotencyKey=b")).toEqual([2, 2, 3]);
+  expect(await found("?operation=createPet&limit=1")).toEqual([3, 1]);
+  expect(await found("?operation=createPet&limit=0")).toEqual([3]);
+  expect(await found("?method=GET&after=4")).toEqual([2, 5, 6]);
+  expect(await found("?path=/v1/pets&method=GET")).toEqual([1, 4]);
+  expect(await found("?key=read%20only")).toEqual([1, 5]);
+  expect(await found("?fault=503")).toEqual([1, 5]);
+  expect(await found("?status=401")).toEqual([1, 6]);
+  expect((await sandbox.control("DELETE", "/requests")).status).toBe(204);
+  expect(await found("")).toEqual([0]);
+  await sandbox.call("/v1/pets");
+  expect(await journal(sandbox)).toMatchObject({ count: 1, dropped: 0, requests: [{ id: 7 }] });
+});
+
+test("the journal shows no API key, wherever the client put it", async () => {
+  await using sandbox = await startSandbox();
+  const { key } = sandbox;
+  await sandbox.call(`/v1/pets?api_key=${key}`, { headers: { "user-agent": `mine (${key})` } });
+  await sandbox.call("/v1/pets", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: key, categoryId: 1 }),
+  });
+  const text = await (await sandbox.control("GET", "/requests")).text();
+  expect(text).toContain('"target":"/v1/pets?api_key=as_test_***"');
+  expect(text).toContain('"authorization":"Bearer as_test_***"');
+  expect(text).not.toContain(key.slice("as_test_".length));
+});
+
+test("the journal has 304s, refused bodies and bodies that are too long", async () => {
+  await using sandbox = await startSandbox();
+  const etag = (await sandbox.call("/v1/pets")).headers.get("etag") ?? "";
+  expect((await sandbox.call("/v1/pets", { headers: { "if-none-match": etag } })).status).toBe(304);
+  const post = (body: string) =>
+    sandbox.call("/v1/pets", { method: "POST", headers: { "content-type": "application/json" }, body });
+  await post('{"name"');
+  await post(JSON.stringify({ name: "R".repeat(20_000), categoryId: 1 }));
+  const { requests } = await journal(sandbox, "?after=1");
+  expect(requests[0]?.response).toMatchObject({ status: 304, body: null, headers: { etag } });
+  expect(requests[1]).toMatchObject({ body: '{"name"', bodyIsWhole: true, response: { status: 400 } });
+  expect([requests[2]?.body?.length, requests[2]?.bodyIsWhole]).toEqual([16_384, false]);
+});
+
+test("a journal keeps the last 10,000 requests, and the bodies of the last 1000", () => {
+  const journal = new Journal();
+  const request = new Request("http://127.0.0.1/v1/pets", { method: "POST" });
+  for (let n = 0; n < 11_050; n++)
+    journal.add(request, "/v1/pets", "createPet", null).received(Buffer.from(REX));
+  const { count, dropped, requests } = journal.find({}, 0, 10_000);
+  expect([count, dropped, requests[0]?.id]).toEqual([10_000, 1050, 1051]);
+  const bodies = requests.map((entry) => entry.toJSON().body);
+  expect(bodies.filter((body) => body === REX).length).toBe(1000);
+  expect(bodies.lastIndexOf("")).toBe(8999);
+});
+
+test.each([
+  ["?operaton=createPet", "`operaton` is not one of `operation`, `method`"],
+  ["?limit=1001", "`limit` must be a whole number from 0 to 1000"],
+  ["?after=-1", "`after` must be a whole number from 0"],
+  ["?status=200&status=201", "`status` must be given once"],
+])("a query that makes no sense is refused: %s", async (query, message) => {
+  await using sandbox = await startSandbox();
+  const response = await sandbox.control("GET", `/requests${query}`);
+  expect(await response.json()).toEqual({
+    code: "invalid_parameter",
+    status: 400,
+    message: expect.stringContaining(message),
+  });
+});
