@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { TIED } from "../../test/support/program.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -13,10 +14,7 @@ const SUITES: Readonly<Record<string, string | undefined>> = {
 
 for (const [file, part] of Object.entries(SUITES)) {
   test(`${file}, of a service with two workers`, async () => {
-    // Should this process be killed, the system ends the other.
-    const setpriv = Bun.which("setpriv");
-    const tied = setpriv ? [setpriv, "--pdeathsig", "KILL", "--"] : [];
-    const command = [...tied, join(ROOT, "bin/runtime"), "test", file, ...(part ? ["-t", part] : [])];
+    const command = [...TIED, join(ROOT, "bin/runtime"), "test", file, ...(part ? ["-t", part] : [])];
     const { PATH = "", HOME = "" } = process.env;
     await using suite = Bun.spawn(command, {
       cwd: ROOT,

@@ -30,7 +30,7 @@ const hangs = (told: string) => `
     await child.exited;
   });`;
 
-// Without the setpriv of util-linux, on macOS or with BusyBox, no process notices that its parent was killed.
+// On macOS no process notices that its parent was killed.
 for (const signal of ["SIGTERM", "SIGINT", "SIGKILL"] as const)
   test.skipIf(TIED.length === 0)(
     `a run of tests that gets ${signal} leaves no process and no folder behind`,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Caller } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { PROGRAM, run, serve } from "../support/program.ts";
+import { SETPRIV } from "../support/setpriv.ts";
 
 /** Numbers that no account of the machine has. */
 const SERVICE = 58_001;
@@ -43,14 +44,11 @@ test("the files beside a store have its mode while a service runs", async () => 
 /** Put before a program: runs it as a user whose first group is its own. */
 function as(user: number, ...groups: number[]): string[] {
   const others = groups.length > 0 ? [`--groups=${groups}`] : ["--clear-groups"];
-  return ["setpriv", `--reuid=${user}`, `--regid=${user}`, ...others, "--pdeathsig=KILL"];
+  return [...SETPRIV, `--reuid=${user}`, `--regid=${user}`, ...others, "--pdeathsig=KILL", "--"];
 }
 
-// Only root may become somebody else, and BusyBox's `setpriv` cannot. There the modes above are what the kernel goes by.
-const canBecome =
-  process.getuid?.() === 0 &&
-  Bun.which("setpriv") !== null &&
-  Bun.spawnSync([...as(OPERATOR), "true"], { stderr: "ignore" }).success;
+// Only root may become somebody else. For others the modes above are what the kernel goes by.
+const canBecome = process.getuid?.() === 0 && SETPRIV.length > 0;
 
 /** Root runs it where it lies in a folder that nobody else may enter. */
 const asService = as(SERVICE, GROUP);

@@ -1,17 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Child, type Run } from "../../verify/child.ts";
+import { SETPRIV } from "./setpriv.ts";
 
 /** The program as its users start it. */
 export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
 
-const setpriv = Bun.which("setpriv");
-// BusyBox has one without this option.
-const canTie = setpriv && Bun.spawnSync([setpriv, "--pdeathsig", "KILL", "--", "true"]).success;
-
 /** A prefix for a command: on Linux, the command gets this signal when the process that started it ends. */
 export function tiedBy(signal: "KILL" | "TERM"): readonly string[] {
-  return canTie ? [setpriv, "--pdeathsig", signal, "--"] : [];
+  return SETPRIV.length > 0 ? [...SETPRIV, "--pdeathsig", signal, "--"] : [];
 }
 
 // The runner abandons a test at an error that nobody caught, and then disposes of nothing.
@@ -120,4 +117,4 @@ function spawn(
 
 /** A prefix for a command that binds root to file modes, as it binds other users. */
 export const BOUND_BY_MODES: readonly string[] =
-  process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
+  process.getuid?.() === 0 ? [...SETPRIV, "--bounding-set=-dac_override,-dac_read_search", "--"] : [];
