@@ -17,6 +17,12 @@ export const SUITES: readonly Suite[] = [
     packages: ["git", "mmdebstrap", "python3-venv"],
   },
   {
+    name: "packages",
+    shows:
+      "what a release makes installs, runs and leaves again on machines with nothing else, for users who may write nothing",
+    packages: ["mmdebstrap", "python3-venv"],
+  },
+  {
     name: "generators",
     shows: "clients that public generators make in Go, Java, PHP, Python, Ruby, Rust and TypeScript work",
     packages: [

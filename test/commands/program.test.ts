@@ -200,8 +200,14 @@ describe("bin/animal-store", () => {
   test("says what to do where the runtime is not installed", async () => {
     using folder = temporaryFolder();
     cpSync(join(ROOT, "bin"), join(folder.path, "bin"), { recursive: true });
-    const said = await versionBy(join(folder.path, "bin/animal-store"), folder.path);
-    expect(said).toMatch(/^animal-store: its runtime is not installed\. Run `npm ci` in .*\.\n$/);
+    const program = join(folder.path, "bin/animal-store");
+    expect(await versionBy(program, folder.path)).toBe(
+      "animal-store: its runtime is not installed. Install the package again, with its optional dependencies.\n",
+    );
+    cpSync(join(ROOT, "package-lock.json"), join(folder.path, "package-lock.json"));
+    expect(await versionBy(program, folder.path)).toBe(
+      `animal-store: its runtime is not installed. Run \`npm ci\` in ${folder.path}.\n`,
+    );
   });
 
   test.each([

@@ -15,6 +15,8 @@ const FOLDERS = new Set(
 /** What a command builds, and no checkout has. */
 const BUILT = /^(?:client|web)\/dist\b/;
 
+const INSTALLS = /\b(?:npm (?:i|install|add|exec)|npx|bunx|pnpm|yarn)\b.*\s@?animal-store\b/;
+
 // CHANGELOG.md is left out: it names what earlier versions had.
 const DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].concat(
   ...["docs/**/*.md", "bench/*.md", "client/*.md", ".github/*.md"].map((pattern) => [
@@ -39,6 +41,12 @@ describe.each(DOCUMENTS)("%s", (document) => {
   test("names only commands that exist", () => {
     const commands = [...text.matchAll(/\bnpm run ([a-z][a-z:-]*[a-z])/g)].map(([, name = ""]) => name);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  // A name that nobody has published can be taken by anybody.
+  test("installs the project from a file, never by a name", () => {
+    const byName = text.split("\n").filter((line) => INSTALLS.test(line) && !line.includes(".tgz"));
+    expect(byName).toEqual([]);
   });
 
   test("ends each code span on its line", () => {

@@ -73,6 +73,28 @@ const TSCONFIG = {
   },
 };
 
+/** Everything that stands in the package's folder. */
+const CONTENTS = [
+  "CHANGELOG.md",
+  "LICENSE",
+  "README.md",
+  "SECURITY.md",
+  "bin",
+  "bunfig.toml",
+  "client",
+  "contract",
+  "deploy",
+  "docs",
+  "openapi.json",
+  "package.json",
+  "src",
+  "verify",
+  "web",
+];
+/** What only contributors need, wherever it stands. */
+const OF_DEVELOPMENT =
+  /\.test\.|\.log$|\.db$|(?:^|\/)(?:tests?|suites|scripts|bench|decisions|\.[^/]+)(?:\/|$)/;
+
 const folder = temporaryFolder();
 const installed = join(folder.path, "node_modules/animal-store");
 
@@ -85,6 +107,18 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, "node_modules"), join(installed, "node_modules"));
 });
 afterAll(() => folder[Symbol.dispose]());
+
+test("the package has the program, its pages and documents, and nothing of its development", () => {
+  const files = [...new Bun.Glob("**/*").scanSync({ cwd: installed, dot: true, followSymlinks: false })];
+  const top = new Set(files.map((file) => file.split("/")[0] as string));
+  expect([...top].filter((name) => name !== "node_modules").sort()).toEqual(CONTENTS);
+  expect(files.filter((file) => OF_DEVELOPMENT.test(file))).toEqual([]);
+  const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  // Installing runs nothing: `prepack` is for the machine that packs.
+  const atInstall = ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare"];
+  expect(Object.keys(manifest.scripts).filter((name) => atInstall.includes(name))).toEqual([]);
+  expect(manifest.private).toBeUndefined();
+});
 
 test("the package has a client that compiles, runs and is small", async () => {
   const shipped = readFileSync(join(installed, "client/dist/main.js"));

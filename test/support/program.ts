@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Child, type Run } from "../../verify/child.ts";
 import { SETPRIV } from "./setpriv.ts";
 
-/** The program as its users start it. */
-export const PROGRAM = join(import.meta.dir, "../../bin/animal-store");
+/** The program as its users start it; `TEST_PROGRAM` names another build of it, which then has to pass the same tests. */
+export const PROGRAM = process.env.TEST_PROGRAM ?? join(import.meta.dir, "../../bin/animal-store");
 
 /** A prefix for a command: on Linux, the command gets this signal when the process that started it ends. */
 export function tiedBy(signal: "KILL" | "TERM"): readonly string[] {

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { linkFrom } from "../parts/links.ts";
 import type { NavigationGroup } from "../parts/sidebar.tsx";
+import { readFiles } from "./files.ts";
 
 /** A Markdown file of `docs/`. */
 export interface Guide {
@@ -46,18 +47,14 @@ const ABOUT: Readonly<Record<string, string>> = { orders: "listOrders", events: 
 
 /** @param operations the ids of the operations that this service offers */
 export async function readGuides(folder: string, operations: ReadonlySet<string>): Promise<Guide[]> {
-  const files = await Array.fromAsync(new Bun.Glob("**/*.md").scan(folder)).catch(() => []);
-  const guides = files
-    .filter((file) => !LEFT_OUT.test(file))
-    .filter((file) => operations.has(ABOUT[nameOf(file)] ?? "listPets"))
-    .map(async (file) => {
-      const markdown = await Bun.file(join(folder, file)).text();
+  const guides = (await readFiles(folder))
+    .filter(({ file }) => !LEFT_OUT.test(file))
+    .filter(({ file }) => operations.has(ABOUT[nameOf(file)] ?? "listPets"))
+    .map(({ file, markdown }) => {
       const name = nameOf(file);
       return { path: `/docs/guides/${name}`, file, markdown, title: TITLE.exec(markdown)?.[1] ?? name };
     });
-  return (await Promise.all(guides)).sort(
-    (one, other) => rank(one) - rank(other) || (one.file < other.file ? -1 : 1),
-  );
+  return guides.sort((one, other) => rank(one) - rank(other) || (one.file < other.file ? -1 : 1));
 }
 
 /** `guides/` is for people who call the service; most of what lies beside it is for people who run it. */
