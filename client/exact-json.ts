@@ -89,10 +89,12 @@ export function writeJson(value: unknown): string | undefined {
   if (typeof value === "bigint") return `${value}`;
   if (isArray(value)) return `[${value.map((item) => writeJson(item) ?? "null")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(exactNumber(value));
-  return `{${Object.entries(value).flatMap(([name, member]) => {
+  let members = "";
+  for (const [name, member] of Object.entries(value)) {
     const written = writeJson(member);
-    return written === undefined ? [] : `${JSON.stringify(name)}:${written}`;
-  })}}`;
+    if (written !== undefined) members += `${members && ","}${JSON.stringify(name)}:${written}`;
+  }
+  return `{${members}}`;
 }
 
 /**

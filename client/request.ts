@@ -38,16 +38,23 @@ const USER_AGENT: Readonly<Record<string, string>> = IN_BROWSER
 
 /**
  * Prepares a request of an operation.
+ * @param shared headers of all requests of the client, with their names in lower case
  * @throws TypeError if no header can carry the `Idempotency-Key`, RangeError for an integer past 2^53 that is a `number`
  */
 export function prepare(
   operation: Operation<unknown>,
   url: string,
   body: unknown,
-  { idempotencyKey: givenKey, headers: given }: Pick<CreateOptions, "idempotencyKey" | "headers"> = {},
+  shared: Readonly<Record<string, string>>,
+  { idempotencyKey: givenKey, headers: given }: Pick<CreateOptions, "idempotencyKey" | "headers">,
   accept = JSON_TYPE,
 ): PreparedRequest {
-  const headers: Record<string, string> = { ...USER_AGENT, ...addedHeaders(given), accept };
+  const headers: Record<string, string> = {
+    ...USER_AGENT,
+    ...shared,
+    ...(given && addedHeaders(given)),
+    accept,
+  };
   const idempotencyKey = operation.repeat === "with-key" ? (givenKey ?? randomId()) : undefined;
   if (idempotencyKey !== undefined)
     headers["idempotency-key"] = headerValue("idempotencyKey", idempotencyKey);
@@ -95,5 +102,7 @@ export function callOf(request: PreparedRequest, attempts: number, requestId?: s
 /** 128 random bits in hexadecimal. Pages without https lack `crypto.randomUUID`. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let id = "";
+  for (const byte of bytes) id += (byte + 0x100).toString(16).slice(1);
+  return id;
 }

@@ -44,13 +44,16 @@ export class Transport {
   readonly #retryBudget = new RetryBudget();
   readonly #reportedDeprecations = new Set<string>();
   readonly #requestIdPrefix = randomId();
+  /** Checked once, since a check costs as much as a request's own headers. */
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #authorization: string | undefined;
   #requests = 0;
 
   constructor(options: AnimalStoreOptions) {
     this.options = checked(options, "AnimalStore", OPTIONS.client);
     this.address = new BaseAddress(options.baseUrl);
-    addedHeaders(options.headers);
-    if (typeof options.apiKey !== "function") bearer(options.apiKey);
+    this.#headers = addedHeaders(options.headers);
+    this.#authorization = typeof options.apiKey === "function" ? undefined : bearer(options.apiKey);
     this.#cache = new ResponseCache(options.cacheSize ?? 1_000_000);
   }
 
@@ -115,8 +118,7 @@ export class Transport {
     body?: unknown,
     accept?: string,
   ): PreparedRequest {
-    const headers = { ...this.options.headers, ...options.headers };
-    return prepare(operation, url, body, { ...options, headers }, accept);
+    return prepare(operation, url, body, this.#headers, options, accept);
   }
 
   /**
@@ -198,7 +200,7 @@ export class Transport {
   }
 
   #remember(value: unknown, tag: string): void {
-    if (typeof value === "object" && value !== null) this.#tags.set(value, tag);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) this.#tags.set(value, tag);
   }
 
   /**
@@ -214,13 +216,14 @@ export class Transport {
   ): Promise<Response> {
     const { apiKey, fetch = globalThis.fetch, onRequest } = this.options;
     const added = onRequest?.(noticeOf(request, call));
-    const key = typeof apiKey === "function" ? await apiKey() : apiKey;
+    const authorization =
+      typeof apiKey === "function" ? bearer(await apiKey()) : (this.#authorization as string);
     const init = {
       method: request.operation.method,
       headers: {
         ...request.headers,
         ...(added && addedHeaders(added)),
-        authorization: bearer(key),
+        authorization,
         "x-request-id": call.requestId as string,
         ...headers,
       },

@@ -34,15 +34,20 @@ export async function measure(Client: typeof AnimalStore, load: Load): Promise<R
 
 type Works = Record<string, Record<string, () => Promise<unknown>>>;
 
-/** The plain side does what a short program does by hand: it rounds, and keeps and repeats nothing. */
+/**
+ * The plain side does what a short program does by hand: it rounds, and keeps and repeats nothing. Its creates have an
+ * `Idempotency-Key` too, since the service does more work for one.
+ */
 function worksOf(Client: typeof AnimalStore, { baseUrl, apiKey }: Load): Works {
   const store = new Client({ baseUrl, apiKey, cacheSize: 0 });
   const caching = new Client({ baseUrl, apiKey });
   const headers = { authorization: `Bearer ${apiKey}` };
   const get = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
   const json = { ...headers, "content-type": "application/json" };
-  const post = async (body: object) =>
-    (await fetch(`${baseUrl}/pets`, { method: "POST", headers: json, body: JSON.stringify(body) })).json();
+  const post = async (body: object) => {
+    const headers = { ...json, "idempotency-key": crypto.randomUUID() };
+    return (await fetch(`${baseUrl}/pets`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  };
   const list = async (client: AnimalStore, categories: "small" | "large") =>
     (await client.pets.list({ limit: 20, status: categories === "small" ? "available" : "sold" }).firstPage())
       .items;
