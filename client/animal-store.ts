@@ -19,14 +19,14 @@ export class AnimalStore {
 
   /**
    * A client of the service that the environment names: `ANIMAL_STORE_URL`, the base address with its version, and
-   * `ANIMAL_STORE_KEY`, the API key.
+   * `API_KEY`, the API key.
    * @throws TypeError if one of them is missing; the message names it
    */
   static fromEnv(options: Omit<AnimalStoreOptions, "baseUrl" | "apiKey"> = {}): AnimalStore {
     return new AnimalStore({
       ...options,
       baseUrl: variable("ANIMAL_STORE_URL"),
-      apiKey: variable("ANIMAL_STORE_KEY"),
+      apiKey: variable("API_KEY"),
     });
   }
 

@@ -41,7 +41,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: "clients",
     shows:
-      "the examples in five languages, the collection for Bruno, and our client's package in Deno and bundled, against a service",
+      "the examples in five languages, the collection for Bruno, and our client's package in each Node, Deno and bundled, against a service",
     packages: ["curl", "default-jdk-headless", "golang-1.19-go", "php-cli", "php-curl", "python3", "ruby"],
   },
   {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Animal Store with curl: create and order with a safe retry, list all pages, handle an error.
 #
-#   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… sh animals.sh
+#   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… sh animals.sh
 #
 # int64: curl and the shell move text, so no digit changes. jq before version 1.7 rounds integers past 2^53.
 set -eu
@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 # lost connections and after 408, 429, 502, 503 and 504, with growing pauses, and obeys Retry-After.
 call() {
   curl --silent --show-error --max-time 30 --retry 4 --retry-all-errors \
-    --header "Authorization: Bearer $ANIMAL_STORE_KEY" \
+    --header "Authorization: Bearer $API_KEY" \
     --dump-header "$scratch/headers" --output "$scratch/body" --write-out '%{http_code}' "$@" 2>"$scratch/errors" ||
     { cat "$scratch/errors" >&2; return 1; }
 }

@@ -1,6 +1,6 @@
 // Animal Store with Go's standard library: create and order with a safe retry, list all pages, handle an error.
 //
-//	ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… go run .
+//	ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… go run .
 //
 // int64: exact in a struct with int64 fields. In an `any`, encoding/json makes it a float64, which rounds past 2^53:
 // use Decoder.UseNumber there.
@@ -62,7 +62,7 @@ func call(method, address string, body []byte, headers map[string]string, value 
 		if err != nil {
 			return "", err
 		}
-		request.Header.Set("Authorization", "Bearer "+os.Getenv("ANIMAL_STORE_KEY"))
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
 		for name, each := range headers {
 			request.Header.Set(name, each)
 		}

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /**
  * Animal Store with Java 17's java.net.http: create and order with a safe retry, list all pages, handle an error.
  *
- * <pre>ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… java Animals.java</pre>
+ * <pre>ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… java Animals.java</pre>
  *
  * int64: exact in a long. The JDK has no JSON library, so this program finds the numbers that it needs by patterns. With
  * Jackson or Gson, bind to long or Long: what they read into an Object or a double may be rounded.
@@ -43,7 +43,7 @@ public class Animals {
   static HttpResponse<String> call(HttpRequest.Builder builder) throws Exception {
     var request =
         builder
-            .header("Authorization", "Bearer " + System.getenv("ANIMAL_STORE_KEY"))
+            .header("Authorization", "Bearer " + System.getenv("API_KEY"))
             .timeout(Duration.ofSeconds(10))
             .build();
     for (int attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
 """Animal Store with Python's standard library: create and order with a safe retry, list all pages, handle an error.
 
-    ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… python3 animals.py
+    ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… python3 animals.py
 
 int64: exact. Python's int has no bound, and json reads and writes it digit by digit.
 """
@@ -17,7 +17,7 @@ import uuid
 from urllib.parse import urljoin
 
 URL = os.environ["ANIMAL_STORE_URL"]
-KEY = os.environ["ANIMAL_STORE_KEY"]
+KEY = os.environ["API_KEY"]
 RETRYABLE = {408, 429, 502, 503, 504}
 ATTEMPTS = 5
 

@@ -1,15 +1,17 @@
 // Animal Store with its own client: keep a copy of the stock up to date with the feed of changes (experimental).
 //
-//   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node follow-events.ts   (Node 22.18 or newer, Bun, Deno)
+//   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… node follow-events.ts   (Node 22.18 or newer, Bun, Deno)
+//
+// In a clone, `npm run build:client` builds the client once.
 //
 // The client connects again after a cut and resumes after the last event, so the copy misses no event. What the feed does
 // not report stays as it was copied: an animal's removal, and a new name or category. Ctrl+C ends it.
 import { type Animal, AnimalStore, EventsExpiredError } from "@animal-store/client";
 
-const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
+const { ANIMAL_STORE_URL = "", API_KEY = "" } = process.env;
 const store = new AnimalStore({
   baseUrl: ANIMAL_STORE_URL,
-  apiKey: ANIMAL_STORE_KEY,
+  apiKey: API_KEY,
   onRetry: ({ operation, error }) => console.error(`${operation} again, after: ${error.message}`),
 });
 

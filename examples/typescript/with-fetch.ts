@@ -1,11 +1,14 @@
 // Animal Store with plain fetch: create and order with a safe retry, list all pages, handle an error.
 //
-//   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 ANIMAL_STORE_KEY=as_live_… node with-fetch.ts   (Node 22.18 or newer, Bun, Deno)
+//   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… node with-fetch.ts   (Node 22.18 or newer, Bun, Deno)
 //
 // int64: JSON.parse rounds integers past 2^53, and JSON.stringify refuses bigint. A reviver that is given the source text
 // reads them exactly (Node 22, Bun, Deno, Chrome 114, Firefox 135, Safari 18.4), and JSON.rawJSON writes them.
 
-const { ANIMAL_STORE_URL = "", ANIMAL_STORE_KEY = "" } = process.env;
+// It makes this file a module wherever it stands, so that `await` works outside of functions.
+export {};
+
+const { ANIMAL_STORE_URL = "", API_KEY = "" } = process.env;
 const RETRYABLE = new Set([408, 429, 502, 503, 504]);
 const ATTEMPTS = 5;
 
@@ -46,7 +49,7 @@ function parse(text: string): unknown {
 
 /** Sends a request, and repeats it after failures that may pass. */
 async function call(url: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { ...init.headers, authorization: `Bearer ${ANIMAL_STORE_KEY}` };
+  const headers = { ...init.headers, authorization: `Bearer ${API_KEY}` };
   for (let attempt = 1; ; attempt++) {
     let pause = 200 * 2 ** attempt * (0.5 + Math.random() / 2);
     try {

@@ -9,6 +9,7 @@ import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
 import { Child } from "../../verify/child.ts";
+import { NODE_VERSIONS, node } from "./tools.ts";
 
 // Each example, as its page says to run it, in a sandbox that loses the first response to each of its writes, or behind
 // a proxy that cuts a stream.
@@ -18,7 +19,7 @@ const ROOT = join(import.meta.dir, "../..");
 interface Example {
   /** The folder below `examples/`. */
   readonly folder: string;
-  readonly command: () => readonly string[];
+  readonly command: () => readonly string[] | Promise<readonly string[]>;
 }
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
@@ -26,8 +27,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   Python: { folder: "python", command: () => [requiredProgram("python3"), "animals.py"] },
   Go: { folder: "go", command: () => [go(), "run", "."] },
   Java: { folder: "java", command: () => [requiredProgram("java", "default-jdk-headless"), "Animals.java"] },
-  "TypeScript, our client": { folder: "typescript", command: () => [process.execPath, "with-client.ts"] },
-  "TypeScript, plain fetch": { folder: "typescript", command: () => [process.execPath, "with-fetch.ts"] },
+  "TypeScript, our client": { folder: "typescript", command: () => inNode("with-client.ts") },
+  "TypeScript, plain fetch": { folder: "typescript", command: () => inNode("with-fetch.ts") },
 };
 
 test("every folder of examples/ is run here", () => {
@@ -44,9 +45,9 @@ test.each(Object.entries(EXAMPLES))(
     await using sandbox = await startSandbox();
     const writes = ["createPet", "placeOrder", "updateOrder"];
     await sandbox.plan(...writes.map((operation) => ({ fault: "lost", operation, count: 1 })));
-    const { stdout } = await runCommand(command(), {
+    const { stdout } = await runCommand(await command(), {
       cwd: place.path,
-      env: { ANIMAL_STORE_URL: `${sandbox.address}/v1`, ANIMAL_STORE_KEY: sandbox.key },
+      env: { ANIMAL_STORE_URL: `${sandbox.address}/v1`, API_KEY: sandbox.key },
     });
     expect(stdout).toBe(
       "created 25 with category 9223372036854775807\n" +
@@ -69,8 +70,8 @@ test.each(Object.entries(EXAMPLES))(
       port: 0,
       fetch: () => new Response("<h1>No such site</h1>", { status: 404 }),
     });
-    const env = { ANIMAL_STORE_URL: `http://127.0.0.1:${elsewhere.port}/v1`, ANIMAL_STORE_KEY: "as_live_x" };
-    await using example = new Child(command(), { cwd: place.path, env: { ...process.env, ...env } });
+    const env = { ANIMAL_STORE_URL: `http://127.0.0.1:${elsewhere.port}/v1`, API_KEY: "as_live_x" };
+    await using example = new Child(await command(), { cwd: place.path, env: { ...process.env, ...env } });
     const { exitCode, stderr } = await example.ended();
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain("404");
@@ -95,9 +96,9 @@ test(
       },
     });
     const url = `http://127.0.0.1:${proxy.port}/v1`;
-    await using example = new Child([process.execPath, "follow-events.ts"], {
+    await using example = new Child(await inNode("follow-events.ts"), {
       cwd: place.path,
-      env: { ...process.env, ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: sandbox.key },
+      env: { ...process.env, ANIMAL_STORE_URL: url, API_KEY: sandbox.key },
     });
     const post = (path: string, body: string) =>
       sandbox.call(path, { method: "POST", headers: { "content-type": "application/json" }, body });
@@ -121,6 +122,11 @@ async function install(example: string, folder: string): Promise<void> {
   mkdirSync(installed, { recursive: true });
   cpSync(join(ROOT, "client/package.json"), join(installed, "package.json"));
   await buildClient(join(installed, "dist"));
+}
+
+/** The oldest Node that the programs in TypeScript claim. */
+async function inNode(program: string): Promise<readonly string[]> {
+  return [await node(NODE_VERSIONS.typeScript), program];
 }
 
 /** Debian's Go is too old for what other suites do with a `go` on the path, so it is kept off it. */

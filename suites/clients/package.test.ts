@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CLIENT_PROGRAM, installClientPackage } from "../../test/support/client-package.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -6,7 +7,7 @@ import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startService } from "../../test/support/service.ts";
-import { deno, esbuild, packageChecker } from "./tools.ts";
+import { deno, esbuild, packageChecker, vite } from "./tools.ts";
 
 // The client's package as its users' tools see it.
 
@@ -36,6 +37,17 @@ test.each([
       return [requiredProgram("node"), "bundle.mjs"];
     },
   ],
+  [
+    "Node, bundled by Vite",
+    async (folder: string) => {
+      const build = ["build", "--ssr", "program.mjs", "--outDir", "bundle", "--logLevel", "warn"];
+      // Bundled too, although a server's build leaves packages out.
+      await Bun.write(join(folder, "vite.config.mjs"), "export default { ssr: { noExternal: true } };");
+      await runCommand([await vite(), ...build], { cwd: folder });
+      await rm(join(folder, "node_modules"), { recursive: true });
+      return [requiredProgram("node"), "bundle/program.js"];
+    },
+  ],
 ])(
   "the client's package works in %s",
   async (_name, command) => {
@@ -43,7 +55,7 @@ test.each([
     await installClientPackage(folder.path);
     await Bun.write(join(folder.path, "program.mjs"), CLIENT_PROGRAM);
     await using service = await startService();
-    const env = { ANIMAL_STORE_URL: `${service.address}/v1`, ANIMAL_STORE_KEY: service.key, NO_COLOR: "1" };
+    const env = { ANIMAL_STORE_URL: `${service.address}/v1`, API_KEY: service.key, NO_COLOR: "1" };
     const { stdout } = await runCommand(await command(folder.path), { cwd: folder.path, env });
     expect(stdout).toBe("9223372036854775807n true\n");
   },

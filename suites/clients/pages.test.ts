@@ -26,7 +26,7 @@ test.each([
     );
     const { stdout } = await runCommand([interpreter(), `program.${ending}`], {
       cwd: folder.path,
-      env: { ANIMAL_STORE_URL: `${sandbox.address}/v1`, ANIMAL_STORE_KEY: sandbox.key },
+      env: { ANIMAL_STORE_URL: `${sandbox.address}/v1`, API_KEY: sandbox.key },
     });
     expect(stdout).toBe("created 9223372036854775807\nlisted 25\nevent 9223372036854775807\n");
     expect(await sandbox.faultsLeft()).toBe(0);

@@ -13,6 +13,20 @@ export function deno(): Promise<string> {
   return installed(`${DENO}@2.9.6`, `node_modules/${DENO}/deno`);
 }
 
+/** The versions of Node that the client and the examples are for. */
+export const NODE_VERSIONS = { oldest: "20.0.0", typeScript: "22.18.0", newest: "24.9.0" } as const;
+
+/** The path of a version of Node, which npm brings when it is first needed. */
+export function node(version: string): Promise<string> {
+  const platform = `node-${process.platform}-${process.arch}`;
+  return installed(`${platform}@${version}`, `node_modules/${platform}/bin/node`);
+}
+
+/** The path of Vite, which npm brings when it is first needed. */
+export function vite(): Promise<string> {
+  return installed("vite@7.3.8", "node_modules/.bin/vite");
+}
+
 /** The path of Bruno's runner, which npm brings when it is first needed: 275 MB. */
 export function bru(): Promise<string> {
   return installed("@usebruno/cli@4.1.0", "node_modules/.bin/bru");

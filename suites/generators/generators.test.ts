@@ -63,7 +63,7 @@ async function exercise({ name, generate, saysAlways, compile, run, greatest = G
 
   await using service = await startService();
   for (const each of NAMES) await service.create(JSON.stringify({ name: each, categoryId: 1 }));
-  const env = { ANIMAL_STORE_URL: `${service.address}/v1`, ANIMAL_STORE_KEY: service.key };
+  const env = { ANIMAL_STORE_URL: `${service.address}/v1`, API_KEY: service.key };
   const said = await succeed(run(at), at.folder, env);
   expect(said.trim().split("\n")).toEqual([
     `created ${greatest}`,

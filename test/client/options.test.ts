@@ -143,12 +143,12 @@ describe("the address and the key", () => {
     await using service = await startService();
     process.env.ANIMAL_STORE_URL = `${service.address}/v1`;
     try {
-      expect(() => AnimalStore.fromEnv()).toThrow("the environment variable ANIMAL_STORE_KEY is missing");
-      process.env.ANIMAL_STORE_KEY = service.key;
+      expect(() => AnimalStore.fromEnv()).toThrow("the environment variable API_KEY is missing");
+      process.env.API_KEY = service.key;
       expect((await AnimalStore.fromEnv({ retries: 0 }).pets.create(REX)).id).toBe(1n);
     } finally {
       delete process.env.ANIMAL_STORE_URL;
-      delete process.env.ANIMAL_STORE_KEY;
+      delete process.env.API_KEY;
     }
   });
 });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, test } from "bun:test";
-import { join } from "node:path";
 import { buildClient } from "../../scripts/client/build.ts";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { requiredProgram } from "../support/installed-programs.ts";
-import { expectSamplesToWork, type SampleRunner } from "../support/samples.ts";
+import { expectSamplesToWork, nodeRunners } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 
 // The samples in curl, Python and Go are run by the suite `pages`: `npm test` needs nothing but Node and npm.
@@ -13,19 +12,7 @@ const client = temporaryFolder();
 beforeAll(() => buildClient(client.path));
 afterAll(() => client[Symbol.dispose]());
 
-const RUNNERS: Readonly<Record<string, SampleRunner>> = {
-  javascript: { file: "sample.mjs", command: (file) => [NODE, file], followsLinks: true },
-  client: {
-    file: "sample.mjs",
-    command: (file) => [NODE, file],
-    followsLinks: true,
-    // The package as npm installs it.
-    prepare: (sample) =>
-      sample.replace('"@animal-store/client"', JSON.stringify(join(client.path, "main.js"))),
-  },
-};
-
-for (const [language, runner] of Object.entries(RUNNERS)) {
+for (const [language, runner] of Object.entries(nodeRunners(NODE, client.path))) {
   test(`the reference's samples in ${language} work as they stand there`, async () => {
     await using service = await startService({ operations: operationsOffered("experimental") });
     await expectSamplesToWork(service, language, runner);

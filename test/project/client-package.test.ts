@@ -74,7 +74,7 @@ test.each([
 ])("it runs in %s", async (_name, runtime) => {
   await Bun.write(join(folder.path, "program.mjs"), CLIENT_PROGRAM);
   await using service = await startService();
-  const env = { ANIMAL_STORE_URL: `${service.address}/v1`, ANIMAL_STORE_KEY: service.key };
+  const env = { ANIMAL_STORE_URL: `${service.address}/v1`, API_KEY: service.key };
   const { stdout } = await runCommand([runtime(), "program.mjs"], { cwd: folder.path, env });
   expect(stdout).toBe("9223372036854775807n true\n");
 });

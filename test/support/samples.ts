@@ -19,6 +19,24 @@ export interface SampleRunner {
   readonly prepare?: (sample: string) => string;
 }
 
+/**
+ * How Node runs the samples in JavaScript, and those with the client.
+ * @param client the folder of the built client, in place of the package that npm installs
+ */
+export function nodeRunners(
+  node: string,
+  client: string,
+): Readonly<Record<"javascript" | "client", SampleRunner>> {
+  const javascript = {
+    file: "sample.mjs",
+    command: (file: string) => [node, file],
+    followsLinks: true,
+  };
+  const installed = JSON.stringify(join(client, "main.js"));
+  const prepare = (sample: string) => sample.replace('"@animal-store/client"', installed);
+  return { javascript, client: { ...javascript, prepare } };
+}
+
 /** Runs the samples of one language as the reference of a service shows them, and checks what they print and did. */
 export async function expectSamplesToWork(
   service: Service,

@@ -15,7 +15,7 @@ import (
 var next = regexp.MustCompile(`[?&]cursor=([^&>]+)[^>]*>; rel="next"`)
 
 func main() {
-	api := connect(os.Getenv("ANIMAL_STORE_KEY"))
+	api := connect(os.Getenv("API_KEY"))
 	ctx := context.Background()
 
 	created, err := api.CreatePetWithResponse(ctx, nil, client.AnimalInput{Name: "Rex", CategoryId: math.MaxInt64})

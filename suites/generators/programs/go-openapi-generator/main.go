@@ -16,7 +16,7 @@ import (
 var next = regexp.MustCompile(`[?&]cursor=([^&>]+)[^>]*>; rel="next"`)
 
 func main() {
-	api := connect(os.Getenv("ANIMAL_STORE_KEY"))
+	api := connect(os.Getenv("API_KEY"))
 	ctx := context.Background()
 
 	created, _, err := api.CreatePet(ctx).AnimalInput(*client.NewAnimalInput("Rex", math.MaxInt64)).Execute()

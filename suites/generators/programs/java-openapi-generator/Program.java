@@ -19,7 +19,7 @@ public class Program {
   }
 
   public static void main(String[] arguments) throws Exception {
-    AnimalsApi api = connect(System.getenv("ANIMAL_STORE_KEY"));
+    AnimalsApi api = connect(System.getenv("API_KEY"));
     Animal created = api.createPet(new AnimalInput().name("Rex").categoryId(Long.MAX_VALUE), null, null);
     System.out.println("created " + created.getCategoryId());
     System.out.println("got " + api.getPet(created.getId(), null, null).getCategoryId());

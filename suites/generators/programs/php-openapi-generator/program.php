@@ -49,7 +49,7 @@ function refused(string $what, callable $call): void
     }
 }
 
-$api = connect(getenv('ANIMAL_STORE_KEY'));
+$api = connect(getenv('API_KEY'));
 $created = $api->createPet(new AnimalInput(['name' => 'Rex', 'category_id' => PHP_INT_MAX]));
 echo "created {$created->getCategoryId()}\n";
 echo "got {$api->getPet($created->getId())->getCategoryId()}\n";

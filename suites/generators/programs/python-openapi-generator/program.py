@@ -29,7 +29,7 @@ def refused(what: str, api: AnimalsApi, call: str, *arguments: object) -> None:
         print(what, error.status, error.data.code)
 
 
-api = connect(os.environ["ANIMAL_STORE_KEY"])
+api = connect(os.environ["API_KEY"])
 created = api.create_pet(AnimalInput(name="Rex", categoryId=2**63 - 1))
 print("created", created.category_id)
 print("got", api.get_pet(created.id).category_id)

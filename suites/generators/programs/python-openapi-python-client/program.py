@@ -29,7 +29,7 @@ def refused(what: str, answer: object) -> None:
     print(what, answer.status, answer.code)
 
 
-client = connect(os.environ["ANIMAL_STORE_KEY"])
+client = connect(os.environ["API_KEY"])
 created = create_pet.sync(client=client, body=AnimalInput(name="Rex", category_id=2**63 - 1))
 assert isinstance(created, Animal)
 print("created", created.category_id)

@@ -31,7 +31,7 @@ rescue OpenapiClient::ApiError => error
   puts "#{what} #{error.code} #{JSON.parse(error.response_body)['code']}"
 end
 
-api = connect(ENV.fetch('ANIMAL_STORE_KEY'))
+api = connect(ENV.fetch('API_KEY'))
 created = api.create_pet(OpenapiClient::AnimalInput.new(name: 'Rex', category_id: 2**63 - 1))
 puts "created #{created.category_id}"
 puts "got #{api.get_pet(created.id).category_id}"

@@ -23,7 +23,7 @@ async function refused(what: string, call: Promise<unknown>): Promise<void> {
   console.log(`${what} ${error.response.status} ${code}`);
 }
 
-const api = connect(process.env.ANIMAL_STORE_KEY ?? "");
+const api = connect(process.env.API_KEY ?? "");
 // The greatest that JavaScript's numbers hold exactly: 9223372036854775807 would become a number that int64 cannot hold.
 const created = await api.createPet({ animalInput: { name: "Rex", categoryId: Number.MAX_SAFE_INTEGER } });
 console.log(`created ${created.categoryId}`);

@@ -20,7 +20,7 @@ fn refused<T: std::fmt::Debug, E: std::fmt::Debug>(what: &str, result: Result<T,
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let api = connect(std::env::var("ANIMAL_STORE_KEY").unwrap());
+    let api = connect(std::env::var("API_KEY").unwrap());
     let created = create_pet(&api, AnimalInput::new("Rex".into(), i64::MAX), None, None).await.unwrap();
     println!("created {}", created.category_id);
     println!("got {}", get_pet(&api, created.id, None, None).await.unwrap().category_id);
