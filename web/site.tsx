@@ -20,8 +20,8 @@ import { prepareCodes, prepareReference } from "./reference/prepare.ts";
 
 /** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
 export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
-  const api = readDocument(openApi);
-  const guides = await readGuides(folder, new Set(api.operations.map(({ id }) => id)));
+  const api = readDocument(openApi, environment);
+  const guides = await readGuides(folder, api);
   const groups = groupsOf(guides);
   const assets = await Assets.load(icon(environment));
   assets.add("search.json", JSON.stringify(searchIndex(api, errors, guides)));

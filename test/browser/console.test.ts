@@ -223,11 +223,64 @@ describe("adding an animal", () => {
     await dialog.getByLabel("Name").fill("Rex");
     await dialog.getByLabel("Category").fill("1");
     await dialog.getByRole("button", { name: "Add animal" }).click();
-    await dialog.getByText("No response came. Try again").waitFor();
+    await dialog.getByText("No response came").waitFor();
     // The focus has stayed on the button.
     await page.keyboard.press("Enter");
     await page.getByText("Added Rex as 1.").waitFor();
     await page.getByText("1 animal, ids 1 to 1").waitFor();
+  });
+
+  for (const arrives of [true, false]) {
+    const outcome = arrives
+      ? "arrived is not added beside a changed one"
+      : "was lost is replaced by a changed one";
+    test(`whose first request ${outcome}, and the person learns it`, async () => {
+      await using service = await startService();
+      const { page } = await open(service);
+      await page.getByText("No animals yet").waitFor();
+      await page.route(
+        "**/v1/pets",
+        async (route) => {
+          if (arrives) await route.fetch();
+          await route.abort();
+        },
+        { times: 1 },
+      );
+      await page.getByRole("button", { name: "Add animal" }).first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("Rex");
+      await dialog.getByLabel("Category").fill("1");
+      await page.keyboard.press("Enter");
+      await dialog.getByText("may or may not have been added").waitFor();
+      await dialog.getByLabel("Name").fill("Max");
+      await page.keyboard.press("Enter");
+      if (arrives) {
+        await dialog.getByText("Rex was added as 1, and nothing else was").waitFor();
+        await page.getByText("1 animal, ids 1 to 1").waitFor();
+        await expectAccessible(page);
+        await dialog.getByRole("button", { name: "Add this one, too" }).click();
+      }
+      await page.getByText(arrives ? "Added Max as 2." : "Added Max as 1.").waitFor();
+      expect(await (await service.call("/v1/pets")).json()).toHaveLength(arrives ? 2 : 1);
+    });
+  }
+
+  test("continues with another key where the first one ends meanwhile", async () => {
+    await using service = await startWithAnimals(WITHOUT_FEED, 6);
+    const { id, key } = await service.issueKey();
+    const { page } = await open(service, key);
+    await page.getByRole("button", { name: "Add animal" }).click();
+    await page.getByLabel("Name").fill("Half a na");
+    await page.getByLabel("Category").fill("12");
+    await service.store.revokeKey(id, Date.now());
+    await page.keyboard.press("Enter");
+    await page.getByText("What you typed is kept").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("API key").fill(service.key);
+    await page.keyboard.press("Enter");
+    expect(await page.getByLabel("Name").inputValue()).toBe("Half a na");
+    await page.getByRole("dialog").getByRole("button", { name: "Add animal" }).click();
+    await page.getByText("Added Half a na as 7.").waitFor();
   });
 
   test("by a key that may not is refused, and shown so from then on", async () => {
@@ -264,6 +317,36 @@ describe("one animal", () => {
     await page.getByRole("dialog").getByText(`There is no animal with the id ${GREATEST}`).waitFor();
     await expectAccessible(page);
   });
+});
+
+test("closing an animal leaves nothing behind it in the history, and the title says what is shown", async () => {
+  await using service = await startWithAnimals({}, 6);
+  const { page } = await open(service);
+  await page.getByText("Sold", { exact: true }).click();
+  await page.getByRole("button", { name: "The greatest category" }).click();
+  await page.getByRole("dialog").waitFor();
+  expect(await page.title()).toBe("Animal 5: Animal Store (production)");
+  await page.keyboard.press("Escape");
+  await page.waitForURL("**/?status=sold");
+  await page.waitForFunction("document.title === 'Sold animals: Animal Store (production)'");
+  await page.goBack();
+  await page.getByText("6 animals").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  // An animal that a link opened has no view behind it.
+  await page.goto(`${service.address}/?animal=5`);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.waitForURL(`${service.address}/`);
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+});
+
+test("the filter shows what the page was made for, whatever else its address says", async () => {
+  await using service = await startWithAnimals({}, 40);
+  const link = (await service.call("/v1/pets?limit=20&status=pending")).headers.get("link") ?? "";
+  const [, page = ""] = /<([^>]+)>/.exec(link) ?? [];
+  const visit = await open(service, service.key, `/?status=sold&page=${encodeURIComponent(page)}`);
+  await shown(visit.page).first().waitFor();
+  expect(await visit.page.getByRole("radio", { checked: true }).count()).toBe(1);
+  expect(await visit.page.getByRole("radio", { name: "Pending" }).isChecked()).toBe(true);
 });
 
 test("an animal that comes late does not take the place of the one that is open by then", async () => {
@@ -441,7 +524,8 @@ describe("when it does not go well", () => {
     const store = await openStore(database.url, Date.now, {});
     const failing = new Proxy(store, {
       get(target, name) {
-        if (name === "listAnimals") return () => Promise.reject(new Error("no such luck"));
+        if (name === "listAnimals" || name === "addAnimal")
+          return () => Promise.reject(new Error("no such luck"));
         const value = Reflect.get(target, name);
         return typeof value === "function" ? value.bind(target) : value;
       },
@@ -450,6 +534,15 @@ describe("when it does not go well", () => {
     const { page } = await open(service);
     await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
     await page.getByText("the operator's log has it under this id").waitFor();
+    await page.getByRole("button", { name: "Add animal" }).click();
+    await page.getByLabel("Name").fill("Rex");
+    await page.getByLabel("Category").fill("1");
+    await page.keyboard.press("Enter");
+    const id = await page.getByRole("dialog").locator(".fault code").innerText();
+    expect(service.answered.map(({ requestId }) => requestId)).toContain(id);
+    await page.keyboard.press("Escape");
+    await page.locator(".requests summary").click();
+    expect(await page.locator(".requests li").first().innerText()).toContain(`Request ${id}`);
     expect(await page.content()).not.toContain("no such luck");
     await expectAccessible(page);
   });
@@ -479,6 +572,11 @@ test("a high-contrast mode shows what has the focus and what is selected", async
   await page.keyboard.press("Enter");
   await shown(page).first().waitFor();
   await tabTo(page, page.getByLabel("Find by id"));
+  const link = page.locator(".sections a");
+  const background = "getComputedStyle(element).backgroundColor";
+  const colorOf = (at: number) =>
+    link.nth(at).evaluate(new Function("element", `return ${background}`) as never);
+  expect(await colorOf(0)).not.toEqual(await colorOf(1));
   const style = (selector: string, property: string) =>
     page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`);
   expect(await style("#find-id", "outlineStyle")).toBe("solid");

@@ -87,6 +87,74 @@ describe("without a script", () => {
   });
 });
 
+test("a key of the other environment, or anything else that is no key, is not taken", async () => {
+  const { page } = await open("/docs");
+  const form = page.locator("#key");
+  for (const [text, fault] of [
+    ["Rex", "A key for production begins with as_live_"],
+    [`as_test_${"x".repeat(36)}`, "This is production, and the key is for staging"],
+    [" ", "Enter an API key."],
+  ] as const) {
+    await form.getByLabel("Your API key").fill(text);
+    await page.keyboard.press("Enter");
+    await form.getByText(fault).waitFor();
+  }
+});
+
+test("a body that is changed after it was sent gets an Idempotency-Key of its own", async () => {
+  const { page } = await open("/docs");
+  await page.getByLabel("Your API key").first().fill(service.key);
+  await page.keyboard.press("Enter");
+  const create = operation(page, "createPet");
+  await create.getByText("Try it", { exact: true }).click();
+  const key = create.getByLabel("Idempotency-Key");
+  const send = async (status: number, keyed: string) => {
+    await create.getByRole("button", { name: "Send request" }).click();
+    const head = create.locator(".result h4", { hasText: String(status) });
+    await head.waitFor();
+    await create.locator(".result dd", { hasText: keyed }).waitFor({ state: "attached" });
+  };
+  const first = await key.inputValue();
+  await send(201, first);
+  await create.getByLabel("Body").fill('{"name":"Mia","categoryId":1}');
+  expect(await key.inputValue()).not.toBe(first);
+  await send(201, await key.inputValue());
+  // A reader's own key stays: it shows what 422 looks like.
+  await key.fill("own");
+  await send(201, "own");
+  await create.getByLabel("Body").fill('{"name":"Zoe","categoryId":1}');
+  expect(await key.inputValue()).toBe("own");
+  await send(422, "own");
+});
+
+test("the navigation shows the current guide, and has room for each of its words", async () => {
+  const { page } = await open("/docs/guides/verify", { viewport: { width: 1440, height: 700 } });
+  const current = page.locator(".sidebar a[aria-current=page]");
+  await current.and(page.locator(":visible")).waitFor();
+  const box = await current.boundingBox();
+  expect([box !== null, (box?.y ?? -1) >= 0, (box?.y ?? 700) < 700]).toEqual([true, true, true]);
+  expect(await page.evaluate("scrollY")).toBe(0);
+  // As wide as the letters of DejaVu Sans.
+  await page.evaluate("document.querySelector('.sidebar').style.letterSpacing = '0.1em'");
+  const sidebar = await page.locator(".sidebar").boundingBox();
+  const badge = await page.locator(".sidebar .environment").boundingBox();
+  expect((badge?.x ?? 0) + (badge?.width ?? 0)).toBeLessThanOrEqual(sidebar?.width ?? 0);
+  const feed = await page.locator(".sidebar a[href$='#listEvents'] .operation-name").boundingBox();
+  const line = await page.locator(".sidebar a[href$='#listPets'] .operation-name").boundingBox();
+  expect(feed?.height ?? 0).toBeLessThanOrEqual(2.2 * (line?.height ?? 0));
+});
+
+test("a service that listens on every address shows the one that the reader uses", async () => {
+  await using everywhere = await startService({ host: "0.0.0.0" });
+  const address = everywhere.address.replace("127.0.0.1", "localhost");
+  const { page, problems } = await browser.open(`${address}/docs`);
+  await page.getByText(`${address}/v1/pets?limit=20&status=available`).first().waitFor();
+  await page.goto(`${address}/docs/guides/start`);
+  await page.getByText(`${address}/v1/pets`).first().waitFor();
+  expect(await page.locator("article").innerText()).not.toContain("example/v1");
+  expect(problems).toEqual([]);
+});
+
 test("an operation is called and shows what went and what came, to the last digit", async () => {
   // The page calls the service that it came from, whatever that is called.
   const { page, problems } = await browser.open(`${service.address.replace("127.0.0.1", "localhost")}/docs`);
@@ -187,6 +255,23 @@ async function openSearch(page: Page): Promise<void> {
   await page.locator('[role="combobox"]:focus').waitFor();
 }
 
+test("search knows other words for a thing, forgives typing errors, and shows operations before measurements", async () => {
+  const { page } = await open("/docs");
+  await openSearch(page);
+  const found = page.locator(".finding-title");
+  for (const [query, expected] of [
+    ["pagination", ["Paging", "List animals"]],
+    ["create pet", ["Add an animal"]],
+    ["overlaoded", ["overloaded"]],
+    ["pagintion", ["Paging"]],
+    ["webhook", ["Events"]],
+  ] as const) {
+    await page.getByRole("combobox").fill(query);
+    await found.first().getByText(expected[0]).waitFor();
+    expect((await found.allInnerTexts()).slice(0, expected.length)).toEqual([...expected]);
+  }
+});
+
 describe("by keyboard alone", () => {
   test("search finds operations, errors and guides, and leads there", async () => {
     const { page, problems } = await open("/docs");
@@ -205,7 +290,7 @@ describe("by keyboard alone", () => {
       await page.waitForURL(`**${path}`);
     }
     await openSearch(page);
-    await page.keyboard.type("no such thing at all");
+    await page.keyboard.type("xylophone");
     await page.getByText("Nothing found for").waitFor();
     await page.keyboard.press("Escape");
     expect(await page.getByRole("combobox").isVisible()).toBe(false);

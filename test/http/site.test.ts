@@ -70,6 +70,28 @@ test.each(STABILITIES)("a guide is shown where its operations are: STABILITY=%s"
   expect(await statusOf("events")).toBe(offers("listEvents"));
 });
 
+test("the guides for callers name the service's own address", async () => {
+  for (const guide of ["start", "caching", "events", "orders", "typescript"]) {
+    const text = (pages.get(`/docs/guides/${guide}`) ?? "").replaceAll(/<[^>]*>/g, "");
+    expect([guide, text.includes("127.0.0.1:8080"), text.includes(service.address)]).toEqual([
+      guide,
+      false,
+      true,
+    ]);
+  }
+});
+
+test("samples call the address of their own environment", async () => {
+  const servers = ["production", "staging"].map((name) => ({
+    url: `https://${name}.example.com/v1`,
+    description: name === "staging" ? "Staging" : "Production",
+  }));
+  await using staging = await startService({ environment: "staging", servers });
+  const html = await (await fetch(`${staging.address}/docs`)).text();
+  expect(html).toContain("https://staging.example.com/v1/pets?");
+  expect(html).not.toContain("https://production.example.com/v1/pets?");
+});
+
 test("the search index leads to places that exist", async () => {
   const [, index = ""] = [...pages].find(([path]) => path.startsWith("/docs/assets/search-")) ?? [];
   const entries = JSON.parse(index) as { to: string; title: string }[];

@@ -27,14 +27,14 @@ export function nodeRunners(
   node: string,
   client: string,
 ): Readonly<Record<"javascript" | "client", SampleRunner>> {
-  const javascript = {
-    file: "sample.mjs",
-    command: (file: string) => [node, file],
-    followsLinks: true,
-  };
+  const shared = { command: (file: string) => [node, file], followsLinks: true };
   const installed = JSON.stringify(join(client, "main.js"));
   const prepare = (sample: string) => sample.replace('"@animal-store/client"', installed);
-  return { javascript, client: { ...javascript, prepare } };
+  return {
+    // As Node 20 reads a `.js` file; what runs as CommonJS also runs as a module.
+    javascript: { ...shared, file: "sample.cjs" },
+    client: { ...shared, file: "sample.mjs", prepare },
+  };
 }
 
 /** Runs the samples of one language as the reference of a service shows them, and checks what they print and did. */

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { ENVIRONMENT } from "./environment.ts";
 
 const NAME = "animal-store.key";
 const listeners = new Set<() => void>();
@@ -35,13 +36,24 @@ export function useKey(): string {
   return key;
 }
 
-/** Whether a text has only the characters of a key. A key copied in its shortened form has others, which no header carries. */
-export function isWhole(key: string): boolean {
-  return /^\w+$/.test(key);
-}
+const PREFIXES: Readonly<Record<string, string>> = { production: "as_live_", staging: "as_test_" };
 
-/** The message for a text that is not whole. */
-export const NOT_WHOLE = "A key has only letters, digits and underscores: copy all of it, and nothing else.";
+/** What the keys of this environment begin with. */
+export const PREFIX = PREFIXES[ENVIRONMENT] ?? "";
+
+/** What is wrong with a key before the service is asked; empty if nothing is. */
+export function faultOfKey(key: string): string {
+  if (key === "") return "Enter an API key.";
+  const other = Object.keys(PREFIXES).find(
+    (each) => each !== ENVIRONMENT && key.startsWith(PREFIXES[each] ?? ""),
+  );
+  if (other) return `This is ${ENVIRONMENT}, and the key is for ${other}: it does not work here.`;
+  if (!key.startsWith(PREFIX)) return `A key for ${ENVIRONMENT} begins with ${PREFIX}.`;
+  // A key copied in its shortened form has other characters, which no header carries.
+  return /^\w+$/.test(key)
+    ? ""
+    : "A key has only letters, digits and underscores: copy all of it, and nothing else.";
+}
 
 /** A key shortened for display: its prefix and its last characters. */
 export function shortened(key: string): string {

@@ -1,4 +1,4 @@
-import type { CallResponse } from "./call.ts";
+import { type CallResponse, headerOf } from "./call.ts";
 
 /** An Error of the service. */
 interface Refusal {
@@ -17,7 +17,9 @@ const TRANSIENT: Readonly<Record<string, string>> = {
 /** What a refusal says to a user. */
 export function messageOf(response: CallResponse): string {
   const { code, message } = refusalOf(response);
-  return TRANSIENT[code] ?? message;
+  const requestId = headerOf(response, "x-request-id");
+  const isUnexplained = code === "internal_error" && requestId !== undefined;
+  return TRANSIENT[code] ?? (isUnexplained ? `${message} The request's id is \`${requestId}\`.` : message);
 }
 
 /** The Error that a response carries. A response of a proxy or of a network's sign-in page carries none. */

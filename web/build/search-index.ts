@@ -22,9 +22,9 @@ export function searchIndex(
   const operations = api.operations.map(({ id, method, path, summary, description, parameters }) => ({
     to: `docs#${id}`,
     title: summary,
-    kind: `${method} ${path}`,
+    kind: `${method} ${path} ${id}`,
     text: plain(
-      [id, description, ...parameters.map(({ name, description }) => `${name}: ${description}`)].join(" "),
+      [description, ...parameters.map(({ name, description }) => `${name}: ${description}`)].join(" "),
     ),
   }));
   const codes = errors.map(({ code, status, when, help }) => ({

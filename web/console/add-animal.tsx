@@ -1,63 +1,75 @@
 /** @jsxImportSource preact */
-import { useRef, useState } from "preact/hooks";
-import { type Animal, createPet } from "../../client/contract.ts";
-import { randomId } from "../../client/request.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Animal } from "../../client/contract.ts";
 import { refusalOf } from "../browser/refusal.ts";
+import { addAnimal, newAttempt } from "./add-attempt.ts";
 import { Dialog } from "./dialog.tsx";
+import { bodyOf, type Draft, emptyDraft } from "./draft.ts";
 import { FormField } from "./form-field.tsx";
 import { memberFaults } from "./member-faults.ts";
 import { Message } from "./message.tsx";
 import { refusedChange } from "./refused-change.ts";
-import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 
-/** A number as JSON writes it. */
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const UNKNOWN =
+  "No response came: the animal may or may not have been added. Send it again, also with changes: the console finds out, " +
+  "and adds it only if the first attempt did not.";
 
 interface Props {
   readonly session: Session;
   readonly onAdded: (animal: Animal) => void;
+  /** An earlier attempt, whose response was lost, had added an animal. */
+  readonly onAddedBefore: (animal: Animal) => void;
+  readonly onOpen: (animal: Animal) => void;
   readonly onClose: () => void;
 }
 
 /** The form for a new animal. It checks nothing itself: the service's messages appear beside the fields at fault. */
-export function AddAnimal({ session, onAdded, onClose }: Props) {
-  const [name, setName] = useState("");
-  const [categoryId, setCategoryId] = useState("");
-  const [status, setStatus] = useState<string>("available");
+export function AddAnimal({ session, onAdded, onAddedBefore, onOpen, onClose }: Props) {
+  // The draft outlives this form where the key ends while a person types.
+  const [draft, setDraft] = useState<Draft>(() => session.draft.current ?? emptyDraft());
+  session.draft.current = draft;
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const [before, setBefore] = useState<Animal>();
   const [sending, setSending] = useState(false);
-  /** A key belongs to its content: sending the same content again is a retry, other content a new create. */
-  const attempt = useRef({ body: "", key: "" });
   const form = useRef<HTMLFormElement>(null);
+  const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
+  const close = () => {
+    session.draft.current = undefined;
+    onClose();
+  };
 
   const submit = async (event: Event) => {
     event.preventDefault();
     if (sending) return;
-    const body = bodyOf(name, categoryId, status);
-    if (attempt.current.body !== body) attempt.current = { body, key: randomId() };
     setSending(true);
-    const { response } = await session.service.call({
-      method: "POST",
-      path: "/pets",
-      headers: { "Content-Type": "application/json", "Idempotency-Key": attempt.current.key },
-      body,
-    });
+    const body = bodyOf(draft);
+    const outcome = await addAnimal(session.service, draft.attempt, body);
     setSending(false);
-    const animal = resultOf(response, createPet);
-    if (animal) return onAdded(animal);
-    const message = refusedChange(session, "pets:write", response);
-    if (message === "") return onClose();
-    const found = memberFaults(
-      response && refusalOf(response).code,
-      message ?? "No response came. Try again: the animal is added once, however often you try.",
-    );
+    setBefore(undefined);
+    if (outcome.kind === "added") {
+      session.draft.current = undefined;
+      return onAdded(outcome.animal);
+    }
+    if (outcome.kind === "added before") {
+      setFaults(new Map());
+      setBefore(outcome.animal);
+      change({ attempt: newAttempt() });
+      return onAddedBefore(outcome.animal);
+    }
+    if (outcome.kind === "unknown") {
+      const { attempt } = draft;
+      change({ attempt: { ...attempt, unknown: [...new Set([...attempt.unknown, body])] } });
+    }
+    const message = refusedChange(session, "pets:write", outcome.response);
+    if (message === "") return outcome.response?.status === 403 ? close() : undefined;
+    const found = memberFaults(outcome.response && refusalOf(outcome.response).code, message ?? UNKNOWN);
     setFaults(found);
     form.current?.querySelector<HTMLElement>(`[name="${[...found.keys()][0]}"]`)?.focus();
   };
   return (
-    <Dialog title="Add an animal" onClose={onClose}>
+    <Dialog title="Add an animal" onClose={close}>
       <form ref={form} onSubmit={submit} noValidate>
         <FormField
           label="Name"
@@ -71,8 +83,8 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
               class="input"
               dir="auto"
               autocomplete="off"
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
+              value={draft.name}
+              onInput={({ currentTarget }) => change({ name: currentTarget.value })}
             />
           )}
         </FormField>
@@ -88,8 +100,8 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
               class="input mono"
               inputMode="numeric"
               autocomplete="off"
-              value={categoryId}
-              onInput={({ currentTarget }) => setCategoryId(currentTarget.value)}
+              value={draft.categoryId}
+              onInput={({ currentTarget }) => change({ categoryId: currentTarget.value })}
             />
           )}
         </FormField>
@@ -99,8 +111,8 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
               {...attributes}
               name="status"
               class="input"
-              value={status}
-              onInput={({ currentTarget }) => setStatus(currentTarget.value)}
+              value={draft.status}
+              onInput={({ currentTarget }) => change({ status: currentTarget.value })}
             >
               {ANIMAL_STATUSES.map((each) => (
                 <option key={each}>{each}</option>
@@ -111,12 +123,13 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
         <p class="fault" role="alert">
           <Message text={faults.get("") ?? ""} />
         </p>
+        {before ? <AddedBefore animal={before} onOpen={() => onOpen(before)} /> : null}
         <p class="dialog-actions">
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={close}>
             Cancel
           </button>
           <button type="submit" class="button primary" aria-disabled={sending}>
-            {sending ? "Adding…" : "Add animal"}
+            {sending ? "Adding…" : before ? "Add this one, too" : "Add animal"}
           </button>
         </p>
       </form>
@@ -124,15 +137,18 @@ export function AddAnimal({ session, onAdded, onClose }: Props) {
   );
 }
 
-/** The form as JSON. Digits are copied, since JavaScript's numbers would round them. Empty fields are left out. */
-function bodyOf(name: string, categoryId: string, status: string): string {
-  const category = categoryId.trim();
-  const members = [
-    ...(name === "" ? [] : [`"name":${JSON.stringify(name)}`]),
-    ...(category === ""
-      ? []
-      : [`"categoryId":${JSON_NUMBER.test(category) ? category : JSON.stringify(category)}`]),
-    `"status":${JSON.stringify(status)}`,
-  ];
-  return `{${members.join(",")}}`;
+/** What the first attempt did, and what a person can do about it. */
+function AddedBefore({ animal, onOpen }: { animal: Animal; onOpen: () => void }) {
+  const notice = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => notice.current?.focus(), []);
+  return (
+    <div class="callout warn" role="alert" tabIndex={-1} ref={notice}>
+      <strong>The first attempt did arrive.</strong> <bdi>{animal.name}</bdi> was added as{" "}
+      <code>{String(animal.id)}</code>, and nothing else was. No operation changes an animal; the operator
+      can, with <code>animal-store animals set {String(animal.id)}</code>.{" "}
+      <button type="button" class="link" onClick={onOpen}>
+        Open it
+      </button>
+    </div>
+  );
 }

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
+import { ENVIRONMENT } from "../browser/environment.ts";
 import { AddAnimal } from "./add-animal.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
-import { ENVIRONMENT } from "./offers.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
@@ -17,15 +17,20 @@ interface Props {
   readonly session: Session;
   readonly view: View;
   readonly go: Go;
+  readonly closeAnimal: () => void;
 }
 
 /** The stock: filters, a page of it, and what can be done. */
-export function Animals({ session, view, go }: Props) {
+export function Animals({ session, view, go, closeAnimal }: Props) {
   const list = useList(session, view, "animal");
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(session.draft.current !== undefined);
   const [added, setAdded] = useState<Animal>();
   const mayNotAdd = session.forbidden.get("pets:write");
   const open = (animal: Animal) => go({ animal: String(animal.id) });
+  const show = (animal: Animal) => {
+    setAdded(animal);
+    void list.load();
+  };
   const known = [...(list.items ?? []), ...(added ? [added] : [])];
   return (
     <>
@@ -85,8 +90,12 @@ export function Animals({ session, view, go }: Props) {
           onClose={() => setAdding(false)}
           onAdded={(animal) => {
             setAdding(false);
-            setAdded(animal);
-            void list.load();
+            show(animal);
+          }}
+          onAddedBefore={show}
+          onOpen={(animal) => {
+            setAdding(false);
+            open(animal);
           }}
         />
       ) : null}
@@ -99,7 +108,7 @@ export function Animals({ session, view, go }: Props) {
           onChanged={(animal) => list.change(animal.id, animal)}
           onStale={list.load}
           onOrders={() => go({ ...UNFILTERED, section: "orders", pet: view.animal, animal: undefined })}
-          onClose={() => go({ animal: undefined })}
+          onClose={closeAnimal}
         />
       ) : null}
     </>

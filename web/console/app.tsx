@@ -1,7 +1,10 @@
 /** @jsxImportSource preact */
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ENVIRONMENT } from "../browser/environment.ts";
 import { shortened, storeKey, useKey } from "../browser/key.ts";
+import { capitalized } from "../parts/capitalized.ts";
 import { Animals } from "./animals.tsx";
+import type { KeptDraft } from "./draft.ts";
 import { FeedPanel } from "./feed-panel.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { Orders } from "./orders.tsx";
@@ -16,6 +19,7 @@ export function App() {
   const key = useKey();
   const service = useService();
   const [refused, setRefused] = useState(false);
+  const draft: KeptDraft = useRef(undefined);
   const forget = useCallback((wasRefused: boolean) => {
     setRefused(wasRefused);
     storeKey("");
@@ -25,9 +29,9 @@ export function App() {
   return (
     <>
       {key ? (
-        <SignedIn key={key} apiKey={key} service={service} onRefusedKey={onRefusedKey} onNewKey={onNewKey} />
+        <SignedIn key={key} apiKey={key} {...{ service, draft, onRefusedKey, onNewKey }} />
       ) : (
-        <SignIn service={service} refused={refused} />
+        <SignIn service={service} refused={refused} keepsDraft={draft.current !== undefined} />
       )}
       <Requests exchanges={service.exchanges} />
     </>
@@ -38,13 +42,20 @@ export function App() {
 function SignedIn(props: {
   readonly apiKey: string;
   readonly service: Service;
+  readonly draft: KeptDraft;
   readonly onRefusedKey: () => void;
   readonly onNewKey: () => void;
 }) {
-  const { apiKey, service, onRefusedKey, onNewKey } = props;
-  const session = useSession(apiKey, service, onRefusedKey, onNewKey);
-  const [view, go] = useView();
+  const { apiKey, service, draft, onRefusedKey, onNewKey } = props;
+  const session = useSession(apiKey, service, draft, onRefusedKey, onNewKey);
+  const { view, go, closeAnimal } = useView();
   const isOrders = OFFERS_ORDERS && view.section === "orders";
+  useEffect(() => {
+    document.title = titleOf(view);
+    return () => {
+      document.title = TITLE;
+    };
+  }, [view]);
   return (
     <>
       <div class="session">
@@ -58,12 +69,20 @@ function SignedIn(props: {
       </div>
       {session.feed ? <FeedPanel feed={session.feed} onOpen={(animal) => go({ animal })} /> : null}
       {isOrders ? (
-        <Orders session={session} view={view} go={go} />
+        <Orders {...{ session, view, go, closeAnimal }} />
       ) : (
-        <Animals session={session} view={{ ...view, section: "animals" }} go={go} />
+        <Animals {...{ session, go, closeAnimal }} view={{ ...view, section: "animals" }} />
       )}
     </>
   );
+}
+
+const TITLE = `Animal Store (${ENVIRONMENT})`;
+
+/** The title of a view, for the browser's tabs and history. */
+function titleOf({ section, status, animal }: View): string {
+  const list = capitalized(`${status} ${section}`.trim());
+  return `${animal ? `Animal ${animal}` : list}: ${TITLE}`;
 }
 
 const SECTIONS: readonly (readonly [Section, string])[] = [

@@ -10,5 +10,3 @@ export const OFFERS_EVENTS = OPERATIONS.has("listEvents");
 
 /** Every scope that an operation of this service requires, as the command line takes them. */
 export const SCOPES = place?.scopes ?? "";
-
-export const ENVIRONMENT = document.documentElement.dataset.environment ?? "production";

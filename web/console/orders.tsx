@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
+import { ENVIRONMENT } from "../browser/environment.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
-import { ENVIRONMENT } from "./offers.ts";
 import { OpenAnimal } from "./open-animal.tsx";
 import { OrderActions } from "./order-actions.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -12,7 +12,13 @@ import { useList } from "./use-list.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 
 /** The orders: filters, a page of them, and the steps that each may take. */
-export function Orders({ session, view, go }: { session: Session; view: View; go: Go }) {
+export function Orders(props: {
+  readonly session: Session;
+  readonly view: View;
+  readonly go: Go;
+  readonly closeAnimal: () => void;
+}) {
+  const { session, view, go, closeAnimal } = props;
   const list = useList(session, view, "order");
   const ofAnimal = (pet: string | undefined) => go({ pet, page: undefined, trail: [] });
   return (
@@ -76,7 +82,7 @@ export function Orders({ session, view, go }: { session: Session; view: View; go
           onOrderChanged={(order) => list.change(order.id, order)}
           onStale={list.load}
           onOrders={() => go({ ...UNFILTERED, pet: view.animal, animal: undefined })}
-          onClose={() => go({ animal: undefined })}
+          onClose={closeAnimal}
         />
       ) : null}
     </>

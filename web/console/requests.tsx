@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { asCurl, type Exchange } from "../browser/call.ts";
+import { asCurl, type Exchange, headerOf } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { Method, Status } from "../parts/labels.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
@@ -24,10 +24,22 @@ export function Requests({ exchanges }: { exchanges: Service["exchanges"] }) {
               </pre>
               <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
             </div>
+            <RequestId exchange={exchange} />
           </li>
         ))}
       </ol>
     </details>
+  );
+}
+
+/** The id of a request, under which the operator's log has it. */
+function RequestId({ exchange: { response } }: { exchange: Exchange }) {
+  const id = response && headerOf(response, "x-request-id");
+  if (!id) return null;
+  return (
+    <p class="hint">
+      Request <code>{id}</code>
+    </p>
   );
 }
 

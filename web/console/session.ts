@@ -1,4 +1,5 @@
 import { useCallback, useState } from "preact/hooks";
+import type { KeptDraft } from "./draft.ts";
 import type { Service } from "./service.ts";
 import { type Feed, useFeed } from "./use-feed.ts";
 
@@ -10,6 +11,8 @@ export interface Session {
   /** What the key may not do, by the scope that it lacks, in the service's words. The service's 403 says so. */
   readonly forbidden: ReadonlyMap<string, string>;
   forbid(scope: string, message: string): void;
+  /** The new animal that a person is typing. It lasts until another key is entered, if this one ends meanwhile. */
+  readonly draft: KeptDraft;
   /** The service no longer knows the key. */
   onRefusedKey(): void;
   /** The user wants to use another key. */
@@ -19,6 +22,7 @@ export interface Session {
 export function useSession(
   key: string,
   service: Service,
+  draft: Session["draft"],
   onRefusedKey: () => void,
   onNewKey: () => void,
 ): Session {
@@ -28,5 +32,5 @@ export function useSession(
     (scope: string, message: string) => setForbidden((before) => new Map([...before, [scope, message]])),
     [],
   );
-  return { service, feed, forbidden, forbid, onRefusedKey, onNewKey };
+  return { service, feed, forbidden, forbid, draft, onRefusedKey, onNewKey };
 }

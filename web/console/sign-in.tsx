@@ -1,70 +1,49 @@
 /** @jsxImportSource preact */
 import { Fragment } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CopyButton } from "../browser/copy.tsx";
-import { isWhole, NOT_WHOLE, storeKey } from "../browser/key.ts";
-import { KeyInput } from "../browser/key-input.tsx";
+import { ENVIRONMENT } from "../browser/environment.ts";
+import { KeyForm } from "../browser/key-form.tsx";
 import { SCROLLS } from "../parts/scrolls.ts";
-import { ENVIRONMENT, OFFERS_ORDERS, SCOPES } from "./offers.ts";
+import { OFFERS_ORDERS, SCOPES } from "./offers.ts";
 import type { Service } from "./service.ts";
 
-const PREFIXES: Readonly<Record<string, string>> = { production: "as_live_", staging: "as_test_" };
-
 const CREATE_KEY = `animal-store keys create --name console --environment ${ENVIRONMENT} --scopes ${SCOPES}`;
+const REFUSED = "The service refused this key: it is unknown, expired or revoked.";
 
 /** Where the console begins: it asks for a key, and says how to get one. */
-export function SignIn({ service, refused }: { service: Service; refused: boolean }) {
-  const [key, setKey] = useState("");
-  const [fault, setFault] = useState(refused ? REFUSED : "");
-  const [checking, setChecking] = useState(false);
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.focus(), []);
-
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const trimmed = key.trim();
-    const found = faultOf(trimmed);
-    setFault(found);
-    if (found) return field.current?.focus();
-    setChecking(true);
-    const call = { method: "GET", path: "/pets?limit=1", headers: {} };
-    const { response } = await service.call(call, { key: trimmed });
-    setChecking(false);
-    if (response?.status === 401) {
-      setFault(REFUSED);
-      field.current?.focus();
-    } else storeKey(trimmed);
+export function SignIn(props: {
+  readonly service: Service;
+  /** Whether the service has refused the key that was used. */
+  readonly refused: boolean;
+  /** Whether the text of a form waits for another key. */
+  readonly keepsDraft: boolean;
+}) {
+  const { service, refused, keepsDraft } = props;
+  const check = async (key: string) => {
+    const { response } = await service.call({ method: "GET", path: "/pets?limit=1", headers: {} }, { key });
+    return response?.status === 401 ? REFUSED : "";
   };
   return (
     <section class="card sign-in">
       <h1>Animals in {ENVIRONMENT}</h1>
+      {keepsDraft ? (
+        <p class="callout good" role="status">
+          What you typed is kept: it is there again once you have entered a key.
+        </p>
+      ) : null}
       <p class="lead">
         {OFFERS_ORDERS ? "See the stock, add to it and handle its orders." : "See the stock and add to it."}{" "}
         The console uses the public interface, with your API key.
       </p>
-      <form onSubmit={submit} noValidate>
-        <label for={id}>API key</label>
-        <p class="key-line">
-          <KeyInput
-            inputRef={field}
-            placeholder={`${PREFIXES[ENVIRONMENT]}…`}
-            value={key}
-            onInput={setKey}
-            {...{ id, fault }}
-          />
-          <button type="submit" class="button primary" disabled={checking}>
-            {checking ? "Checking…" : "Open"}
-          </button>
-        </p>
-        <p class="fault" id={`${id}-fault`} role="alert">
-          {fault}
-        </p>
-        <p class="hint" id={`${id}-hint`}>
-          This tab keeps the key and forgets it when you close the tab. It is sent to this service and to
-          nobody else.
-        </p>
-      </form>
+      <KeyForm
+        id="api-key"
+        label="API key"
+        action="Open"
+        hint="This tab keeps the key and forgets it when you close the tab. It is sent to this service and to nobody else."
+        fault={refused ? REFUSED : ""}
+        takesFocus
+        check={check}
+      />
       <h2>Where to get a key</h2>
       <p>The operator of this service makes one, with the scopes that you need:</p>
       <div class="code">
@@ -93,18 +72,4 @@ function Command({ line }: { line: string }) {
       ))}
     </>
   );
-}
-
-const REFUSED = "The service refused this key: it is unknown, expired or revoked.";
-
-/** What is wrong with a key before the service is asked. */
-function faultOf(key: string): string {
-  const prefix = PREFIXES[ENVIRONMENT] ?? "";
-  if (key === "") return "Enter an API key.";
-  const other = Object.keys(PREFIXES).find(
-    (each) => each !== ENVIRONMENT && key.startsWith(PREFIXES[each] ?? ""),
-  );
-  if (other) return `This is ${ENVIRONMENT}, and the key is for ${other}: it does not work here.`;
-  if (!key.startsWith(prefix)) return `A key for ${ENVIRONMENT} begins with ${prefix}.`;
-  return isWhole(key) ? "" : NOT_WHOLE;
 }

@@ -19,37 +19,62 @@ export interface View {
 
 export type Go = (change: Partial<View>) => void;
 
+/** What an entry of the browser's history remembers beside its address. */
+interface HistoryState {
+  readonly trail: View["trail"];
+  /** Whether the entry before it is the same view without the animal. */
+  readonly isOpenedHere: boolean;
+}
+
 export const LIMITS = ["20", "50", "100"] as const;
 /** The first page, of everything. */
 export const UNFILTERED = { status: "", pet: undefined, page: undefined, trail: [] } as const;
 
-/** The view that the address names, and a function that opens another. The browser's "back" button works too. */
-export function useView(): [View, Go] {
+/**
+ * The view that the address names, and functions that open another and close the open animal. The browser's "back"
+ * button works too: closing an animal goes back to where it was opened, so that "back" does not open it again.
+ */
+export function useView(): { readonly view: View; readonly go: Go; readonly closeAnimal: () => void } {
   const [view, setView] = useState(viewOfAddress);
   useEffect(() => {
     const onBack = () => setView(viewOfAddress());
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  const go: Go = (change) => {
-    const next = { ...view, ...change };
-    history.pushState({ trail: next.trail }, "", addressOf(next));
+  const show = (next: View, write: "pushState" | "replaceState") => {
+    const isOpenedHere = next.animal !== undefined && view.animal === undefined;
+    history[write]({ trail: next.trail, isOpenedHere } satisfies HistoryState, "", addressOf(next));
     setView(next);
   };
-  return [view, go];
+  return {
+    view,
+    go: (change) => show({ ...view, ...change }, "pushState"),
+    closeAnimal: () => {
+      if (historyState()?.isOpenedHere) history.back();
+      else show({ ...view, animal: undefined }, "replaceState");
+    },
+  };
+}
+
+function historyState(): Partial<HistoryState> | null {
+  return history.state;
 }
 
 function viewOfAddress(): View {
   const query = new URLSearchParams(location.search);
-  const limit = query.get("limit") ?? "";
+  const section = query.get("view") === "orders" ? "orders" : "animals";
+  const page = query.get("page") ?? undefined;
+  // A page's link has the filters that it was made for: the controls show these, whatever else the address says.
+  const filters = isLink(page, section) ? new URL(page, location.href).searchParams : query;
+  const limit = filters.get("limit") ?? "";
   return {
-    section: query.get("view") === "orders" ? "orders" : "animals",
-    status: query.get("status") ?? "",
+    section,
+    status: filters.get("status") ?? "",
     limit: (LIMITS as readonly string[]).includes(limit) ? limit : LIMITS[0],
-    pet: query.get("pet") ?? undefined,
-    page: query.get("page") ?? undefined,
+    pet: filters.get(filters === query ? "pet" : "petId") ?? undefined,
+    page,
     animal: query.get("animal") ?? undefined,
-    trail: (history.state as { trail?: View["trail"] } | null)?.trail ?? [],
+    trail: historyState()?.trail ?? [],
   };
 }
 
@@ -64,17 +89,23 @@ export function addressOf({ section, status, limit, pet, page, animal }: View): 
   return query.size > 0 ? `?${query}` : location.pathname;
 }
 
+/** Whether a text from the address is a link of the service to a page of a section. */
+function isLink(page: string | undefined, section: Section): page is string {
+  return page?.startsWith(`/v1/${RESOURCES[section]}?`) === true;
+}
+
+const RESOURCES: Readonly<Record<Section, string>> = { animals: "pets", orders: "orders" };
+
 /** The request for a view's page. */
 export function pathOf({ section, status, limit, pet, page }: View): string {
-  const resource = section === "animals" ? "pets" : "orders";
   // A link of the service is followed as it is; any other text is ignored.
-  if (page?.startsWith(`/v1/${resource}?`)) return page;
+  if (isLink(page, section)) return page;
   const query = [
     `limit=${limit}`,
     ...(status ? [`status=${encodeURIComponent(status)}`] : []),
     ...(section === "orders" && pet ? [`petId=${encodeURIComponent(pet)}`] : []),
   ];
-  return `/${resource}?${query.join("&")}`;
+  return `/${RESOURCES[section]}?${query.join("&")}`;
 }
 
 /** Whether an item passes a view's filters. */

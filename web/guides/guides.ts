@@ -1,4 +1,5 @@
 import { basename, dirname, join } from "node:path";
+import type { ApiDocument } from "../model/document.ts";
 import { linkFrom } from "../parts/links.ts";
 import type { NavigationGroup } from "../parts/sidebar.tsx";
 import { readFiles } from "./files.ts";
@@ -45,16 +46,33 @@ const ORDER = [
 /** Guides to operations that not every service offers, with the operation that a service must offer to show the guide. */
 const ABOUT: Readonly<Record<string, string>> = { orders: "listOrders", events: "listEvents" };
 
-/** @param operations the ids of the operations that this service offers */
-export async function readGuides(folder: string, operations: ReadonlySet<string>): Promise<Guide[]> {
+/** The address in the files, which are also read where no service runs. */
+const ADDRESS_IN_FILES = "http://127.0.0.1:8080";
+const BASE_PATH = "/v1";
+
+/** Reads the guides to the operations that this service offers. Those for callers name its own address. */
+export async function readGuides(folder: string, { operations, base }: ApiDocument): Promise<Guide[]> {
+  const offered = new Set(operations.map(({ id }) => id));
   const guides = (await readFiles(folder))
     .filter(({ file }) => !LEFT_OUT.test(file))
-    .filter(({ file }) => operations.has(ABOUT[nameOf(file)] ?? "listPets"))
-    .map(({ file, markdown }) => {
+    .filter(({ file }) => offered.has(ABOUT[nameOf(file)] ?? "listPets"))
+    .map(({ file, markdown: text }) => {
       const name = nameOf(file);
+      const markdown = namesOwnAddress(file) ? withAddress(text, base) : text;
       return { path: `/docs/guides/${name}`, file, markdown, title: TITLE.exec(markdown)?.[1] ?? name };
     });
   return guides.sort((one, other) => rank(one) - rank(other) || (one.file < other.file ? -1 : 1));
+}
+
+/** A sandbox runs on its user's machine, wherever the service is that shows the guide. */
+function namesOwnAddress(file: string): boolean {
+  return groupOf(file) !== "Running it" && nameOf(file) !== "sandbox";
+}
+
+/** A proxy may serve the service below a path of its own, and leave out the segment of the version. */
+function withAddress(markdown: string, base: string): string {
+  const root = base.endsWith(BASE_PATH) ? base.slice(0, -BASE_PATH.length) : base;
+  return markdown.replaceAll(ADDRESS_IN_FILES + BASE_PATH, base).replaceAll(ADDRESS_IN_FILES, root);
 }
 
 /** `guides/` is for people who call the service; most of what lies beside it is for people who run it. */

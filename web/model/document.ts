@@ -1,4 +1,5 @@
 import { parseExact } from "./exact-json.ts";
+import { UNKNOWN_BASE } from "./unknown-base.ts";
 
 /** A JSON Schema, as far as the document uses it. */
 export interface Schema {
@@ -81,6 +82,12 @@ export interface Operation {
   readonly responses: readonly Response[];
 }
 
+interface Server {
+  readonly url: string;
+  /** The name of its environment. */
+  readonly description: string;
+}
+
 /** The OpenAPI document with its references resolved, as far as pages show it. */
 export interface ApiDocument {
   readonly title: string;
@@ -88,7 +95,9 @@ export interface ApiDocument {
   readonly summary: string;
   /** Markdown. */
   readonly description: string;
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly servers: readonly Server[];
+  /** The base address that samples call, without a slash at its end. */
+  readonly base: string;
   readonly operations: readonly Operation[];
   /** Every header of a response, by its name. */
   readonly headers: readonly HeaderText[];
@@ -100,8 +109,8 @@ export interface ApiDocument {
 // biome-ignore lint/suspicious/noExplicitAny: the document was made by this program, and its shape is tested there.
 type Json = any;
 
-/** Reads the OpenAPI document that this service serves. */
-export function readDocument(text: string): ApiDocument {
+/** Reads the OpenAPI document that this service serves, in the environment that it runs in. */
+export function readDocument(text: string, environment: string): ApiDocument {
   const json = parseExact(text) as Json;
   const resolve = (value: Json): Json => {
     if (value?.$ref === undefined) return value;
@@ -127,6 +136,7 @@ export function readDocument(text: string): ApiDocument {
     summary: info.summary,
     description: info.description,
     servers,
+    base: baseOf(servers, environment),
     operations,
     headers: Object.entries(components.headers).map(([name, header]) => ({
       name,
@@ -135,6 +145,16 @@ export function readDocument(text: string): ApiDocument {
     sharedHeaders: everyResponse.reduce((shared, headers) => shared.intersection(headers)),
     schema: resolve,
   };
+}
+
+/**
+ * The base address of this environment. A service that listens on every address does not know it, and the document names
+ * a path then: samples show an address in its place, which the page's script replaces with the page's own.
+ */
+function baseOf(servers: readonly Server[], environment: string): string {
+  const own = servers.find(({ description }) => description.toLowerCase() === environment) ?? servers[0];
+  const url = own?.url.replace(/\/$/, "") ?? "";
+  return URL.canParse(url) ? url : UNKNOWN_BASE;
 }
 
 function readOperation(path: string, method: string, json: Json, resolve: (value: Json) => Json): Operation {

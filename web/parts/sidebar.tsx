@@ -84,7 +84,7 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
                 >
                   <span class="operation-name">{summary}</span>
                   {isDeprecated ? <span class="tag warn">deprecated</span> : null}
-                  {stability === "stable" ? null : <span class={`tag ${stability}`}>{stability}</span>}
+                  <StabilityTag stability={stability} />
                   <Method method={method} />
                 </a>
               </li>
@@ -93,6 +93,17 @@ function Operations({ api, path }: { api: ApiDocument; path: string }) {
         </section>
       ))}
     </>
+  );
+}
+
+/** Short, since it stands beside the name of an operation. */
+function StabilityTag({ stability }: Pick<ApiDocument["operations"][number], "stability">) {
+  if (stability === "stable") return null;
+  if (stability === "beta") return <span class="tag beta">beta</span>;
+  return (
+    <abbr class="tag experimental" title="experimental">
+      exp.
+    </abbr>
   );
 }
 

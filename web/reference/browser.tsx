@@ -4,14 +4,18 @@ import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { KeyField } from "./key-field.tsx";
 import { markSection } from "./mark-section.ts";
+import { showOwnAddress } from "./own-address.ts";
 import { Search } from "./search.tsx";
 import { SearchButton } from "./search-button.tsx";
+import { showCurrent } from "./show-current.ts";
 import { makeTabs } from "./tabs.ts";
 import { Try } from "./try.tsx";
 import type { TryModel } from "./try-model.ts";
 
+showOwnAddress();
 makeTabs();
 markSection();
+showCurrent();
 
 for (const code of document.querySelectorAll<HTMLElement>(".code")) {
   const place = code.appendChild(document.createElement("div"));
@@ -31,6 +35,7 @@ if (key) render(<KeyField />, key);
 
 // The menu of a small screen covers what its links lead to.
 const sidebar = document.getElementById("sidebar");
+sidebar?.addEventListener("toggle", showCurrent);
 sidebar?.addEventListener("click", ({ target }) => {
   if ((target as HTMLElement).closest("a") && sidebar.matches(":popover-open")) sidebar.hidePopover();
 });

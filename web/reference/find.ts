@@ -1,52 +1,124 @@
 import type { SearchEntry } from "../build/search-index.ts";
+import { synonymsOf } from "./synonyms.ts";
+import { isNearly } from "./typing-errors.ts";
 
 export interface Finding {
   readonly entry: SearchEntry;
-  /** A piece of its text around the first word of the query. */
+  /** A piece of its text around the first word that was found there. */
   readonly excerpt: string;
+  /** What was found for the words of the query, to mark it. */
+  readonly marks: readonly string[];
+}
+
+/** What one word of the query found in an entry. */
+interface Hit {
+  readonly score: number;
+  readonly mark: string;
 }
 
 const FINDINGS_MAX = 20;
 /** The score of a query that equals a title, added to the score of each word. */
 const WHOLE_TITLE = 100;
+/** The share of a word's score that a synonym gets, and a word with a typing error. */
+const SYNONYM = 0.6;
+const NEARLY = 0.4;
+/** Of places that fit equally well, an operation comes first, then a page, then one of its sections. */
+const OPERATION = 4;
+const PAGE = 2;
 const BEFORE = 40;
 const LENGTH = 140;
 
-/** The entries that contain every word of a query, the best first. */
+/** The entries that contain every word of a query, a synonym of it or nearly the same word, the best first. */
 export function find(entries: readonly SearchEntry[], query: string): Finding[] {
-  const words = wordsOf(query);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
+    .flatMap((entry) => {
+      const texts = textsOf(entry);
+      const hits = words.map((word) => hitOf(word, texts));
+      if (hits.includes(undefined)) return [];
+      const marks = (hits as Hit[]).map(({ mark }) => mark);
+      const sum = (hits as Hit[]).reduce((total, { score }) => total + score, 0);
+      const whole = texts.title === words.join(" ") ? WHOLE_TITLE : 0;
+      return [{ entry, marks, score: sum + whole + texts.bonus }];
+    })
     .sort((one, other) => other.score - one.score)
     .slice(0, FINDINGS_MAX)
-    .map(({ entry }) => ({ entry, excerpt: excerptOf(entry.text, words) }));
+    .map(({ entry, marks }) => ({ entry, marks, excerpt: excerptOf(entry.text, marks) }));
 }
 
-export function wordsOf(query: string): string[] {
-  return query.toLowerCase().split(/\s+/).filter(Boolean);
+interface Texts {
+  readonly title: string;
+  readonly kind: string;
+  readonly text: string;
+  /** The words of the title and of what it belongs to. */
+  readonly words: readonly string[];
+  readonly allWords: ReadonlySet<string>;
+  readonly bonus: number;
 }
 
-function scoreOf({ title, kind, text }: SearchEntry, words: readonly string[]): number {
-  const inTitle = title.toLowerCase();
-  const inKind = kind.toLowerCase();
-  const inText = text.toLowerCase();
-  let score = inTitle === words.join(" ") ? WHOLE_TITLE : 0;
-  for (const word of words) {
-    const found =
-      (inTitle === word ? 20 : 0) +
-      (inTitle.startsWith(word) ? 8 : inTitle.includes(word) ? 5 : 0) +
-      (inKind.includes(word) ? 3 : 0) +
-      (inText.includes(word) ? 1 : 0);
-    if (found === 0) return 0;
-    score += found;
-  }
-  return score;
+/** An entry in lower case, once: a query asks for it with each letter that is typed. */
+const known = new WeakMap<SearchEntry, Texts>();
+
+function textsOf(entry: SearchEntry): Texts {
+  const before = known.get(entry);
+  if (before) return before;
+  const title = entry.title.toLowerCase();
+  // `createPet` is also found as "create pet".
+  const kind = `${entry.kind} ${entry.kind.replaceAll(/(?<=[a-z])[A-Z]/g, " $&")}`.toLowerCase();
+  const isOperation = /^[A-Z]+ \//.test(entry.kind);
+  const text = entry.text.toLowerCase();
+  const words = wordsOf(`${title} ${kind}`);
+  const texts = {
+    title,
+    kind,
+    text,
+    words,
+    allWords: new Set([...words, ...wordsOf(text)]),
+    bonus: isOperation ? OPERATION : entry.to.includes("#") ? 0 : PAGE,
+  };
+  known.set(entry, texts);
+  return texts;
 }
 
-function excerptOf(text: string, words: readonly string[]): string {
-  const at = text.toLowerCase().indexOf(words[0] ?? "");
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+}
+
+/** The best that a word finds; `undefined` if it finds nothing. */
+function hitOf(word: string, texts: Texts): Hit | undefined {
+  const own = scoreOf(word, texts);
+  const others = synonymsOf(word).map((each) => ({ mark: each, score: SYNONYM * wordScoreOf(each, texts) }));
+  const [best] = [{ mark: word, score: own }, ...others].sort((one, other) => other.score - one.score);
+  if (best && best.score > 0) return best;
+  const nearly = texts.words.find((each) => isNearly(word, each));
+  return nearly ? { mark: nearly, score: NEARLY * scoreOf(nearly, texts) } : undefined;
+}
+
+/** How well a word fits that stands anywhere, also as a part of another. */
+function scoreOf(word: string, { title, kind, text }: Texts): number {
+  return (
+    (title === word ? 20 : 0) +
+    (title.startsWith(word) ? 8 : title.includes(word) ? 5 : 0) +
+    (kind.includes(word) ? 3 : 0) +
+    (text.includes(word) ? 1 : 0)
+  );
+}
+
+/** A synonym counts as a whole word: "new" is not in "renewed". */
+function wordScoreOf(word: string, texts: Texts): number {
+  return texts.allWords.has(word) ? scoreOf(word, texts) : 0;
+}
+
+function excerptOf(text: string, marks: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const at = Math.max(
+    0,
+    ...marks
+      .map((mark) => lower.indexOf(mark))
+      .filter((at) => at >= 0)
+      .slice(0, 1),
+  );
   const begin = Math.max(0, at - BEFORE);
   const excerpt = text.slice(begin, begin + LENGTH);
   return `${begin > 0 ? "…" : ""}${excerpt}${begin + LENGTH < text.length ? "…" : ""}`;

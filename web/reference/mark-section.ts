@@ -1,3 +1,5 @@
+import { showCurrent } from "./show-current.ts";
+
 /** Marks the section that is being read in the navigation. */
 export function markSection(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.sidebar a[href^="#"]')];
@@ -15,6 +17,7 @@ export function markSection(): void {
         if (at === current) link.setAttribute("aria-current", "location");
         else link.removeAttribute("aria-current");
       }
+      showCurrent();
     },
     { rootMargin: "0px 0px -67% 0px" },
   );

@@ -5,6 +5,11 @@ import { OperationSection } from "./operation.tsx";
 import type { PreparedReference } from "./prepare.ts";
 import { ErrorList } from "./responses.tsx";
 
+/** A server's address as a whole, also where the document names a path. */
+function addressOf(url: string, { base }: ApiDocument): string {
+  return URL.canParse(url) ? url : base;
+}
+
 /** The content of `/docs`. */
 export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: PreparedReference }) {
   return (
@@ -26,7 +31,9 @@ export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: P
             <div class="code">
               <pre tabindex={0}>
                 <code>
-                  {api.servers.map(({ url, description }) => `${url}  # ${description}`).join("\n")}
+                  {api.servers
+                    .map((server) => `${addressOf(server.url, api)}  # ${server.description}`)
+                    .join("\n")}
                 </code>
               </pre>
             </div>

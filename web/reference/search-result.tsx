@@ -9,15 +9,14 @@ export function addressOf({ entry }: Finding): string {
   return root + entry.to;
 }
 
-/** A finding, with the words of the query marked. */
+/** A finding, with what the query found marked. */
 export function SearchResult(props: {
   readonly finding: Finding;
   readonly id: string;
   readonly isActive: boolean;
-  readonly words: readonly string[];
   readonly onChoose: () => void;
 }) {
-  const { finding, id, isActive, words, onChoose } = props;
+  const { finding, id, isActive, onChoose } = props;
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (isActive) link.current?.scrollIntoView({ block: "nearest" });
@@ -35,17 +34,17 @@ export function SearchResult(props: {
       onClick={onChoose}
     >
       <span class="finding-title">
-        <Marked text={title} words={words} />
+        <Marked text={title} words={finding.marks} />
       </span>
       <span class="finding-kind">{kind}</span>
       <span class="finding-text">
-        <Marked text={finding.excerpt} words={words} />
+        <Marked text={finding.excerpt} words={finding.marks} />
       </span>
     </a>
   );
 }
 
-/** A text with the words of the query marked. */
+/** A text with words marked. */
 function Marked({ text, words }: { text: string; words: readonly string[] }) {
   const pattern = new RegExp(`(${words.map(escaped).join("|")})`, "gi");
   return <>{text.split(pattern).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;

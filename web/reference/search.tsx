@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchEntry } from "../build/search-index.ts";
-import { find, wordsOf } from "./find.ts";
+import { find } from "./find.ts";
 import { OPEN_SEARCH } from "./search-button.tsx";
 import { addressOf, SearchResult } from "./search-result.tsx";
 
@@ -107,7 +107,6 @@ export function Search() {
             finding={finding}
             id={`finding-${at}`}
             isActive={at === active}
-            words={wordsOf(query)}
             onChoose={close}
           />
         ))}

@@ -2,10 +2,12 @@ import { randomId } from "../../client/request.ts";
 import type { Call } from "../browser/call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 
+export const IDEMPOTENCY_KEY = "Idempotency-Key";
+
 /** The initial values of a form: the examples of the document. */
 export function firstValues({ parameters }: TryModel): Record<string, string> {
   return Object.fromEntries(
-    parameters.map(({ name, example }) => [name, name === "Idempotency-Key" ? randomId() : example]),
+    parameters.map(({ name, example }) => [name, name === IDEMPOTENCY_KEY ? randomId() : example]),
   );
 }
 

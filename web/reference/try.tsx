@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { randomId } from "../../client/request.ts";
 import { asCurl, type Exchange, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
@@ -7,7 +7,7 @@ import { useKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
 import { KeyField } from "./key-field.tsx";
 import { usePageId } from "./page-id.ts";
-import { callOf, firstValues } from "./try-call.ts";
+import { callOf, firstValues, IDEMPOTENCY_KEY } from "./try-call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 import { TryResult } from "./try-result.tsx";
 
@@ -17,12 +17,22 @@ export function Try({ model }: { model: TryModel }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => firstValues(model));
   const [body, setBody] = useState(model.body?.text);
   const [exchange, setExchange] = useState<Exchange | "sending">();
+  /** The last `Idempotency-Key` that this form made itself. The reader's own stays as it is. */
+  const ownKey = useRef(values[IDEMPOTENCY_KEY] ?? "");
   const call = useMemo(() => callOf(model, values, body), [model, values, body]);
   const sendIt = async (event: Event) => {
     event.preventDefault();
     if (exchange === "sending") return;
     setExchange("sending");
     setExchange(await send(call, key));
+  };
+  const changeBody = (text: string) => {
+    setBody(text);
+    // A key belongs to the content that it was sent with: other content under it gets 422.
+    const sentKey = exchange && exchange !== "sending" && exchange.call.headers[IDEMPOTENCY_KEY];
+    if (sentKey !== values[IDEMPOTENCY_KEY] || sentKey !== ownKey.current) return;
+    ownKey.current = randomId();
+    setValues({ ...values, [IDEMPOTENCY_KEY]: ownKey.current });
   };
   const fields = model.parameters.map((parameter) => (
     <ParameterField
@@ -53,7 +63,7 @@ export function Try({ model }: { model: TryModel }) {
               rows={Math.min(14, (body ?? "").split("\n").length + 1)}
               spellcheck={false}
               value={body}
-              onInput={({ currentTarget }) => setBody(currentTarget.value)}
+              onInput={({ currentTarget }) => changeBody(currentTarget.value)}
             />
           </div>
         ) : null}
@@ -110,7 +120,7 @@ function ParameterField(props: {
         ) : (
           <input {...shared} type="text" autocomplete="off" spellcheck={false} placeholder="(left out)" />
         )}
-        {name === "Idempotency-Key" ? (
+        {name === IDEMPOTENCY_KEY ? (
           <button type="button" class="button small" onClick={() => onChange(randomId())}>
             New
           </button>

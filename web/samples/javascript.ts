@@ -9,13 +9,19 @@ const parse = (text) =>
   );
 `;
 
+/** A script that runs as a module and as CommonJS: before 20.19, Node 20 reads a `.js` file as the latter. */
 export function javascriptSample(request: SampleRequest): string {
-  return request.isPaged ? listSample(request) : callSample(request);
+  const main = request.isPaged ? listSample(request) : callSample(request);
+  return `${EXACT}
+async function main() {
+${main.replaceAll(/^(?=.)/gm, "  ")}}
+
+main();
+`;
 }
 
 function listSample({ url, isFeed }: SampleRequest): string {
-  return `${EXACT}
-const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
+  return `const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
 let url = ${JSON.stringify(url)};
 while (url) {
   const response = await fetch(url, { headers });
@@ -45,8 +51,7 @@ function callSample({ operation, method, url, headers, body }: SampleRequest): s
     body === undefined
       ? ""
       : `  // Write 64-bit integers as digits: JSON.stringify refuses BigInt.\n  body: \`${body.replaceAll("\n", "\n  ")}\`,\n`;
-  return `${EXACT}
-const response = await fetch(${JSON.stringify(url)}, {
+  return `const response = await fetch(${JSON.stringify(url)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}  headers: {
 ${fields.map((field) => `    ${field}`).join("\n")}
   },

@@ -21,7 +21,6 @@ export interface SampleRequest {
 
 export function sampleRequest(api: ApiDocument, operation: Operation): SampleRequest {
   const { method, path, parameters, body, responses } = operation;
-  const base = (api.servers[0]?.url ?? "").replace(/\/$/, "");
   const filled = path.replaceAll(/\{(.+?)\}/g, (_, name) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
     return String(parameter ? exampleOf(parameter, api) : name);
@@ -38,7 +37,7 @@ export function sampleRequest(api: ApiDocument, operation: Operation): SampleReq
   return {
     operation,
     method,
-    url: base + filled + (query && `?${query}`),
+    url: api.base + filled + (query && `?${query}`),
     headers: body ? { "Content-Type": body.mediaTypes[0] } : {},
     body: body?.examples[0] && printExact(body.examples[0].value),
     isFeed: parameters.some(({ name }) => name === "Last-Event-ID"),

@@ -1,0 +1,74 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { faultOfKey, PREFIX, storeKey } from "./key.ts";
+
+/** The form that takes an API key and keeps it for the tab. */
+export function KeyForm(props: {
+  /** Of the field, unique on the page. */
+  readonly id: string;
+  readonly label: string;
+  /** The text of the button. */
+  readonly action: string;
+  readonly hint: ComponentChildren;
+  /** What is wrong at first. */
+  readonly fault?: string;
+  readonly takesFocus?: boolean;
+  /** Asks the service. @returns what is wrong with the key, or an empty text */
+  readonly check?: (key: string) => Promise<string>;
+}) {
+  const { id, label, action, hint, fault: first = "", takesFocus = false, check } = props;
+  const [text, setText] = useState("");
+  const [fault, setFault] = useState(first);
+  const [isChecking, setChecking] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isChecking) return;
+    const key = text.trim();
+    let found = faultOfKey(key);
+    setFault(found);
+    if (!found && check) {
+      setChecking(true);
+      found = await check(key);
+      setChecking(false);
+      setFault(found);
+    }
+    if (found) return field.current?.focus();
+    storeKey(key);
+    setText("");
+  };
+  return (
+    <form class="key-form" onSubmit={submit} noValidate>
+      <label for={id}>{label}</label>
+      <p class="key-line">
+        <input
+          ref={field}
+          id={id}
+          class="input mono"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={`${PREFIX}…`}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          aria-invalid={fault !== ""}
+          aria-describedby={`${id}-fault ${id}-hint`}
+        />
+        <button type="submit" class="button primary" aria-disabled={isChecking}>
+          {isChecking ? "Checking…" : action}
+        </button>
+      </p>
+      <p class="fault" id={`${id}-fault`} role="alert">
+        {fault}
+      </p>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </form>
+  );
+}

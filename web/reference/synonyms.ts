@@ -1,0 +1,31 @@
+import { isNearly } from "./typing-errors.ts";
+
+/** Words that readers use for the same thing; the documentation has some of each line. */
+const GROUPS = [
+  "pagination paginate paging page pages cursor next",
+  "create add new post insert",
+  "pet pets animal animals",
+  "get fetch read retrieve show",
+  "update change edit modify patch",
+  "delete remove",
+  "auth authentication authorization authenticate login token bearer key keys",
+  "retry retries idempotent idempotency repeat",
+  "webhook webhooks events event feed stream sse subscribe notification notifications",
+  "throttle throttling quota ratelimit rate",
+  "etag cache caching 304 conditional",
+  "buy purchase order orders checkout",
+  "sdk library client clients",
+  "bigint int64 integer integers precision",
+  "deploy deployment install running operations",
+  "version versioning versions deprecated deprecation sunset",
+  "sandbox mock fake stub testing",
+  "postgres postgresql pg",
+].map((line) => line.split(" "));
+
+/** Other words for a word, which may have a typing error. */
+export function synonymsOf(word: string): readonly string[] {
+  const exact = GROUPS.filter((group) => group.includes(word));
+  const groups =
+    exact.length > 0 ? exact : GROUPS.filter((group) => group.some((each) => isNearly(word, each)));
+  return groups.flat().filter((each) => each !== word);
+}
