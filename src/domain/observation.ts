@@ -29,6 +29,20 @@ export interface AnsweredRequest {
   readonly client: string | undefined;
 }
 
+/** What a request's metrics are counted by. */
+export type RequestOutcome = Pick<
+  AnsweredRequest,
+  "method" | "route" | "operation" | "status" | "failure" | "abandoned"
+>;
+
+/** What a service is known to answer before the first request: metrics count it from 0. */
+export interface KnownResponses {
+  /** Of each operation: its successes, and the failures that are the service's own. */
+  readonly outcomes: readonly RequestOutcome[];
+  /** Every failure that any request may get. */
+  readonly failures: readonly FailureCode[];
+}
+
 /** The headers that join a request to its caller's trace (W3C Trace Context), as the client sent them. */
 export interface IncomingTrace {
   readonly traceparent: string | null;

@@ -2,6 +2,8 @@ import type { Config } from "../config/settings.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { CommitObserver, RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
+import { knownResponses } from "../http/response/known-responses.ts";
+import { operationsOffered } from "../operations/catalogue.ts";
 import { engineOf } from "../stores/url.ts";
 import { combineCommitObservers, combineRequestObservers } from "../telemetry/combine.ts";
 import { createLog } from "../telemetry/log/log.ts";
@@ -49,11 +51,17 @@ export async function startTelemetry(config: Config, worker?: number): Promise<T
 async function createMetrics({
   METRICS_PORT,
   ENVIRONMENT,
+  STABILITY,
   DATABASE_URL,
 }: Config): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined) return undefined;
   const { createMetrics } = await import("../telemetry/metrics/metrics.ts");
-  return createMetrics({ environment: ENVIRONMENT, engine: engineOf(DATABASE_URL), clock: Date.now });
+  return createMetrics({
+    environment: ENVIRONMENT,
+    engine: engineOf(DATABASE_URL),
+    responses: knownResponses(operationsOffered(STABILITY)),
+    clock: Date.now,
+  });
 }
 
 /** At most one log line per minute: a collector that is away fails for every batch. */

@@ -37,6 +37,9 @@ const CALLS = {
 
 type Call = keyof typeof CALLS;
 
+/** The name of every observed call. */
+export const OBSERVED_CALLS: readonly string[] = [...Object.keys(CALLS), "revision"];
+
 /** A store whose calls are observed, including those made within `read`, which run in the context of its caller. */
 export function observedStore(store: Store, observe: ObserveCall): Store {
   const calls = (Object.keys(CALLS) as Call[]).map((name) => {

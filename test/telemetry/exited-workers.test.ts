@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
+import { knownResponses } from "../../src/http/response/known-responses.ts";
 import { ExitedWorkers } from "../../src/telemetry/metrics/exited-workers.ts";
 import { createMetrics, type MetricsSnapshot } from "../../src/telemetry/metrics/metrics.ts";
 
 /** What a process has counted in which so many sweeps failed. */
 async function countsOf(sweeps: number): Promise<MetricsSnapshot> {
-  const metrics = createMetrics({ environment: "production", engine: "sqlite", clock: Date.now });
+  const metrics = createMetrics({
+    environment: "production",
+    engine: "sqlite",
+    responses: knownResponses([]),
+    clock: Date.now,
+  });
   for (let n = 0; n < sweeps; n++) metrics.count({ event: "cleanup_failed", error: undefined });
   return metrics.snapshot();
 }

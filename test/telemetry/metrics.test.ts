@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { knownResponses } from "../../src/http/response/known-responses.ts";
 import { VERSION } from "../../src/system/version.ts";
 import { createMetrics } from "../../src/telemetry/metrics/metrics.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -84,6 +85,8 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
     expect(metrics.sum("http_server_request_duration_seconds_bucket", { le: "+Inf" })).toBe(56);
     expect(metrics.valuesOf("http_server_request_duration_seconds_count", "http_route")).toEqual([
       "",
+      "/v1/orders",
+      "/v1/orders/{orderId}",
       "/v1/pets",
       "/v1/pets/{petId}",
     ]);
@@ -121,7 +124,12 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
 }
 
 test("the queues of a store are counted together", async () => {
-  const metrics = createMetrics({ environment: "production", engine: "sqlite", clock: Date.now });
+  const metrics = createMetrics({
+    environment: "production",
+    engine: "sqlite",
+    responses: knownResponses([]),
+    clock: Date.now,
+  });
   metrics.commits.queue?.(() => 3);
   metrics.commits.queue?.(() => 4);
   const queue = (await metrics.snapshot()).find(({ name }) => name === "animal_store_write_queue_length");

@@ -3,6 +3,7 @@ import type { Event } from "../../domain/event.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type {
   CommitObserver,
+  KnownResponses,
   RequestObserver,
   StreamCounts,
   WriteAheadLog,
@@ -44,11 +45,12 @@ interface MetricsOptions {
   readonly environment: string;
   /** OpenTelemetry's name of the engine: `sqlite` or `postgresql`. */
   readonly engine: string;
+  readonly responses: KnownResponses;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }
 
-export function createMetrics({ environment, engine, clock }: MetricsOptions): Metrics {
+export function createMetrics({ environment, engine, responses, clock }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const { counter, gauge } = scraped(registry);
@@ -82,7 +84,7 @@ export function createMetrics({ environment, engine, clock }: MetricsOptions): M
   };
   return {
     ...store,
-    requests: { ...requestMetrics(registry), ...streamMetrics(registry) },
+    requests: { ...requestMetrics(registry, responses), ...streamMetrics(registry) },
     count: (event) => {
       if (ERROR_EVENTS.has(event.event)) errorEvents.inc({ event: event.event });
       if (event.event === "backups_scheduled") backedUpAt(event.newest);

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import { KEY_REFUSALS } from "../../domain/api-key.ts";
-import type { AnsweredRequest, RequestObserver } from "../../domain/observation.ts";
+import type { KnownResponses, RequestObserver, RequestOutcome } from "../../domain/observation.ts";
 import { METHODS } from "../http-methods.ts";
 
 /** Seconds: OpenTelemetry's recommended buckets and finer ones, since a cached page takes about 20 µs. */
@@ -9,7 +9,7 @@ const DURATIONS = [
 ];
 
 /** Metrics of requests, with OpenTelemetry's names for HTTP servers where they exist. */
-export function requestMetrics(registry: Registry): RequestObserver {
+export function requestMetrics(registry: Registry, known: KnownResponses): RequestObserver {
   const registers = [registry];
   const durations = new Histogram({
     name: "http_server_request_duration_seconds",
@@ -43,22 +43,14 @@ export function requestMetrics(registry: Registry): RequestObserver {
     registers,
   });
   // Each counter starts at 0: Prometheus sees no increase from a series that did not exist before.
+  for (const outcome of known.outcomes) durations.zero(labelsOf(outcome));
+  for (const code of known.failures) errorResponses.inc({ code }, 0);
   for (const reason of KEY_REFUSALS) authFailures.inc({ reason }, 0);
   for (const result of ["hit", "miss"]) cache.inc({ result }, 0);
   return {
     answered(request) {
-      const { operation, failure, keyRefusal, cacheHit } = request;
-      durations.observe(
-        {
-          http_request_method: METHODS.has(request.method) ? request.method : "_OTHER",
-          http_route: request.route ?? "",
-          // The client of an abandoned request received no status.
-          http_response_status_code: request.abandoned ? "" : request.status,
-          error_type: errorType(request),
-          operation: operation ?? "",
-        },
-        request.microseconds / 1_000_000,
-      );
+      const { failure, keyRefusal, cacheHit } = request;
+      durations.observe(labelsOf(request), request.microseconds / 1_000_000);
       if (failure !== undefined && !request.abandoned) errorResponses.inc({ code: failure });
       if (keyRefusal !== undefined) authFailures.inc({ reason: keyRefusal });
       if (cacheHit !== undefined) cache.inc({ result: cacheHit ? "hit" : "miss" });
@@ -66,8 +58,20 @@ export function requestMetrics(registry: Registry): RequestObserver {
   };
 }
 
+function labelsOf(outcome: RequestOutcome) {
+  const { method, route, operation, status, abandoned } = outcome;
+  return {
+    http_request_method: METHODS.has(method) ? method : "_OTHER",
+    http_route: route ?? "",
+    // The client of an abandoned request received no status.
+    http_response_status_code: abandoned ? "" : status,
+    error_type: errorType(outcome),
+    operation: operation ?? "",
+  };
+}
+
 /** Only failures of the service count as errors of the server; a client's mistakes do not. */
-function errorType({ abandoned, status, failure }: AnsweredRequest): string {
+function errorType({ abandoned, status, failure }: RequestOutcome): string {
   if (abandoned) return "client_gone";
   return status >= 500 ? (failure ?? "_OTHER") : "";
 }

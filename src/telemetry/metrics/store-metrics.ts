@@ -3,7 +3,7 @@ import { StoreFailure } from "../../domain/failure.ts";
 import { andThen, recover } from "../../domain/maybe-promise.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
-import { type ObserveCall, observedStore } from "../observed-store.ts";
+import { OBSERVED_CALLS, type ObserveCall, observedStore } from "../observed-store.ts";
 import { scraped } from "./scraped.ts";
 
 /** Seconds. */
@@ -52,14 +52,20 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
     buckets: BATCHES,
     registers,
   });
+  const labelsOf = (name: string, error_type: string) => ({
+    db_system_name: system,
+    db_operation_name: name,
+    error_type,
+  });
+  // Each series starts at 0: Prometheus sees no increase from a series that did not exist before.
+  for (const name of OBSERVED_CALLS)
+    for (const errorType of ["", "store_unavailable"]) calls.zero(labelsOf(name, errorType));
   for (const outcome of ["stored", "failed"]) commits.zero({ outcome });
   const queues: (() => number)[] = [];
   const observe: ObserveCall = (name, call) => {
     const started = performance.now();
-    const count = (error_type: string) => {
-      const labels = { db_system_name: system, db_operation_name: name, error_type };
-      calls.observe(labels, (performance.now() - started) / 1000);
-    };
+    const count = (errorType: string) =>
+      calls.observe(labelsOf(name, errorType), (performance.now() - started) / 1000);
     return recover(
       () =>
         andThen(call(), (result) => {

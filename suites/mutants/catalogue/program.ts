@@ -138,4 +138,20 @@ export const PROGRAM: readonly Mutant[] = [
     title:
       "ids that are taken are refused before the rest of the file is read, unless it may be the same file again",
   },
+  {
+    breaks: "requests that are counted from the first one on only",
+    file: "src/telemetry/metrics/request-metrics.ts",
+    from: "for (const outcome of known.outcomes) durations.zero(labelsOf(outcome));",
+    to: "",
+    noticedBy: "test/deploy/watching.test.ts",
+    title: "AnimalStoreErrors has its series from the start",
+  },
+  {
+    breaks: "failures of the store that are counted from the first one on only",
+    file: "src/telemetry/metrics/store-metrics.ts",
+    from: '["", "store_unavailable"]',
+    to: '[""]',
+    noticedBy: "test/deploy/watching.test.ts",
+    title: "the dashboard's panels",
+  },
 ];
