@@ -48,7 +48,8 @@ export async function backup(file: string, options: Options): Promise<void> {
     await output.report(
       { store: storeName, file: resolve(file), ...contents, bytes },
       `Backed up ${animals(contents.animals)} (last id ${contents.lastAnimalId}) and ` +
-        `${counted(contents.orders, "order")} (last id ${contents.lastOrderId}) of ${storeName}: ` +
+        `${counted(contents.orders, "order")} (last id ${contents.lastOrderId}) of ${storeName}` +
+        `${contents.identity === undefined ? "" : ` (store ${contents.identity})`}: ` +
         `${written(Math.ceil(bytes / 1e6))} MB in ${file}, checked.`,
     );
   } catch (error) {

@@ -14,14 +14,14 @@ export async function checkReady(options: Record<string, unknown>): Promise<void
     const reason = typeof error.code === "string" ? error.code : error.message.replace(/\.$/, "");
     throw new CommandFailure(`${address} does not respond: ${reason}.`);
   });
-  const { status, code, message } = answer;
+  const { status, code, message, store } = answer;
   if (code === "not_ready") throw new CommandFailure(`${address} is not ready: ${message}`);
   if (status !== "ready") {
     throw new CommandFailure(
       `${address} is not an Animal Store: another program uses this port. Name the service's with --host and --port.`,
     );
   }
-  await new Output(options).report({ address, ready: true }, `${address} is ready.`);
+  await new Output(options).report({ address, ready: true, store: store ?? null }, `${address} is ready.`);
 }
 
 /** The members of a service's answer; empty if what answers is not a service. */

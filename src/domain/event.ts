@@ -1,10 +1,12 @@
 import type { Environment } from "./environment.ts";
 import type { UnreadyPart } from "./failure.ts";
 
-/** A session that holds a lock in a database. */
+/** A session, or a prepared transaction, that holds a lock in a database. */
 export interface LockHolder {
   /** The id of the server process, for `pg_terminate_backend`; 0 if there is none. */
   readonly process: number;
+  /** The name of the transaction, if it was prepared (PREPARE TRANSACTION): it belongs to no session any more. */
+  readonly prepared: string | undefined;
   readonly application: string | undefined;
   readonly user: string | undefined;
   /** When its transaction began, in milliseconds since 1970, if that is known. */
@@ -17,6 +19,8 @@ export type Event =
       readonly event: "listening";
       readonly address: string;
       readonly environment: Environment;
+      /** The identity of the store, where it has one. */
+      readonly store: string | undefined;
       /** The number of worker processes; `undefined` if there is only one process. */
       readonly workers: number | undefined;
     }

@@ -16,6 +16,8 @@ import type { Endpoint, Handle } from "./runtime/bun-servers.ts";
 export interface ServerOptions extends Endpoint {
   readonly operations: readonly Operation[];
   readonly store: Store;
+  /** Which store it is, for `/readyz`; left out where stores have no identity. */
+  readonly storeIdentity?: string | undefined;
   /** Only keys of this environment are valid. */
   readonly environment: Environment;
   /** The addresses that the document names; if empty, this service's own. */

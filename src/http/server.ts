@@ -40,13 +40,14 @@ const HEARTBEAT_MS = 15_000;
 
 /** @throws the runtime's error, with a `code` such as EADDRINUSE, when it cannot listen */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { operations, store } = options;
+  const { operations, store, storeIdentity } = options;
   const readiness = new Readiness(store, options.emit);
+  const readyz = ready(() => readiness.missing(), storeIdentity);
   const pages = new PublicPages(
     {
       "/livez": live,
-      "/readyz": ready(() => readiness.missing()),
-      "/healthz": ready(() => readiness.missing()),
+      "/readyz": readyz,
+      "/healthz": readyz,
       "/openapi.json": madeOnce(async () => preEncode(text("application/json", openApi()))),
       "/openapi.yaml": madeOnce(async () => {
         assertCanLoad();

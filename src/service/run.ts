@@ -3,6 +3,7 @@ import type { EventSink } from "../domain/event.ts";
 import type { Store } from "../domain/store.ts";
 import { startServer } from "../http/server.ts";
 import { stopSignal } from "../process/stop-signal.ts";
+import { identityOf } from "../stores/backups.ts";
 import { openStore } from "../stores/open.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
@@ -32,6 +33,7 @@ export async function runService(config: Config, warnings: readonly string[]): P
   const store = telemetry.observe(opened);
   try {
     await store.check();
+    const storeIdentity = await identityOf(config.DATABASE_URL);
     let serving: Serving | undefined;
     await using _ = await serveMetrics(config, emit, async () => [
       ...(metrics ? [await metrics.snapshot()] : []),
@@ -41,7 +43,8 @@ export async function runService(config: Config, warnings: readonly string[]): P
     // It is awaited below, unless the service fails to listen first.
     writerStarted?.catch(() => {});
     const count = workerCount(config);
-    const starting = count === 1 ? serveHere(config, store, telemetry) : serveInWorkers(config, opened, emit);
+    const starting =
+      count === 1 ? serveHere(config, store, storeIdentity, telemetry) : serveInWorkers(config, opened, emit);
     serving = await starting.catch(async (error) => {
       throw tlsError(error) ?? (await listenError(error, ["HOST", config.HOST], ["PORT", config.PORT]));
     });
@@ -55,7 +58,8 @@ export async function runService(config: Config, warnings: readonly string[]): P
       // Without a certificate SIGHUP keeps its usual effect: closing the terminal ends the program.
       if (config.TLS_CERT) replaceTlsOnHangup(server, config, emit);
       const workers = count === 1 ? undefined : count;
-      emit({ event: "listening", address: server.address, environment: config.ENVIRONMENT, workers });
+      const { address } = server;
+      emit({ event: "listening", address, environment: config.ENVIRONMENT, store: storeIdentity, workers });
       if (firstKey) emit(firstKey);
       const unusable = firstKey ? undefined : await findUnusableKeys(store, config);
       if (unusable) emit(unusable);
@@ -82,8 +86,14 @@ async function serveInWorkers(config: Config, store: OpenedStore, emit: EventSin
 }
 
 /** Serves in this process. */
-async function serveHere(config: Config, store: Store, telemetry: Telemetry): Promise<Serving> {
-  const server = await startServer({ ...serverOptions(config, store, telemetry), tls: readTls(config) });
+async function serveHere(
+  config: Config,
+  store: Store,
+  storeIdentity: string | undefined,
+  telemetry: Telemetry,
+): Promise<Serving> {
+  const options = { ...serverOptions(config, store, telemetry), storeIdentity };
+  const server = await startServer({ ...options, tls: readTls(config) });
   telemetry.metrics?.watchStreams(server.streams);
   telemetry.metrics?.watchFeed(() => store.newestEventId());
   return { server, snapshots: async () => [] };

@@ -3,6 +3,7 @@ import type { RateLimitStore } from "../http/rate-limit/rate-limit-store.ts";
 import { mapShared, SharedRateLimitStore } from "../http/rate-limit/shared-rate-limit-store.ts";
 import { startServer } from "../http/server.ts";
 import { CommandFailure } from "../process/errors.ts";
+import { identityOf } from "../stores/backups.ts";
 import { openStore } from "../stores/open.ts";
 import { hasSupervisor, type Prepared, runWorker } from "../workers/worker-main.ts";
 import { SHARED_DESCRIPTOR, WRITER_DESCRIPTOR } from "../workers/worker-process.ts";
@@ -46,10 +47,12 @@ async function prepare(
     },
   });
   const store = telemetry.observe(opened);
+  const storeIdentity = await identityOf(config.DATABASE_URL);
   return {
     async listen(listening) {
       const server = await startServer({
         ...serverOptions(config, store, telemetry),
+        storeIdentity,
         rateLimitStore,
         ...listening,
       });

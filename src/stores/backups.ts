@@ -66,6 +66,23 @@ export async function backupsOf(url: string, otherwise: string): Promise<Backups
   };
 }
 
+/**
+ * The identity of the store at a URL, which must exist. `undefined` on PostgreSQL, where the database is the store, and while
+ * the file cannot be read.
+ */
+export async function identityOf(url: string): Promise<string | undefined> {
+  const path = fileOfStore(url);
+  if (path === undefined) return undefined;
+  const { identifyStore } = await import("./sqlite/backup/identify-store.ts");
+  const { storeFileAt } = await import("./sqlite/store-files.ts");
+  try {
+    return identifyStore(storeFileAt(path));
+  } catch (error) {
+    if (error instanceof SQLiteError) return undefined;
+    throw error;
+  }
+}
+
 /** The identity of the store that a file is a backup of; `undefined` if the file does not say. */
 export async function storeOfBackup(file: string): Promise<string | undefined> {
   const identity = (await import("./sqlite/store-identity.ts")).identityIn(file);

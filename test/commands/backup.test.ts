@@ -84,7 +84,7 @@ describe("backup", () => {
       exitCode: 0,
       stdout: "",
       stderr: expect.stringMatching(
-        /^Backed up 1\d{2},\d{3} animals \(last id 1\d{5}\) and \d\d,\d{3} orders \(last id \d{5}\) of \/.*\/store\/animals\.db: \d+ MB in live\.bak, checked\.\n$/,
+        /^Backed up 1\d{2},\d{3} animals \(last id 1\d{5}\) and \d\d,\d{3} orders \(last id \d{5}\) of \/.*\/store\/animals\.db \(store [0-9a-f]{32}\): \d+ MB in live\.bak, checked\.\n$/,
       ),
     });
     for (const client of clients) await client.stop();
@@ -569,7 +569,8 @@ describe("scheduled backups", () => {
     cpSync(one.path(`backups/${kept}`), one.path(`backups/${disguised}`));
     await one.write("backups/animals-2020-01-01T00-00-00Z.db", "from before stores had an identity");
     await using service = await serve({ cwd: other.cwd, env: { ...other.env, ...env } });
-    await service.says(`"store":"${identityOf(other.store)}"`);
+    await service.says('"msg":"backups of this store');
+    expect(service.output()).toContain(`"store":"${identityOf(other.store)}"`);
     expect(service.output()).toContain(
       `backups of this store in ${one.path("backups")}: none yet; 1 from an older version do not say`,
     );

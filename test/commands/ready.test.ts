@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { temporaryFolder } from "../support/folder.ts";
-import { run } from "../support/program.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { run, serve } from "../support/program.ts";
 
 /** A server on a port of its own that sends the same bytes to each client, and then nothing. */
 async function serverThatSends(bytes: string) {
@@ -41,4 +42,34 @@ test.each([
     stdout: "",
     stderr: `animal-store: http://127.0.0.1:${server.port} ${problem}\n`,
   });
+});
+
+test.each([1, 2])(
+  "the log at the start, `ready --json` and each backup name the same store (WORKERS=%i)",
+  async (workers) => {
+    using folder = temporaryFolder();
+    const options = { cwd: folder.path, env: { WORKERS: `${workers}` } };
+    await using service = await serve(options);
+    await service.says('"msg":"listening');
+    const [, identity] = /"store":"([0-9a-f]{32})"/.exec(service.output()) ?? [];
+    const { port } = new URL(service.address);
+    const asked = await run(["ready", "--port", port, "--json"], options);
+    expect(JSON.parse(asked.stdout)).toEqual({ address: service.address, ready: true, store: identity });
+    const { stderr } = await run(["backup", "a.bak"], options);
+    expect(stderr).toContain(`animal-store.db (store ${identity}): `);
+    expect(JSON.parse((await run(["backup", "--check", "a.bak", "--json"], options)).stdout)).toMatchObject({
+      identity,
+    });
+  },
+);
+
+test("a store in PostgreSQL is its database, so `ready --json` names none", async () => {
+  using folder = temporaryFolder();
+  await using postgres = await startPostgres();
+  const options = { cwd: folder.path, env: { DATABASE_URL: await postgres.createDatabase() } };
+  await using service = await serve(options);
+  const { port } = new URL(service.address);
+  const asked = await run(["ready", "--port", port, "--json"], options);
+  expect(JSON.parse(asked.stdout)).toEqual({ address: service.address, ready: true, store: null });
+  expect(service.output()).not.toContain('"store":');
 });

@@ -2,7 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import type { Animal } from "../../src/domain/animal.ts";
 import { openStore } from "../../src/stores/open.ts";
+import { Caller, expectUnavailable } from "../support/caller.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
+import { serve } from "../support/program.ts";
+import { untilStatus } from "../support/until.ts";
 
 // A server that allows PREPARE TRANSACTION, as those with transaction managers do.
 const server = await startOwnPostgres(["max_prepared_transactions=5"]);
@@ -40,3 +44,47 @@ test.each([
     }
   },
 );
+
+test("an order whose animal a prepared transaction has locked fails and names it; others are stored", async () => {
+  const url = await server.createDatabase();
+  const store = await openStore(`${url}?statement_timeout=500`, Date.now);
+  try {
+    await store.addAnimal(rex);
+    const { id } = (await store.addAnimal(rex)) as Animal;
+    await using _ = await prepareByHand(url, "SELECT FROM animal_store.animal WHERE id = 1 FOR UPDATE");
+    const locked = store.placeOrder(1n);
+    expect(await store.placeOrder(id)).toMatchObject({ status: "placed" });
+    await expect(locked).rejects.toThrow(NAMED);
+  } finally {
+    await store.close();
+  }
+});
+
+test("a prepared transaction that keeps a service from writing makes it not ready, and the log names it", async () => {
+  using folder = temporaryFolder();
+  const url = await server.createDatabase();
+  await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
+  const caller = new Caller(service);
+  {
+    await using _ = await prepareByHand(url, "SELECT FROM animal_store.state FOR UPDATE");
+    await expectUnavailable(await caller.create("Rex"));
+    await untilStatus(() => fetch(`${service.address}/readyz`), 503);
+    await service.says(`"msg":"a write waits for ${NAMED}`);
+  }
+  await untilStatus(() => caller.create("Rex"), 201);
+  await untilStatus(() => fetch(`${service.address}/readyz`), 200);
+});
+
+const NAMED = "the prepared transaction `by hand` of postgres since 20";
+
+/** Leaves a prepared transaction, until it is disposed of. */
+async function prepareByHand(url: string, statement: string): Promise<AsyncDisposable> {
+  const hand = new SQL({ url, max: 1 });
+  await hand.unsafe(`BEGIN; ${statement}; PREPARE TRANSACTION 'by hand'`).simple();
+  return {
+    async [Symbol.asyncDispose]() {
+      await hand.unsafe("ROLLBACK PREPARED 'by hand'");
+      await hand.close();
+    },
+  };
+}

@@ -38,12 +38,16 @@ export class PublicPages {
 /** `/livez`: the process answers. */
 export const live: PublicPage = () => text("application/json", '{"status":"live"}');
 
-/** `/readyz`: the store can be read and written, and the service is not stopping. */
-export function ready(missing: () => Promise<UnreadyPart | undefined>): PublicPage {
+/** `/readyz`: this store can be read and written, and the service is not stopping. */
+export function ready(
+  missing: () => Promise<UnreadyPart | undefined>,
+  store: string | undefined,
+): PublicPage {
+  const body = JSON.stringify({ status: "ready", store });
   return async () => {
     const part = await missing();
     return part === undefined
-      ? text("application/json", '{"status":"ready"}')
+      ? text("application/json", body)
       : renderFailure(new Failure("not_ready", { part }));
   };
 }

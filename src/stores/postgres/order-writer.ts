@@ -8,6 +8,7 @@ import { KeysChanged, type Placed, type Updated } from "../../domain/store.ts";
 import { GroupCommit, type WrittenBatch } from "../group-commit.ts";
 import { versionOf } from "../order-write.ts";
 import type { WriteCheck } from "../write-check.ts";
+import { describeLockHolders, findRowHolders } from "./connect/lock-holders.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isOrderTaken } from "./errors.ts";
 import type { NotYet } from "./not-yet.ts";
@@ -35,6 +36,7 @@ type Outcome = Placed | Updated | NotYet;
  */
 export class OrderWriter {
   readonly #commit: GroupCommit<OrderWrite, Outcome>;
+  readonly #pool: Pool;
   readonly #waitMaxMs: number;
 
   /**
@@ -53,6 +55,7 @@ export class OrderWriter {
       waitMaxMs,
       observer,
     );
+    this.#pool = pool;
     this.#waitMaxMs = waitMaxMs;
   }
 
@@ -90,10 +93,9 @@ export class OrderWriter {
       const outcome = await this.#commit.add(write);
       if (outcome !== "held" && outcome !== "again") return outcome;
       if (performance.now() > due) {
-        throw new StoreFailure(
-          "store_unavailable",
-          "another transaction holds the row of the animal or order",
-        );
+        const holders = await this.#pool.read(findRowHolders).catch(() => []);
+        const message = `another transaction holds the row of the animal or order: ${describeLockHolders(holders)}`;
+        throw new StoreFailure("store_unavailable", message);
       }
       if (outcome === "again") continue;
       await Bun.sleep(pause);

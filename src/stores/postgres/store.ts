@@ -69,6 +69,7 @@ export async function openPostgresStore(
       (sql) => sql`SELECT 1 FROM animal_store.incomplete_copy WHERE single`,
     );
     if (begun) throw new UnusableStore(incompleteCopy("the database"));
+    if (!patient) pool.reportWaits("a write");
     return storeOn(pool, clock, commits, emit);
   });
 }

@@ -21,7 +21,13 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
   listening: {
     level: "info",
     text: ({ address }) => `listening on ${address}`,
-    fields: ({ address, workers }) => ({ address, docs: `${address}/docs`, version: VERSION, workers }),
+    fields: ({ address, store, workers }) => ({
+      address,
+      docs: `${address}/docs`,
+      version: VERSION,
+      store,
+      workers,
+    }),
   },
   sandbox_listening: {
     level: "info",

@@ -101,8 +101,8 @@ export const HTTP: readonly Mutant[] = [
   {
     breaks: "a metric's label that clients can make up",
     file: "src/telemetry/metrics/request-metrics.ts",
-    from: 'METHODS.has(request.method) ? request.method : "_OTHER"',
-    to: "request.method",
+    from: 'METHODS.has(method) ? method : "_OTHER"',
+    to: "method",
     noticedBy: "test/telemetry/metrics.test.ts",
     title: "what was done is what is counted, to the last one (sqlite)",
   },

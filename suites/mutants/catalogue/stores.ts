@@ -372,4 +372,13 @@ export const STORES: readonly Mutant[] = [
     noticedBy: "test/postgres/start.test.ts",
     title: "is what the mode asks for, and no certificate is taken that does not prove it",
   },
+  {
+    breaks: "a write of a service that waits for a prepared transaction without naming it",
+    file: "src/stores/postgres/store.ts",
+    from: 'if (!patient) pool.reportWaits("a write");',
+    to: "",
+    noticedBy: "test/postgres/prepared-transactions.test.ts",
+    title:
+      "a prepared transaction that keeps a service from writing makes it not ready, and the log names it",
+  },
 ];

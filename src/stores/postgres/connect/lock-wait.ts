@@ -3,6 +3,8 @@ import { describeLockHolders, type Wait } from "./lock-holders.ts";
 
 /** How often to report the same wait again. */
 const REPORT_AGAIN_MS = 60_000;
+/** How soon to report another wait. A server that is too busy makes each write wait for others. */
+const REPORT_OTHER_MS = 5000;
 const LOOK_EVERY_MS = 1000;
 
 /** Observes what some work in the database waits for, and reports it. */
@@ -51,7 +53,8 @@ export class LockWait {
   report(): void {
     const { holders, description } = this.#last;
     const now = performance.now();
-    if (description === this.#reported && now - this.#reportedAt < REPORT_AGAIN_MS) return;
+    const pauseMs = description === this.#reported ? REPORT_AGAIN_MS : REPORT_OTHER_MS;
+    if (now - this.#reportedAt < pauseMs) return;
     this.#reported = description;
     this.#reportedAt = now;
     this.#emit({ event: "waiting_for_locks", work: this.#work, holders, description });

@@ -28,7 +28,11 @@ export function openPool(text: string, options: PoolOptions = {}): Promise<Pool>
  * @throws UnusableStore with the reason why each server cannot be used
  */
 export function openPatientPool(text: string, emit: EventSink): Promise<Pool> {
-  return reach(text, (target) => Pool.open(patient(target), START_WAIT_MAX_MS, { emit, reportWaits: true }));
+  return reach(text, async (target) => {
+    const pool = await Pool.open(patient(target), START_WAIT_MAX_MS, { emit });
+    pool.reportWaits("this command");
+    return pool;
+  });
 }
 
 /**

@@ -16,6 +16,8 @@ import type { Host } from "./url.ts";
 /** How much longer than `statement_timeout` a statement may take here, including the wait for a connection. */
 const DEADLINE_MARGIN_MS = 200;
 const TICK_MS = 100;
+/** How often to look for what a change waits for. */
+const LOOK_EVERY_MAX_MS = 1000;
 const HELD_UP_MS = 5 * TICK_MS;
 const READ_ONLY = "takes no writes: its default_transaction_read_only is on";
 /** The pause before a server that is starting is asked again. */
@@ -25,12 +27,10 @@ const START_PAUSE_MS = 500;
 type Prepare = (sql: SQL) => PromiseLike<unknown>;
 
 export interface PoolOptions {
-  /** Receives events when another server is used, and when a change waits for locks. */
+  /** Receives events when another server is used, and when a change waits: see `reportWaits`. */
   readonly emit?: EventSink | undefined;
   /** The epoch of the first server; 1 by default. */
   readonly epoch?: number | undefined;
-  /** Whether to report what a change waits for, since a person is waiting and the change may take long. */
-  readonly reportWaits?: boolean | undefined;
 }
 
 /** A change that PostgreSQL has committed. */
@@ -73,7 +73,7 @@ export class Pool {
   readonly #failover: Failover;
   readonly #fencing: Fencing;
   readonly #emit: EventSink;
-  readonly #reportWaits: boolean;
+  #waiting: LockWait | undefined;
   /** See `prepareEachServer`. */
   #prepare: Prepare = async () => {};
   #preparedEpoch = 0;
@@ -82,9 +82,8 @@ export class Pool {
   #ticked = 0;
 
   private constructor(target: Target, options: PoolOptions) {
-    const { emit = () => {}, epoch = 1, reportWaits = false } = options;
+    const { emit = () => {}, epoch = 1 } = options;
     this.#emit = emit;
-    this.#reportWaits = reportWaits;
     this.#target = target;
     this.#deadlineMs = target.options.statementTimeoutMs + DEADLINE_MARGIN_MS;
     this.#fencing = new Fencing(target, {
@@ -142,6 +141,15 @@ export class Pool {
   /** Whether the last known state of the server allows writes. */
   get isWritable(): boolean {
     return this.#failover.isWritable;
+  }
+
+  /**
+   * From now on reports what a change waits for, well before its deadline.
+   *
+   * @param work what waits, for example "this command"
+   */
+  reportWaits(work: string): void {
+    this.#waiting = new LockWait(work, this.#emit);
   }
 
   /** Sets a statement that runs before the first write to each server, including the current one. */
@@ -247,8 +255,8 @@ export class Pool {
   }
 
   #watchWait(process: number): Disposable | undefined {
-    if (!this.#reportWaits) return undefined;
-    return new LockWait("this command", this.#emit).watch(() => this.read((sql) => findWait(sql, process)));
+    const look = () => this.read((sql) => findWait(sql, process));
+    return this.#waiting?.watch(look, undefined, Math.min(this.#deadlineMs / 2, LOOK_EVERY_MAX_MS));
   }
 
   #connections(): Connection[] {
