@@ -1,6 +1,7 @@
 // `npm run generate`: writes the files that follow from the code. Tests hold each file equal to the code.
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { VERSION } from "../src/system/version.ts";
 import { brunoCollection } from "./bruno.ts";
 import { clientContract } from "./client/contract.ts";
 import { clientErrors } from "./client/errors-by-code.ts";
@@ -12,6 +13,7 @@ import { settingsPage } from "./settings-page.ts";
 
 /** Each generated file, by its path from the repository's root, and the function that writes it. */
 const FILES: readonly (readonly [path: string, content: () => string])[] = [
+  ["client/package.json", clientManifest],
   ["openapi.json", openApiFile],
   ["client/contract.ts", () => clientContract(everyOperation())],
   ["client/errors-by-code.ts", () => clientErrors(everyOperation())],
@@ -26,6 +28,12 @@ function everyOperation(): OpenApi {
 }
 
 const ROOT = join(import.meta.dir, "..");
+
+/** The client is released with the service, so it has the service's version. */
+function clientManifest(): string {
+  return readFileSync(join(ROOT, "client/package.json"), "utf8").replace(/(?<="version": ")[^"]+/, VERSION);
+}
+
 for (const [path, content] of FILES) await Bun.write(join(ROOT, path), content());
 rmSync(join(ROOT, "examples/bruno"), { recursive: true, force: true });
 for (const [path, content] of brunoCollection(JSON.parse(openApiFile())))

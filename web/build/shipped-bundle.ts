@@ -10,7 +10,8 @@ const INPUTS = "inputs.json";
 /** Bundles scripts and styles into the folder that a package brings. */
 export async function writeShippedBundle(): Promise<void> {
   const { bundle: made, inputs } = await bundle();
-  const hashes = inputs.map(async (input) => [input, await hashOf(input)] as const);
+  // Sorted, so that two builds of the same sources are the same bytes.
+  const hashes = inputs.toSorted().map(async (input) => [input, await hashOf(input)] as const);
   const unfinished = `${FOLDER}.${process.pid}`;
   await Bun.write(
     join(unfinished, INPUTS),
