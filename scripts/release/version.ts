@@ -23,6 +23,6 @@ export function versionProblems(root: string): string[] {
     ...(new RegExp(`^## ${RegExp.escape(version)}\\b.*\\d{4}-\\d\\d-\\d\\d`, "m").test(changelog)
       ? []
       : [`CHANGELOG.md has no dated section "## ${version}"`]),
-    ...(/^## Unreleased\n+(?!## )/m.test(changelog) ? ["CHANGELOG.md has unreleased changes"] : []),
+    ...(/^## Unreleased\n+(?!## )\S/m.test(changelog) ? ["CHANGELOG.md has unreleased changes"] : []),
   ];
 }

@@ -34,6 +34,7 @@ const ORDER = [
   "clients",
   "sandbox",
   "glossary",
+  "install",
   "operations",
   "settings",
   "data",

@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { refusedLicences } from "../../scripts/release/dependencies.ts";
+import { versionProblems } from "../../scripts/release/version.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+
+test("the licence of every dependency allows its use", () => {
+  expect(refusedLicences()).toEqual([]);
+});
+
+test("the client and the lock file have the version of package.json", () => {
+  expect(versionProblems(ROOT).filter((problem) => problem.includes("and package.json"))).toEqual([]);
+});
+
+/** A repository of this version whose last release was 0.2.0. */
+function problemsOf(version: string, changelog: string, client = version): string[] {
+  using folder = temporaryFolder();
+  const write = (file: string, content: unknown) =>
+    writeFileSync(join(folder.path, file), typeof content === "string" ? content : JSON.stringify(content));
+  for (const name of ["client", "test/releases/0.2.0", "test/releases/before-0.2.0"])
+    mkdirSync(join(folder.path, name), { recursive: true });
+  write("package.json", { version });
+  write("client/package.json", { version: client });
+  write("package-lock.json", { packages: { "": { version }, client: { version: client } } });
+  write("CHANGELOG.md", changelog);
+  return versionProblems(folder.path);
+}
+
+const CHANGELOG =
+  "# Changelog\n\n## Unreleased\n\n## 0.3.0 (2026-12-01)\n\n- Orders.\n\n## 0.2.0 (2026-11-01)\n";
+
+test("a version that is new, everywhere the same and in the changelog can be released", () => {
+  expect(problemsOf("0.3.0", CHANGELOG)).toEqual([]);
+  expect(problemsOf("0.3.0", CHANGELOG.replace("## Unreleased\n\n", ""))).toEqual([]);
+});
+
+test.each([
+  [
+    "a version that was released",
+    () => problemsOf("0.2.0", CHANGELOG),
+    "0.2.0 is not later than 0.2.0, which was released",
+  ],
+  [
+    "a client of another version",
+    () => problemsOf("0.3.0", CHANGELOG, "0.2.0"),
+    "client/package.json has 0.2.0, and package.json 0.3.0",
+  ],
+  [
+    "a version without notes",
+    () => problemsOf("0.4.0", CHANGELOG),
+    'CHANGELOG.md has no dated section "## 0.4.0"',
+  ],
+  [
+    "changes that no version has",
+    () => problemsOf("0.3.0", CHANGELOG.replace("## Unreleased\n", "## Unreleased\n\n- More.\n")),
+    "CHANGELOG.md has unreleased changes",
+  ],
+])("%s cannot be released", (_, problems, expected) => {
+  expect(problems()).toContain(expected);
+});
