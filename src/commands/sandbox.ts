@@ -29,9 +29,9 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   // A second signal, or a stop that takes too long, ends the program without returning to this function.
   process.once("exit", () => {
     readyFile?.[Symbol.dispose]();
-    file[Symbol.dispose]();
+    file?.[Symbol.dispose]();
   });
-  const sandbox = await Sandbox.start(config, telemetry, file).catch(async (error) => {
+  const sandbox = await Sandbox.start({ config, telemetry, file }).catch(async (error) => {
     throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);
   });
   const { address } = sandbox;
@@ -49,8 +49,9 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   if (!(await telemetry.close())) process.exit(0);
 }
 
-function storeFile(path: string | undefined): StoreFile {
-  if (path !== undefined && (SCHEME.test(path) || storeUrlErrors(`sqlite:${path}`).length > 0)) {
+function storeFile(path: string | undefined): StoreFile | undefined {
+  if (path === undefined) return undefined;
+  if (SCHEME.test(path) || storeUrlErrors(`sqlite:${path}`).length > 0) {
     throw new CommandFailure(
       `--store must name a file, for example ./sandbox.db, and not ${JSON.stringify(path)}.`,
       2,

@@ -10,7 +10,7 @@ import type { CachedKey } from "./authenticate.ts";
 import { ResponseCache } from "./cache/response-cache.ts";
 import { Call } from "./call.ts";
 import { openStream } from "./open-stream.ts";
-import type { HandlerOptions, Service } from "./options.ts";
+import type { HandlerOptions } from "./options.ts";
 import { RateLimiter } from "./rate-limit/rate-limit.ts";
 import { isAcceptableHost, requestIdOf } from "./request/headers.ts";
 import { type Input, readInput, receiveInput } from "./request/input.ts";
@@ -34,7 +34,7 @@ class Thrown {
 }
 
 /** Handles requests, from the runtime's to its response. */
-export class Handler implements Service {
+export class Handler {
   /** Responds to a request, in case of doubt with a failure: it neither throws nor rejects. */
   readonly handle: Handle;
   readonly #options: HandlerOptions;

@@ -11,17 +11,22 @@ import type { RateLimit } from "./rate-limit/rate-limit.ts";
 import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
 import type { AllowedOrigins } from "./response/cors.ts";
 import type { HttpResponse } from "./response/http-response.ts";
-import type { Endpoint, Handle } from "./runtime/bun-servers.ts";
+import type { Endpoint, Tls } from "./runtime/bun-servers.ts";
 
-export interface ServerOptions extends Endpoint {
+export interface ServerOptions extends ServiceOptions, Endpoint {
+  /** The addresses that the document names; if empty, this service's own. */
+  readonly servers: readonly ServerAddress[];
+}
+
+/** What serving a store needs, wherever it listens. */
+export interface ServiceOptions {
   readonly operations: readonly Operation[];
   readonly store: Store;
   /** Which store it is, for `/readyz`; left out where stores have no identity. */
   readonly storeIdentity?: string | undefined;
   /** Only keys of this environment are valid. */
   readonly environment: Environment;
-  /** The addresses that the document names; if empty, this service's own. */
-  readonly servers: readonly ServerAddress[];
+  readonly tls?: Tls | undefined;
   readonly allowedOrigins: AllowedOrigins;
   /** Request headers that pages may send beside those of the operations. */
   readonly allowedHeaders?: readonly string[] | undefined;
@@ -48,8 +53,6 @@ export interface ServerOptions extends Endpoint {
   readonly emit: EventSink;
   /** Observes every request, if present. */
   readonly observer: RequestObserver | undefined;
-  /** Stands between the runtime and the service, if present. */
-  readonly layer?: ((service: Service) => Handle) | undefined;
   readonly interceptor?: Interceptor | undefined;
 }
 
@@ -61,17 +64,8 @@ export interface Interceptor {
   readonly respond: (request: Request, response: HttpResponse) => HttpResponse;
 }
 
-/** The service behind a layer. */
-export interface Service {
-  readonly handle: Handle;
-  /** The operation that a request names, if any. */
-  operationOf(request: Request): Operation | undefined;
-  /** Makes a response in place of the service, with the headers that all of its responses have. */
-  respondWith(rendered: HttpResponse, request: Request): Response;
-}
-
-/** What handling requests needs beside the options of the server. */
-export interface HandlerOptions extends ServerOptions {
+/** What handling requests needs beside the options of the service. */
+export interface HandlerOptions extends ServiceOptions {
   readonly hub: EventHub;
   readonly keyUses: KeyUses;
   readonly pages: PublicPages;

@@ -10,21 +10,25 @@ export class FaultProxy {
   readonly #clients = new Set<Socket>();
   /** By the port from which the service sees the connection. */
   readonly #links = new Map<number, Link>();
-  /** The port of the service on this machine; pending while there is none. */
-  #service = Promise.withResolvers<number>();
+  /** The port of the service on this machine. */
+  readonly #service: number;
 
-  private constructor() {
+  private constructor(service: number) {
+    this.#service = service;
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
       this.#clients.add(client);
       client.on("close", () => this.#clients.delete(client));
       client.on("error", () => {});
-      void this.#join(client);
+      this.#join(client);
     });
   }
 
-  /** @throws the runtime's error, with a `code` such as EADDRINUSE, if it cannot listen */
-  static async listen(host: string, port: number): Promise<FaultProxy> {
-    const proxy = new FaultProxy();
+  /**
+   * @param service the port of the service on this machine
+   * @throws the runtime's error, with a `code` such as EADDRINUSE, if it cannot listen
+   */
+  static async listen(host: string, port: number, service: number): Promise<FaultProxy> {
+    const proxy = new FaultProxy(service);
     await new Promise<void>((resolve, reject) => {
       // The runtime leaves out the code for a name that does not resolve.
       proxy.#listener.once("error", (error: NodeJS.ErrnoException) => {
@@ -45,17 +49,6 @@ export class FaultProxy {
     return this.#links.get(port ?? 0);
   }
 
-  /** Passes connections on to a service, beginning with those that wait. */
-  passTo(port: number): void {
-    this.#service.resolve(port);
-  }
-
-  /** Closes every connection but this one. New ones wait for the next service. */
-  interrupt(except?: Link): void {
-    this.#service = Promise.withResolvers();
-    for (const link of this.#links.values()) if (link !== except) link.close();
-  }
-
   /** Accepts no more connections. */
   refuse(): void {
     this.#listener.close();
@@ -67,16 +60,8 @@ export class FaultProxy {
     for (const client of this.#clients) client.destroySoon();
   }
 
-  async #join(client: Socket): Promise<void> {
-    const { promise } = this.#service;
-    const port = await promise;
-    const service = connect({ port, host: "127.0.0.1", noDelay: true }, () => {
-      // The sandbox was reset meanwhile, and this service is about to end.
-      if (promise !== this.#service.promise) {
-        service.destroy();
-        void this.#join(client);
-        return;
-      }
+  #join(client: Socket): void {
+    const service = connect({ port: this.#service, host: "127.0.0.1", noDelay: true }, () => {
       if (client.destroyed) {
         service.destroy();
         return;
@@ -85,7 +70,7 @@ export class FaultProxy {
       const link = new Link(client, service);
       this.#links.set(localPort, link);
       service.on("close", () => {
-        // The kernel may have given the same port to a connection to the service after a reset.
+        // The kernel may have given the same port to another connection.
         if (this.#links.get(localPort) === link) this.#links.delete(localPort);
       });
     });

@@ -1,12 +1,11 @@
-import { hashApiKey, SCOPES, type Scope } from "../domain/api-key.ts";
+import { generateApiKey, hashApiKey, SCOPES, type Scope } from "../domain/api-key.ts";
 import type { Store } from "../domain/store.ts";
-import { tokenOf } from "../http/authenticate.ts";
 
 /** The environment of every sandbox: its keys begin with `as_test_`. */
 export const SANDBOX_ENVIRONMENT = "staging";
 
 /** An API key that every sandbox has. It is no secret, since no service opens a sandbox's store. */
-interface SandboxKey {
+export interface SandboxKey {
   readonly name: string;
   readonly key: string;
   readonly scopes: readonly Scope[];
@@ -27,11 +26,12 @@ export const SANDBOX_KEYS: readonly [SandboxKey, ...SandboxKey[]] = [
   key("revoked", "as_test_SandboxRevoked000000000000000044Yik1", SCOPES, "revoked"),
 ];
 
-const NAMES = new Map(SANDBOX_KEYS.map(({ name, key }) => [key, name]));
-
-/** The name of the key that an `Authorization` carries; `null` if no sandbox has it. */
-export function keyNameOf(authorization: string | null): string | null {
-  return NAMES.get(tokenOf(authorization) ?? "") ?? null;
+/** Keys of a space of its own: as many as the fixed ones, with their names, scopes and states. */
+export function newKeys(): readonly [SandboxKey, ...SandboxKey[]] {
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const [first, ...others] = SANDBOX_KEYS;
+  const alike = (fixed: SandboxKey) => ({ ...fixed, key: generateApiKey(SANDBOX_ENVIRONMENT, random) });
+  return [alike(first), ...others.map(alike)];
 }
 
 function key(

@@ -1,95 +1,103 @@
 import type { Config } from "../config/settings.ts";
-import type { ServerAddress } from "../http/openapi/document.ts";
-import type { ServerOptions } from "../http/options.ts";
-import { startServer } from "../http/server.ts";
+import type { Handler } from "../http/handler.ts";
+import { openApiDocument, type ServerAddress } from "../http/openapi/document.ts";
+import type { Interceptor } from "../http/options.ts";
+import { type RunningService, startService } from "../http/service.ts";
 import { scheduleCleanup } from "../service/cleanup.ts";
 import { serverOptions } from "../service/server-options.ts";
 import type { Telemetry } from "../service/telemetry.ts";
-import { openStore } from "../stores/open.ts";
-import { addSandboxKeys } from "./keys.ts";
-import { stock } from "./stock.ts";
-import type { StoreFile } from "./store-file.ts";
+import type { OpenSpaceStore, SpaceStore } from "./space-storage.ts";
 
-/** Seconds in which the response to a reset can leave. */
-const LAST_RESPONSE_SECONDS = 5;
 /** Without it a page of another origin could not ask for a fault. */
 const ALLOWED_HEADERS = ["Prefer"];
 
 interface InstanceOptions {
   readonly config: Config;
   readonly telemetry: Telemetry;
-  /** New, or made by an earlier sandbox. */
-  readonly file: StoreFile;
-  /** The sandbox as the OpenAPI document's server. */
-  readonly server: ServerAddress;
+  readonly open: OpenSpaceStore;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  readonly layer: ServerOptions["layer"];
-  readonly interceptor: ServerOptions["interceptor"];
+  /** The sandbox as the OpenAPI document's server. */
+  readonly server: ServerAddress;
+  readonly interceptor: Interceptor;
 }
 
-/** The service of a sandbox, from its start or a reset to the next reset. */
-export interface SandboxInstance {
-  /** On 127.0.0.1, for the fault proxy. */
-  readonly port: number;
-  /** Deletes what the clock says has expired. */
-  deleteExpired(): Promise<void>;
-  /** Finishes requests in progress for some seconds, then ends. */
-  stop(seconds: number): Promise<void>;
-  /** Closes the store at once. The response in progress, which is that of a reset, still leaves. */
-  abandon(): Promise<void>;
-}
+/** The service of a space, from its start or a reset to the next reset. */
+export class SandboxInstance {
+  readonly #options: InstanceOptions;
+  readonly #store: SpaceStore;
+  readonly #service: RunningService;
+  readonly #cleanup: { stop(): void };
+  #hasEnded = false;
 
-/** @throws UnusableStore if the file is not a sandbox's store */
-export async function beginInstance(options: InstanceOptions): Promise<SandboxInstance> {
-  const { config, telemetry, clock } = options;
-  const { emit } = telemetry;
-  const open = () => openStore(`sqlite:${options.file.path}`, clock, { kind: "sandbox", emit });
-  let store = await open();
-  try {
-    const isBegun = (await store.listKeys()).length > 0;
-    // The keys are added last: animals without keys are left from a sandbox that was killed while it started.
-    if (!isBegun && (await store.findAnimal(1n))) {
+  private constructor(options: InstanceOptions, store: SpaceStore, service: RunningService) {
+    const { config, clock, telemetry } = options;
+    this.#options = options;
+    this.#store = store;
+    this.#service = service;
+    this.#cleanup = scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock }, telemetry.emit);
+  }
+
+  /**
+   * @param state in which to begin; left out: as it was left, or else the initial state
+   * @throws UnusableStore if the file is not a sandbox's store
+   */
+  static async start(options: InstanceOptions, state: Uint8Array | undefined): Promise<SandboxInstance> {
+    const { config, telemetry, clock, server, interceptor } = options;
+    const { emit } = telemetry;
+    const store = await options.open(state, clock, emit);
+    try {
+      const { operations, ...others } = serverOptions(config, store, telemetry);
+      const openApi = () => openApiDocument(operations, [server]);
+      const service = await startService(
+        { ...others, operations, clock, allowedHeaders: ALLOWED_HEADERS, interceptor },
+        openApi,
+      );
+      return new SandboxInstance(options, store, service);
+    } catch (error) {
       await store.close();
-      options.file.remove();
-      store = await open();
+      throw error;
     }
-    if (!isBegun) await stock(store);
-    await addSandboxKeys(store);
-    const server = await startServer({
-      ...serverOptions(config, store, telemetry),
-      host: "127.0.0.1",
-      port: 0,
-      servers: [options.server],
-      clock,
-      allowedHeaders: ALLOWED_HEADERS,
-      layer: options.layer,
-      interceptor: options.interceptor,
-      tls: undefined,
-    });
-    const cleanup = scheduleCleanup(store, { keepMs: config.EVENTS_KEEP, clock }, emit);
-    return {
-      port: server.port,
-      async deleteExpired() {
-        // Each call deletes a bounded number of rows.
-        while ((await store.deleteExpired()) > 0);
-        while ((await store.deleteExpiredEvents(clock() - config.EVENTS_KEEP)) > 0);
-      },
-      async stop(seconds) {
-        cleanup.stop();
-        await server.stop(seconds);
-        await store.close();
-      },
-      async abandon() {
-        cleanup.stop();
-        void server.stop(LAST_RESPONSE_SECONDS);
-        await store.close();
-        // The runtime keeps the files of a closed database open until it has collected the last prepared statement.
-        Bun.gc(true);
-      },
-    };
-  } catch (error) {
-    await store.close();
-    throw error;
+  }
+
+  get handler(): Handler {
+    return this.#service.handler;
+  }
+
+  /** Whether its store is closed: what it answers from now on means nothing. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The number of open streams. */
+  get streams(): number {
+    return this.#service.streams().open;
+  }
+
+  /** The state of its store. */
+  state(): Uint8Array {
+    return this.#store.state();
+  }
+
+  /** Deletes what the clock says has expired. */
+  async deleteExpired(): Promise<void> {
+    const { clock, config } = this.#options;
+    // Each call deletes a bounded number of rows.
+    while ((await this.#store.deleteExpired()) > 0);
+    while ((await this.#store.deleteExpiredEvents(clock() - config.EVENTS_KEEP)) > 0);
+  }
+
+  /** Ends all streams, so that requests in progress can end. */
+  refuse(): void {
+    this.#cleanup.stop();
+    this.#service.refuse();
+  }
+
+  /** Closes the store, without waiting for requests in progress. */
+  async end(): Promise<void> {
+    this.refuse();
+    this.#hasEnded = true;
+    await this.#service.close();
+    await this.#store.close();
   }
 }

@@ -1,18 +1,19 @@
 import type { Config } from "../config/settings.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { addressOf, ownServer } from "../http/address.ts";
-import type { Service } from "../http/options.ts";
-import type { Handle } from "../http/runtime/bun-servers.ts";
+import type { Interceptor } from "../http/options.ts";
+import { BunServers } from "../http/runtime/bun-servers.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
-import { SandboxClock } from "./clock.ts";
 import { Control } from "./control.ts";
-import { FaultLayer } from "./fault-layer.ts";
 import { FaultProxy } from "./fault-proxy.ts";
-import { FaultPlan } from "./faults.ts";
-import { Journal } from "./journal.ts";
+import { Examples } from "./initial-state.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
-import { beginInstance, type SandboxInstance } from "./sandbox-instance.ts";
+import { SandboxInstance } from "./sandbox-instance.ts";
+import { Space } from "./space.ts";
+import { inFile, inMemory } from "./space-storage.ts";
+import { Spaces } from "./spaces.ts";
 import type { StoreFile } from "./store-file.ts";
 
 /** The configuration of a sandbox, whatever the environment says of a service: it offers every operation. */
@@ -28,58 +29,79 @@ export function sandboxConfig(config: Config): Config {
   };
 }
 
+interface SandboxOptions {
+  /** Of `sandboxConfig`. */
+  readonly config: Config;
+  readonly telemetry: Telemetry;
+  /** Where to keep the store of the first space; left out: in memory. */
+  readonly file?: StoreFile | undefined;
+}
+
 /**
- * A service for developers of clients, on a store of its own with public API keys. It is the service that `serve` runs,
- * with a clock that can be set, a layer that injects faults, and a proxy that can break connections.
+ * A service for developers of clients, with public API keys. It is the service that `serve` runs, once for each space, with
+ * clocks that can be set, a layer that injects faults, and a proxy that can break connections.
  */
 export class Sandbox {
   /** Its address for clients on this machine, without a path. */
   readonly address: string;
-  /** Rejects if a reset fails, since no service runs after that. */
+  /** Rejects if a reset fails: a space without a store serves nothing, so the sandbox has ended. */
   readonly failed: Promise<never>;
-  readonly #fail: (error: unknown) => void;
   readonly #proxy: FaultProxy;
-  readonly #file: StoreFile;
-  readonly #clock = new SandboxClock(Date.now);
-  readonly #plan = new FaultPlan();
-  readonly #journal = new Journal();
-  readonly #begin: () => Promise<SandboxInstance>;
-  #instance: Promise<SandboxInstance>;
-  #isResetting = false;
+  readonly #servers: BunServers;
+  readonly #spaces: Spaces;
+  readonly #control: Control;
 
-  private constructor(config: Config, telemetry: Telemetry, file: StoreFile, proxy: FaultProxy) {
-    const { HOST, ENVIRONMENT } = config;
-    this.address = addressOf(HOST, proxy.port, false);
-    const { promise, reject } = Promise.withResolvers<never>();
-    promise.catch(() => {});
-    this.failed = promise;
-    this.#fail = reject;
+  private constructor(options: SandboxOptions, proxy: FaultProxy, servers: BunServers) {
+    const { config, telemetry, file } = options;
+    const { HOST, ENVIRONMENT, STABILITY, RATE_LIMIT } = config;
     this.#proxy = proxy;
-    this.#file = file;
-    const { layer, interceptor } = this.#layer(config, telemetry);
+    this.#servers = servers;
+    this.address = addressOf(HOST, proxy.port, false);
+    const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+    failed.catch(() => {});
+    this.failed = failed;
     const server = ownServer(HOST, this.address, ENVIRONMENT);
-    const { now: clock } = this.#clock;
-    this.#begin = async () => {
-      const instance = await beginInstance({ config, telemetry, file, server, clock, layer, interceptor });
-      proxy.passTo(instance.port);
-      return instance;
-    };
-    this.#instance = this.#begin();
+    const link = (port: number | undefined) => proxy.link(port);
+    const initial = new Examples();
+    const shared = { rateLimit: RATE_LIMIT, link, emit: telemetry.emit };
+    this.#spaces = new Spaces((id, keys) => {
+      const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
+      const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
+        SandboxInstance.start({ config, telemetry, open, clock, server, interceptor }, state);
+      return new Space({ ...shared, id, keys, start });
+    });
+    this.#control = new Control({
+      host: HOST,
+      operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
+      spaces: this.#spaces,
+      reset: async (space) =>
+        space.reset(await initial.get()).catch((error) => {
+          void this.stop(0);
+          fail(error);
+        }),
+    });
   }
 
   /**
-   * @param config of `sandboxConfig`
-   * @throws UnusableStore if the file is not a sandbox's store, or another sandbox uses it; the runtime's error if the port cannot be used
+   * @throws UnusableStore if the file is not a sandbox's store, or another sandbox uses it; the runtime's error if the
+   *   port cannot be used
    */
-  static async start(config: Config, telemetry: Telemetry, file: StoreFile): Promise<Sandbox> {
-    const proxy = await FaultProxy.listen(config.HOST, config.PORT);
+  static async start(options: SandboxOptions): Promise<Sandbox> {
+    const { HOST, PORT } = options.config;
+    const { promise: started, resolve } = Promise.withResolvers<Sandbox>();
+    const endpoint = { host: "127.0.0.1", port: 0 };
+    const servers = new BunServers(endpoint, async (...request) => (await started).handle(...request));
+    let proxy: FaultProxy | undefined;
     try {
-      file.lock();
-      const sandbox = new Sandbox(config, telemetry, file, proxy);
-      await sandbox.#instance;
+      proxy = await FaultProxy.listen(HOST, PORT, servers.port);
+      options.file?.lock();
+      const sandbox = new Sandbox(options, proxy, servers);
+      await sandbox.#spaces.first.begin();
+      resolve(sandbox);
       return sandbox;
     } catch (error) {
-      proxy.stop();
+      proxy?.stop();
+      await servers.stop(0, async () => {});
       throw error;
     }
   }
@@ -87,59 +109,17 @@ export class Sandbox {
   /** Finishes requests in progress for some seconds, then ends. */
   async stop(seconds: number): Promise<void> {
     this.#proxy.refuse();
-    await (await this.#instance).stop(seconds);
+    this.#spaces.refuse();
+    await this.#servers.stop(seconds, async () => {});
+    await this.#spaces.end();
     this.#proxy.stop();
   }
 
-  #layer({ HOST, STABILITY, RATE_LIMIT }: Config, { emit }: Telemetry) {
-    const link = (port: number | undefined) => this.#proxy.link(port);
-    const faults = new FaultLayer({
-      plan: this.#plan,
-      journal: this.#journal,
-      rateLimit: RATE_LIMIT,
-      link,
-      emit,
-    });
-    const control = new Control({
-      host: HOST,
-      operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
-      plan: this.#plan,
-      journal: this.#journal,
-      clock: this.#clock,
-      clockSet: async () => (await this.#instance).deleteExpired(),
-      reset: (request, connections) => this.#reset(request, connections),
-    });
-    const layer =
-      (service: Service): Handle =>
-      (request, connections) =>
-        control.covers(request)
-          ? control.handle(request, connections)
-          : faults.handle(request, connections, service);
-    return { layer, interceptor: faults.interceptor };
-  }
-
-  /** Starts again with a new store, the real time and no faults. To other clients this looks like a restart of the service. */
-  async #reset(request: Request, connections: Connections): Promise<void> {
-    const own = this.#proxy.link(connections.requestIP(request)?.port);
-    // Another reset at the same time has already closed this one's connection.
-    if (this.#isResetting) return;
-    this.#isResetting = true;
-    const former = this.#instance;
-    this.#proxy.interrupt(own);
-    this.#instance = (async () => {
-      await (await former).abandon();
-      this.#file.remove();
-      this.#plan.replace([]);
-      this.#clock.reset();
-      this.#journal.clear();
-      return this.#begin();
-    })();
-    try {
-      await this.#instance;
-      this.#isResetting = false;
-    } catch (error) {
-      this.#proxy.stop();
-      this.#fail(error);
-    }
+  handle(request: Request, connections: Connections): MaybePromise<Response> {
+    if (this.#control.covers(request)) return this.#control.handle(request);
+    const { headers } = request;
+    const { space, key, fixed } = this.#spaces.choose(headers.get("authorization"));
+    if (fixed !== undefined) headers.set("authorization", fixed);
+    return space.handle(request, connections, key);
   }
 }

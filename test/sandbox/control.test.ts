@@ -125,11 +125,12 @@ test("resets leave no open files behind", async () => {
   expect(files() - before).toBeLessThan(12);
 });
 
-test("GET /_sandbox returns the version, the clock, the faults and the keys", async () => {
+test("GET /_sandbox returns the version, the space, the clock, the faults and the keys", async () => {
   await using sandbox = await startSandbox();
   await sandbox.plan({ fault: "delay", operation: "createPet", count: 3, delayMs: 5 });
   expect(await (await sandbox.control("GET", "")).json()).toEqual({
     version: expect.any(String),
+    space: "first",
     now: expect.any(String),
     faults: [{ fault: "delay", operation: "createPet", count: 3, delayMs: 5, hit: [] }],
     keys: expect.arrayContaining([expect.objectContaining({ name: "read only", state: "valid" })]),

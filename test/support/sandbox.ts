@@ -1,7 +1,6 @@
 import { readConfig } from "../../src/config/read.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { Sandbox, sandboxConfig } from "../../src/sandbox/sandbox.ts";
-import { StoreFile } from "../../src/sandbox/store-file.ts";
 import { startTelemetry } from "../../src/service/telemetry.ts";
 
 /** A sandbox in this process, on a free port and a temporary store, gone with `await using`. */
@@ -22,8 +21,7 @@ export interface TestSandbox extends AsyncDisposable {
 export async function startSandbox(settings: Record<string, string> = {}): Promise<TestSandbox> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
-  const file = new StoreFile();
-  const sandbox = await Sandbox.start(sandboxConfig(config), telemetry, file);
+  const sandbox = await Sandbox.start({ config: sandboxConfig(config), telemetry });
   const { address } = sandbox;
   const key = SANDBOX_KEYS[0].key;
   const control: TestSandbox["control"] = (method, path, body) =>
@@ -55,7 +53,6 @@ export async function startSandbox(settings: Record<string, string> = {}): Promi
     },
     async [Symbol.asyncDispose]() {
       await sandbox.stop(0);
-      file[Symbol.dispose]();
       await telemetry.close();
     },
   };

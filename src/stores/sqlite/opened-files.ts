@@ -36,6 +36,9 @@ export function filesOpened(database: FileIdentity, file: string): Opened {
   return { database, log: identityOf(logOf(file)), sharedMemory: identityOf(sharedMemoryOf(file)) };
 }
 
+/** What a store asks of its files. */
+export type StoreFiles = Pick<OpenedFiles, keyof OpenedFiles>;
+
 /**
  * Detects that the paths of a store no longer lead to the files that were opened. After `mv copy.db store.db`, or after
  * somebody deletes the log to free space, SQLite continues with files that have no name, and whatever it commits there is

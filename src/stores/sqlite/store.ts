@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import type { EventSink } from "../../domain/event.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
@@ -17,12 +18,12 @@ import { FeedReader, setRecording } from "./feed.ts";
 import { createFile } from "./file.ts";
 import { assertComplete } from "./incomplete-copy.ts";
 import { migrate, readSchemaVersion } from "./migrate.ts";
-import { filesOpened, OpenedFiles } from "./opened-files.ts";
+import { filesOpened, OpenedFiles, type StoreFiles } from "./opened-files.ts";
 import { OrderReader } from "./orders.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 import { ChangeCounters } from "./revision/change-counters.ts";
 import { type OpenedDatabase, openWithSharedMemory } from "./revision/opened-database.ts";
-import { SharedMemoryRevision } from "./revision/shared-memory-revision.ts";
+import { type MappedHeader, SharedMemoryRevision } from "./revision/shared-memory-revision.ts";
 import { WriteAheadLogWatch } from "./revision/write-ahead-log.ts";
 import { withWriteLock } from "./write-lock.ts";
 import { changeInTurn } from "./write-turn.ts";
@@ -77,26 +78,49 @@ export function openSqliteStore(path: string, clock: () => number, options: Sqli
   return closeOnFailure(database, () => {
     migrate(database, file, undefined, options.kind);
     assertComplete(database, file);
-    return storeOn(opened, clock, options);
+    return storeOnFile(opened, clock, options);
   });
 }
 
-function storeOn(
+function storeOnFile(
   { database, file, header, identity }: OpenedDatabase,
   clock: () => number,
-  { commits, patient, writer: writerElsewhere }: SqliteOptions,
+  options: SqliteOptions,
 ): OpenedStore {
   const opened = filesOpened(identity, file);
   const files = new OpenedFiles(opened);
+  const log = new WriteAheadLogWatch(file, header);
+  const writer = options.writer ?? new WriterThread({ file, opened });
+  return {
+    ...storeOn({ database, files, header, writer }, clock, options),
+    writeFor: writer.serve?.bind(writer),
+    startWriter: writer.start?.bind(writer),
+    writeAheadLog: () => log.look(performance.now()),
+    wasReplaced: () => files.look() !== undefined,
+  };
+}
+
+/** The parts by which stores in files and in memory differ. */
+interface Parts {
+  readonly database: Database;
+  readonly files: StoreFiles;
+  readonly header: MappedHeader;
+  readonly writer: WriterChannel;
+}
+
+/** A store on a database whose schema is this program's. */
+export function storeOn(
+  { database, files, header, writer }: Parts,
+  clock: () => number,
+  { commits, patient }: Pick<SqliteOptions, "commits" | "patient"> = {},
+): OpenedStore {
   const animals = new AnimalReader(database);
   const orders = new OrderReader(database);
   const feed = new FeedReader(database);
   const keys = new Keys(database);
   const readTransaction = new ReadTransaction(database);
-  const log = new WriteAheadLogWatch(file, header);
   const revision = new SharedMemoryRevision(header, new ChangeCounters(database));
 
-  const writer = writerElsewhere ?? new WriterThread({ file, opened });
   const { sharers } = writer;
   const writeCheck = new WriteCheck(
     (hasFailed) => tryToWrite(writer, hasFailed ? TRIES_AFTER_FAILURE : 1),
@@ -190,9 +214,5 @@ function storeOn(
       database.close();
       await writer.close();
     },
-    writeFor: writer.serve?.bind(writer),
-    startWriter: writer.start?.bind(writer),
-    writeAheadLog: () => log.look(performance.now()),
-    wasReplaced: () => files.look() !== undefined,
   };
 }

@@ -27,11 +27,19 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a reset that keeps ids going up",
-    file: "src/sandbox/sandbox.ts",
-    from: "      this.#file.remove();\n",
+    file: "src/sandbox/space.ts",
+    from: "    await this.begin(initial);\n",
     to: "",
     noticedBy: "test/sandbox/control.test.ts",
     title: "a reset brings back the first animals, their ids",
+  },
+  {
+    breaks: "a key of a space that chooses the first space",
+    file: "src/sandbox/spaces.ts",
+    from: "return chosen ?? {",
+    to: "return {",
+    noticedBy: "test/sandbox/spaces.test.ts",
+    title: "neither its faults, nor its clock, nor its journal, nor its reset",
   },
   {
     breaks: "a CSV field whose doubled quotes stay doubled",

@@ -57,6 +57,15 @@ export function mapHeader(file: string): MappedHeader {
   return { inode, words };
 }
 
+/** Stands for the shared memory of a database in memory, whose commits are all this process's own and are counted here. */
+export function commitsInMemory(): { readonly header: MappedHeader; readonly noteCommit: () => void } {
+  const words = new Uint32Array(HEADER_WORDS);
+  const noteCommit = () => {
+    words[CHANGE_COUNTER] = (words[CHANGE_COUNTER] as number) + 1;
+  };
+  return { header: { inode: 0n, words }, noteCommit };
+}
+
 /** Whether the database, which this process opened after mapping, uses the memory that was mapped. */
 export function isStillMapped(file: string, { inode }: MappedHeader): boolean {
   return inodeOf(file) === inode;

@@ -5,7 +5,7 @@ import { connectToWrite, dropPageCache } from "../connection.ts";
 import { isTransient } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
 import { IdempotencyRecords } from "../idempotency-keys.ts";
-import { OpenedFiles } from "../opened-files.ts";
+import { OpenedFiles, type StoreFiles } from "../opened-files.ts";
 import { scalar } from "../scalar.ts";
 import { disableBusyTimeout, retryWhileBusy } from "../write-lock.ts";
 import type { FailedReply, WriteRequest, WriterReply, WriterRequest, WriterTask } from "./messages.ts";
@@ -14,13 +14,22 @@ import { type Connection, writeBatches } from "./write-batches.ts";
 
 /** Writes to the store. It blocks while the disk syncs, so it runs on a separate thread. */
 export class StoreWriter {
-  readonly #file: string;
-  readonly #files: OpenedFiles;
+  readonly #connect: () => Connection;
+  readonly #files: StoreFiles;
   #connected: Connection | undefined;
 
-  constructor({ file, opened }: WriterTask) {
-    this.#file = file;
-    this.#files = new OpenedFiles(opened);
+  /** @param connect opens the connection, with the first write */
+  constructor(files: StoreFiles, connect: () => Connection) {
+    this.#files = files;
+    this.#connect = connect;
+  }
+
+  /** The writer of a file, with a connection of its own. */
+  static ofFile({ file, opened }: WriterTask): StoreWriter {
+    return new StoreWriter(new OpenedFiles(opened), () => {
+      const database = connectToWrite(file);
+      return closeOnFailure(database, () => writingOn(database));
+    });
   }
 
   /** Carries out a request in one transaction. */
@@ -64,7 +73,7 @@ export class StoreWriter {
     try {
       const before = this.#connected ? this.#files.lookAtLocks() : this.#files.look();
       if (before !== undefined) return { error: before, transient: true };
-      this.#connected ??= connectTo(this.#file);
+      this.#connected ??= this.#connect();
       const store = this.#connected;
       const reply = retryWhileBusy(() => work(store));
       const after = this.#files.look() ?? this.#lookForCut(store.database);
@@ -90,16 +99,14 @@ export class StoreWriter {
   }
 }
 
-function connectTo(file: string): Connection {
-  const database = connectToWrite(file);
-  return closeOnFailure(database, () => {
-    disableBusyTimeout(database);
-    const idempotency = new IdempotencyRecords(database);
-    const orders = new OrderChanges(database, idempotency);
-    const transact = database.transaction((work: () => unknown) => work()).immediate;
-    const transaction = <Result>(work: () => Result) => transact(work) as Result;
-    return { database, transaction, idempotency, orders, events: new EventLog(database) };
-  });
+/** What writes to a store, on a connection that can. */
+export function writingOn(database: Database): Connection {
+  disableBusyTimeout(database);
+  const idempotency = new IdempotencyRecords(database);
+  const orders = new OrderChanges(database, idempotency);
+  const transact = database.transaction((work: () => unknown) => work()).immediate;
+  const transaction = <Result>(work: () => Result) => transact(work) as Result;
+  return { database, transaction, idempotency, orders, events: new EventLog(database) };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { WriterRequest, WriterTask } from "./messages.ts";
 import type { WriterServer } from "./remote/writer-server.ts";
 import { StoreWriter } from "./store-writer.ts";
 
-const writer = new StoreWriter(workerData as WriterTask);
+const writer = StoreWriter.ofFile(workerData as WriterTask);
 let server: WriterServer | undefined;
 
 /** How many source files may be open at once while code is loaded. The runtime would remember a failure for ever. */

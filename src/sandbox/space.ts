@@ -1,0 +1,108 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Interceptor } from "../http/options.ts";
+import type { Connections } from "../http/runtime/connections.ts";
+import { SandboxClock } from "./clock.ts";
+import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
+import { FaultPlan } from "./faults.ts";
+import { Journal } from "./journal.ts";
+import type { SandboxKey } from "./keys.ts";
+import type { SandboxInstance } from "./sandbox-instance.ts";
+
+type StartInstance = (
+  clock: () => number,
+  interceptor: Interceptor,
+  state: Uint8Array | undefined,
+) => Promise<SandboxInstance>;
+
+interface SpaceOptions extends Omit<FaultLayerOptions, "plan" | "journal"> {
+  readonly id: string;
+  readonly keys: readonly [SandboxKey, ...SandboxKey[]];
+  readonly start: StartInstance;
+}
+
+/**
+ * A sandbox within the sandbox, which API keys choose: a store, a clock, faults and a journal of its own. Its service starts
+ * with the first request, so a space that is not used costs next to nothing.
+ */
+export class Space {
+  readonly id: string;
+  readonly keys: readonly [SandboxKey, ...SandboxKey[]];
+  readonly clock = new SandboxClock(Date.now);
+  readonly plan = new FaultPlan();
+  readonly journal = new Journal();
+  readonly #start: StartInstance;
+  readonly #layer: FaultLayer;
+  #starting: Promise<SandboxInstance> | undefined;
+  /** The instance once it has started: requests need not wait for it. */
+  #started: SandboxInstance | undefined;
+  #usedAt = performance.now();
+
+  constructor({ id, keys, start, ...layer }: SpaceOptions) {
+    this.id = id;
+    this.keys = keys;
+    this.#start = start;
+    this.#layer = new FaultLayer({ ...layer, plan: this.plan, journal: this.journal });
+  }
+
+  /** @param key the name of the API key that chose this space, if one did */
+  handle(request: Request, connections: Connections, key: string | null): MaybePromise<Response> {
+    this.use();
+    if (this.#started) return this.#layer.handle(request, connections, this.#started, key);
+    return this.#instance().then((instance) => this.#layer.handle(request, connections, instance, key));
+  }
+
+  /** Notes that the space is in use. */
+  use(): void {
+    this.#usedAt = performance.now();
+  }
+
+  /** How long it has not been used, in milliseconds: 0 while a stream is open. */
+  get idleMs(): number {
+    return this.#started && this.#started.streams > 0 ? 0 : performance.now() - this.#usedAt;
+  }
+
+  /** Deletes what has expired, after its clock was set. */
+  async deleteExpired(): Promise<void> {
+    await (await this.#instance()).deleteExpired();
+  }
+
+  /** Begins again: with the initial state, the real time, no faults and an empty journal. */
+  async reset(initial: Uint8Array): Promise<void> {
+    this.plan.replace([]);
+    this.clock.reset();
+    this.journal.clear();
+    await this.begin(initial);
+  }
+
+  /**
+   * Starts the service, in place of the one that runs. Requests in progress get 503, and streams end; later ones wait for
+   * the new service.
+   *
+   * @param state in which to begin; left out: as it was left, or else the initial state
+   */
+  async begin(state?: Uint8Array): Promise<void> {
+    const former = this.#starting;
+    this.#started = undefined;
+    this.#starting = (async () => {
+      await (await former)?.end();
+      const started = await this.#start(this.clock.now, this.#layer.interceptor, state);
+      this.#started = started;
+      return started;
+    })();
+    await this.#starting;
+  }
+
+  /** Ends all streams, so that requests in progress can end. */
+  refuse(): void {
+    this.#started?.refuse();
+  }
+
+  async end(): Promise<void> {
+    await (await this.#starting)?.end();
+  }
+
+  async #instance(): Promise<SandboxInstance> {
+    if (!this.#starting) await this.begin();
+    return this.#starting as Promise<SandboxInstance>;
+  }
+}

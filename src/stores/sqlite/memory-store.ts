@@ -1,0 +1,70 @@
+import { Database } from "bun:sqlite";
+import { closeOnFailure } from "../close-on-failure.ts";
+import type { OpenedStore } from "../opened-store.ts";
+import { migrate } from "./migrate.ts";
+import type { StoreFiles } from "./opened-files.ts";
+import { commitsInMemory } from "./revision/shared-memory-revision.ts";
+import { storeOn } from "./store.ts";
+import type { WriterChannel } from "./writer/channel.ts";
+import type { WriterReply, WriterRequest } from "./writer/messages.ts";
+import { StoreWriter, writingOn } from "./writer/store-writer.ts";
+
+/** A store whose whole state can be taken. */
+export interface MemoryStore extends OpenedStore {
+  /** The database as it is now, for `openMemoryStore`. */
+  state(): Uint8Array;
+}
+
+/**
+ * Opens a sandbox's store in memory. It runs the same statements as a store in a file, but on the calling thread, since
+ * there is no disk to wait for.
+ *
+ * @param state of another such store; left out: an empty one
+ * @param clock milliseconds since 1970
+ */
+export function openMemoryStore(state: Uint8Array | undefined, clock: () => number): MemoryStore {
+  const options = { safeIntegers: true, strict: true };
+  const database = state ? Database.deserialize(state, options) : new Database(":memory:", options);
+  return closeOnFailure(database, () => {
+    database.run("PRAGMA trusted_schema = OFF");
+    migrate(database, "the store in memory", undefined, "sandbox");
+    const { header, noteCommit } = commitsInMemory();
+    const files: StoreFiles = { ...NO_FILES, assertCommitted: noteCommit };
+    const writer = new MemoryWriter(new StoreWriter(files, () => writingOn(database)), noteCommit);
+    return { ...storeOn({ database, files, header, writer }, clock), state: () => database.serialize() };
+  });
+}
+
+/** Nobody can replace the files of a store that has none. */
+const NO_FILES: StoreFiles = {
+  hasShrunk: false,
+  look: () => undefined,
+  lookAtLocks: () => undefined,
+  lookEvery: () => undefined,
+  acceptSize() {},
+  assertCommitted() {},
+  assertNotReplaced() {},
+  assertLocksShared() {},
+};
+
+/** Writes on the calling thread, and on the connection that reads. */
+class MemoryWriter implements WriterChannel {
+  readonly sharers = 1;
+  readonly #writer: StoreWriter;
+  readonly #noteCommit: () => void;
+
+  constructor(writer: StoreWriter, noteCommit: () => void) {
+    this.#writer = writer;
+    this.#noteCommit = noteCommit;
+  }
+
+  async ask(request: WriterRequest): Promise<WriterReply> {
+    const reply = this.#writer.write(request);
+    this.#noteCommit();
+    return reply;
+  }
+
+  async close(): Promise<void> {
+    this.#writer.close();
+  }
+}

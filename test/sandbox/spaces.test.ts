@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test";
+import { isApiKey } from "../../src/domain/api-key.ts";
+import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
+import { Space } from "../../src/sandbox/space.ts";
+import { Spaces } from "../../src/sandbox/spaces.ts";
+import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+
+interface MadeSpace {
+  readonly space: string;
+  readonly keys: readonly { readonly name: string; readonly key: string }[];
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** A space of its own, called with its first key. */
+async function space(sandbox: TestSandbox) {
+  const response = await sandbox.control("POST", "/spaces");
+  expect(response.status).toBe(201);
+  const { space: id, keys } = (await response.json()) as MadeSpace;
+  const [{ key } = { key: "" }] = keys;
+  const authorization = `Bearer ${key}`;
+  return {
+    id,
+    keys,
+    call: (path: string, headers: Record<string, string> = {}) =>
+      fetch(sandbox.address + path, { headers: { authorization, ...headers } }),
+    create: (headers: Record<string, string> = {}) =>
+      fetch(`${sandbox.address}/v1/pets`, {
+        method: "POST",
+        headers: { authorization, ...JSON_TYPE, ...headers },
+        body: '{"name":"Rex","categoryId":1}',
+      }),
+    control: (method: string, path: string, body?: unknown) =>
+      fetch(`${sandbox.address}/_sandbox${path}`, {
+        method,
+        headers: { authorization, ...JSON_TYPE },
+        body: body === undefined ? null : JSON.stringify(body),
+      }),
+  };
+}
+
+const count = async (response: Response) => ((await response.json()) as unknown[]).length;
+
+test("a space has the same animals, and keys of its own with the names and scopes of the fixed ones", async () => {
+  await using sandbox = await startSandbox();
+  const own = await space(sandbox);
+  const alike = ({ key: _, ...rest }: { key: string }) => rest;
+  expect(own.keys.map(alike)).toEqual(SANDBOX_KEYS.map(alike) as object[]);
+  for (const { key } of own.keys) {
+    expect(isApiKey(key)).toBe(true);
+    expect(SANDBOX_KEYS.some((fixed) => fixed.key === key)).toBe(false);
+  }
+  expect(await (await own.call("/v1/pets?limit=100")).json()).toEqual(
+    await (await sandbox.call("/v1/pets?limit=100")).json(),
+  );
+  const statuses = await Promise.all(
+    own.keys.map(
+      async ({ key }) => (await own.call("/v1/orders", { authorization: `Bearer ${key}` })).status,
+    ),
+  );
+  expect(statuses).toEqual([200, 200, 200, 403, 403, 401, 401]);
+});
+
+describe("what happens in one space is never noticed in another", () => {
+  test("neither its animals, nor its Idempotency-Keys, nor its events", async () => {
+    await using sandbox = await startSandbox();
+    const [one, other] = [await space(sandbox), await space(sandbox)];
+    const stream = await other.call("/v1/events", { accept: "text/event-stream" });
+    const reader = stream.body?.getReader();
+    for (const each of [one, one]) await each.create({ "idempotency-key": "rex" });
+    expect(await (await one.create()).json()).toMatchObject({ id: 26 });
+    const created = await other.create({ "idempotency-key": "rex" });
+    expect(await created.json()).toMatchObject({ id: 25 });
+    expect(created.headers.has("idempotent-replayed")).toBe(false);
+    expect(await count(await sandbox.call("/v1/pets?limit=100"))).toBe(24);
+    let heard = "";
+    while (!heard.includes('"animal":{"id":25,'))
+      heard += new TextDecoder().decode((await reader?.read())?.value);
+    expect(heard).not.toContain('"animal":{"id":26,');
+    await reader?.cancel();
+  });
+
+  test("neither its faults, nor its clock, nor its journal, nor its reset", async () => {
+    await using sandbox = await startSandbox();
+    const [one, other] = [await space(sandbox), await space(sandbox)];
+    await one.control("PUT", "/faults", { faults: [{ fault: "500" }] });
+    await one.control("PUT", "/clock", { now: "2031-01-01" });
+    expect((await one.call("/v1/pets")).status).toBe(500);
+    expect((await other.call("/v1/pets/1")).status).toBe(200);
+    await other.create();
+    const { count: seen } = (await (await one.control("GET", "/requests")).json()) as { count: number };
+    expect(seen).toBe(1);
+    expect((await one.control("POST", "/reset")).status).toBe(204);
+    expect((await one.call("/v1/pets/1")).status).toBe(200);
+    expect(await count(await other.call("/v1/pets?limit=100"))).toBe(25);
+    const requests = await (await other.control("GET", "/requests?operation=createPet")).json();
+    expect(requests).toMatchObject({ count: 1, requests: [{ key: "all scopes" }] });
+    expect(await (await sandbox.control("GET", "/requests")).json()).toMatchObject({ count: 0 });
+  });
+
+  test("not even an open stream or a request in progress notices another's reset", async () => {
+    await using sandbox = await startSandbox();
+    const [one, other] = [await space(sandbox), await space(sandbox)];
+    const slow = other.call("/v1/pets", { prefer: "fault=delay; delayMs=150" });
+    const late = one.call("/v1/pets", { prefer: "fault=delay; delayMs=150" });
+    await Bun.sleep(20);
+    await one.control("POST", "/reset");
+    expect((await slow).status).toBe(200);
+    expect(await (await late).json()).toMatchObject({ code: "not_ready", status: 503 });
+  });
+});
+
+test("a deleted space is gone, and its keys with it", async () => {
+  await using sandbox = await startSandbox();
+  const own = await space(sandbox);
+  await own.create();
+  const list = async () =>
+    ((await (await sandbox.control("GET", "/spaces")).json()) as { spaces: MadeSpace[] }).spaces.map(
+      (each) => each.space,
+    );
+  expect(await list()).toEqual(["first", own.id]);
+  expect((await sandbox.control("DELETE", `/spaces/${own.id}`)).status).toBe(204);
+  expect(await list()).toEqual(["first"]);
+  expect((await own.call("/v1/pets")).status).toBe(401);
+  const refusals = [
+    [await own.control("POST", "/reset"), 401, "unknown_key"],
+    [await sandbox.control("DELETE", `/spaces/${own.id}`), 404, "space_not_found"],
+    [await sandbox.control("DELETE", "/spaces/first"), 409, "first_space"],
+  ] as const;
+  for (const [response, status, code] of refusals)
+    expect(await response.json()).toEqual({ code, status, message: expect.any(String) });
+});
+
+test("a space that nobody used for an hour is removed, and the first one stays", () => {
+  const rateLimit = undefined;
+  const never = () => Promise.reject(new Error("it is not used"));
+  const spaces = new Spaces(
+    (id, keys) => new Space({ id, keys, rateLimit, link: () => undefined, emit() {}, start: never }),
+  );
+  const added = spaces.add() as Space;
+  const authorization = `Bearer ${added.keys[0].key}`;
+  spaces.removeIdle(3_600_000);
+  expect(spaces.choose(authorization)).toMatchObject({ space: added, key: "all scopes" });
+  spaces.removeIdle(0);
+  expect(spaces.choose(authorization)).toEqual({ space: spaces.first, key: null });
+  expect([...spaces]).toEqual([spaces.first]);
+  spaces.refuse();
+});
+
+test("there are at most 1000 spaces beside the first", async () => {
+  await using sandbox = await startSandbox();
+  for (let made = 0; made < 1000; made += 100) {
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, () => sandbox.control("POST", "/spaces")),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+  }
+  const refused = await sandbox.control("POST", "/spaces");
+  expect(await refused.json()).toMatchObject({ code: "too_many_spaces", status: 503 });
+  expect((await sandbox.call("/v1/pets")).status).toBe(200);
+});
