@@ -50,11 +50,16 @@ export class KeyUses {
     this.#timer ??= this.#recordIn(this.#pauses.gatherMs);
   }
 
-  /** Records what is not recorded yet, if the store does so soon, and ends. */
-  async stop(): Promise<void> {
+  /**
+   * Records what is not recorded yet, if the store does so soon, and ends.
+   *
+   * @param seconds that a stop may take; with 0, nothing is recorded any more
+   */
+  async stop(seconds: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await within(LAST_ATTEMPT_MS, this.#record(), () => {}).catch(() => {});
+    if (seconds === 0) return;
+    await within(Math.min(LAST_ATTEMPT_MS, seconds * 1000), this.#record(), () => {}).catch(() => {});
   }
 
   #recordIn(milliseconds: number): Timer | undefined {

@@ -51,7 +51,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       descriptors.stop();
       service.refuse();
       await bunServers.stop(seconds, barrier);
-      await service.close();
+      await service.close(seconds);
     },
   };
 }

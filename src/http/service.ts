@@ -24,8 +24,8 @@ export interface RunningService {
   endStreams(end: StreamEnd): void;
   /** Says that it is not ready, and ends all streams; requests are still answered. */
   refuse(): void;
-  /** Records the last uses of keys. Call it after `refuse`, when no request is in progress. */
-  close(): Promise<void>;
+  /** Records the last uses of keys, unless the stop may take no time. Call it after `refuse`, when no request is in progress. */
+  close(seconds: number): Promise<void>;
 }
 
 /** Some proxies close a connection that is silent for 30 s. */
@@ -78,7 +78,7 @@ export async function startService(options: ServiceOptions, openApi: () => strin
       readiness.stop();
       hub.close();
     },
-    close: () => keyUses.stop(),
+    close: (seconds) => keyUses.stop(seconds),
   };
 }
 

@@ -93,11 +93,11 @@ export class SandboxInstance {
     this.#service.refuse();
   }
 
-  /** Closes the store, without waiting for requests in progress. */
+  /** Closes the store, without waiting for requests in progress. The last uses of its fixed keys tell nobody anything. */
   async end(): Promise<void> {
     this.refuse();
     this.#hasEnded = true;
-    await this.#service.close();
+    await this.#service.close(0);
     await this.#store.close();
   }
 }

@@ -3,12 +3,19 @@ import type { TestDatabase } from "../database.ts";
 import type { Postgres } from "../postgres.ts";
 import { NewStore } from "./new-store.ts";
 
+/** A database, and a connection of ours to it. */
+interface Kept {
+  readonly url: string;
+  /** It stays open from test to test, since restoring a store on a new one takes five times the CPU; the server ends it. */
+  readonly sql: SQL;
+}
+
 /** The databases of a server, each for one test at a time: emptying a database is faster than creating one. */
 export class PostgresDatabases {
   readonly #server: Postgres;
-  /** The URLs of empty databases that no test uses. */
-  readonly #empty: string[] = [];
-  readonly #stores: { readonly url: string; readonly store: NewStore }[] = [];
+  /** The empty databases that no test uses. */
+  readonly #empty: Kept[] = [];
+  readonly #stores: (Kept & { readonly store: NewStore })[] = [];
 
   constructor(server: Postgres) {
     this.#server = server;
@@ -16,34 +23,38 @@ export class PostgresDatabases {
 
   /** A database with a new store in it. */
   async create(): Promise<TestDatabase> {
-    const kept = this.#stores.pop();
-    const url = kept?.url ?? (await this.#takeEmpty());
-    const sql = connect(url);
-    const store = kept?.store ?? (await NewStore.make(url, sql));
-    return this.#lend(url, sql, async () => {
-      if (await store.restore(sql)) this.#stores.push({ url, store });
-      else await this.#clear(url, sql);
+    const { url, sql, store } = this.#stores.pop() ?? (await this.#createStore());
+    return this.#lend({ url, sql }, async () => {
+      if (await store.restore(sql)) this.#stores.push({ url, sql, store });
+      else await this.#clear({ url, sql });
     });
   }
 
   /** An empty database: the first program to open it makes the store. */
   async createEmpty(): Promise<TestDatabase> {
-    const url = await this.#takeEmpty();
-    const sql = connect(url);
-    return this.#lend(url, sql, () => this.#clear(url, sql));
+    const kept = await this.#takeEmpty();
+    return this.#lend(kept, () => this.#clear(kept));
   }
 
-  async #takeEmpty(): Promise<string> {
-    return this.#empty.pop() ?? (await this.#server.createDatabase());
+  async #createStore() {
+    const { url, sql } = await this.#takeEmpty();
+    return { url, sql, store: await NewStore.make(url, sql) };
   }
 
-  async #clear(url: string, sql: SQL): Promise<void> {
-    await sql`DROP SCHEMA IF EXISTS animal_store, new_store CASCADE`;
-    this.#empty.push(url);
+  async #takeEmpty(): Promise<Kept> {
+    const kept = this.#empty.pop();
+    if (kept) return kept;
+    const url = await this.#server.createDatabase();
+    return { url, sql: new SQL({ url, max: 1, connection: { search_path: "animal_store" } }) };
+  }
+
+  async #clear(kept: Kept): Promise<void> {
+    await kept.sql`DROP SCHEMA IF EXISTS animal_store, new_store CASCADE`;
+    this.#empty.push(kept);
   }
 
   /** @param giveBack makes it ready for the next test */
-  #lend(url: string, sql: SQL, giveBack: () => Promise<void>): TestDatabase {
+  #lend({ url, sql }: Kept, giveBack: () => Promise<void>): TestDatabase {
     const name = new URL(url).pathname.slice(1);
     return {
       url,
@@ -66,9 +77,10 @@ export class PostgresDatabases {
         const repair = () => this.#administer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
         return { [Symbol.asyncDispose]: repair };
       },
-      [Symbol.asyncDispose]: async () => {
+      async [Symbol.asyncDispose]() {
+        // What the test has set in its session.
+        await sql`RESET ALL`;
         await giveBack();
-        await sql.close();
       },
     };
   }
@@ -78,8 +90,4 @@ export class PostgresDatabases {
     await using outside = new SQL({ url: this.#server.url, max: 1 });
     for (const statement of statements) await outside.unsafe(statement);
   }
-}
-
-function connect(url: string): SQL {
-  return new SQL({ url, max: 1, connection: { search_path: "animal_store" } });
 }
