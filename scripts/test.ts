@@ -3,7 +3,7 @@
 //   bin/runtime scripts/test.ts [quick | SUITE] [FILE or option of `bun test` …]
 //
 // Without a name it runs the tests of `npm test`. Its exit code is that of the runner.
-import { chmodSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { QUICK, SUITES } from "../suites/catalogue.ts";
 import { guardedFolder } from "../test/support/postgres/guarded-folder.ts";
@@ -11,8 +11,12 @@ import { startSharedPostgres } from "../test/support/postgres.ts";
 import { tiedBy } from "../test/support/program.ts";
 
 const ROOT = join(import.meta.dir, "..");
-/** Each file has a fresh global object. Tests wait for much of their time, so two cores can run three files at once. */
-const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=3", "--parallel=1"];
+/** Each file has a fresh global object. Tests wait for much of their time, so two cores can run four files at once. */
+const [SEVERAL_AT_ONCE, ONE_AT_A_TIME] = ["--parallel=4", "--parallel=1"];
+/** How long each file took in one run, so that a run begins with the longest: `npm test -- --update-timings` writes it. */
+const TIMINGS = join(ROOT, "test/timings.json");
+/** So many files are shown at the end. */
+const SLOWEST = 10;
 /** No test of `npm test` takes nearly as long, so a hang is found soon. What a suite does may take longer. */
 const HANG_MS = 60_000;
 
@@ -31,6 +35,9 @@ chmodSync(folder.path, 0o711);
 const wantsPostgres = isWhole && !suite && !isQuick && !process.env.TEST_DATABASE_URL;
 await using postgres = wantsPostgres ? await startSharedPostgres() : undefined;
 
+const timings = given.includes("--update-timings") ? TIMINGS : join(folder.path, "timings.json");
+if (timings !== TIMINGS) copyFileSync(TIMINGS, timings);
+
 const runsSuite = suite !== undefined || given.some((argument) => /^(?:\.\/)?suites\//.test(argument));
 const selected = suite ? [`./suites/${suite.name}`] : isQuick ? [...QUICK] : ["./test"];
 const runner = Bun.spawn(
@@ -40,7 +47,7 @@ const runner = Bun.spawn(
     join(ROOT, "bin/runtime"),
     "test",
     suite ? ONE_AT_A_TIME : SEVERAL_AT_ONCE,
-    ...(runsSuite ? [] : [`--timeout=${HANG_MS}`]),
+    ...(runsSuite ? [] : [`--timeout=${HANG_MS}`, `--timings=${timings}`, "--update-timings"]),
     ...given,
     ...(isWhole ? selected : []),
   ],
@@ -64,8 +71,20 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   });
 process.exitCode = await runner.exited;
 if (isWhole && !suite && !isStopped) {
+  console.error("\nThe slowest files:");
+  for (const { file, seconds } of slowest()) console.error(`  ${seconds.toFixed(1).padStart(5)} s  ${file}`);
   console.error("\nNot run:");
   for (const { command, shows } of notRun()) console.error(`  ${command.padEnd(28)} ${shows}`);
+}
+
+function slowest() {
+  const { files } = JSON.parse(readFileSync(timings, "utf8")) as { files: Record<string, number> };
+  return Object.entries(files)
+    .filter(([file]) => existsSync(join(ROOT, file)))
+    .filter(([file]) => !isQuick || QUICK.some((beginning) => file.startsWith(beginning)))
+    .map(([file, milliseconds]) => ({ file, seconds: milliseconds / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, SLOWEST);
 }
 
 function notRun() {
