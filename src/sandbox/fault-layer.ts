@@ -5,17 +5,21 @@ import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Interceptor } from "../http/options.ts";
 import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
+import { prefersEventStream } from "../http/request/headers.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
 import { rawTarget } from "../http/request/target.ts";
 import type { HttpResponse } from "../http/response/http-response.ts";
 import { overloaded, renderFailure } from "../http/response/render.ts";
 import type { Connections } from "../http/runtime/connections.ts";
+import { invalidCursor } from "../operations/list-parameters.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { Fault, FaultPlan } from "./faults.ts";
+import { altered } from "./altered-response.ts";
+import type { FaultPlan } from "./fault-plan.ts";
+import type { Fault, FaultName } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import type { Link } from "./link.ts";
-import { preferredFault } from "./prefer.ts";
+import { preferredFaults } from "./prefer.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
 
 export interface FaultLayerOptions {
@@ -33,9 +37,12 @@ const RATE_LIMIT: RateLimit = { quota: 10, windowSeconds: 1 };
 /** How long the runtime waits for a delayed response once its delay is over. */
 const AFTER_DELAY_SECONDS = 12;
 
-/** The page of a proxy that cannot reach the handler. A proxy knows nothing of Errors, request ids or CORS. */
-const BAD_GATEWAY =
-  "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<h1>502 Bad Gateway</h1>\r\n</body>\r\n</html>\r\n";
+/** The pages of a proxy, which knows nothing of Errors, request ids or CORS. */
+const PROXY_PAGES = {
+  "408": "408 Request Time-out",
+  "502": "502 Bad Gateway",
+  "504": "504 Gateway Time-out",
+} as const;
 
 /** The response to a request whose service was replaced meanwhile, as at a restart. */
 const ended = renderFailure(new Failure("not_ready", { part: "stopping" }));
@@ -43,16 +50,33 @@ const ended = renderFailure(new Failure("not_ready", { part: "stopping" }));
 /** Matches the targets of the API, whether or not there is such a path. */
 const OF_API = new RegExp(`^${BASE_PATH}(?:[/?]|$)`);
 
+/** A request on its way through the layer. */
+interface Exchange {
+  readonly request: Request;
+  readonly connections: Connections;
+  readonly target: string;
+  readonly key: string | null;
+  readonly handler: Handler;
+  readonly entry: JournalEntry;
+  /** The fault that it meets, if any. */
+  fault: Fault | undefined;
+  /** Passes it on to the service. */
+  pass(): MaybePromise<Response>;
+}
+
 /** Writes the requests below the base path into the journal, and injects faults into those of operations. */
 export class FaultLayer {
   readonly #options: FaultLayerOptions;
-  readonly #entries = new WeakMap<Request, JournalEntry>();
-  /** Notes the bodies that pass through the handler. */
+  readonly #exchanges = new WeakMap<Request, Exchange>();
+  /** Notes the bodies that pass through the service, and alters responses. */
   readonly interceptor: Interceptor = {
-    received: (request, body) => this.#entries.get(request)?.received(body),
+    received: (request, body) => this.#exchanges.get(request)?.entry.received(body),
     respond: (request, response) => {
-      this.#entries.get(request)?.made(response);
-      return response;
+      const exchange = this.#exchanges.get(request);
+      if (!exchange) return response;
+      const sent = exchange.fault ? altered(response, exchange.fault) : response;
+      exchange.entry.made(sent);
+      return sent;
     },
   };
 
@@ -73,48 +97,48 @@ export class FaultLayer {
     const operation = handler.operationOf(request);
     const { journal } = this.#options;
     const entry = journal.add(request, target, operation?.id ?? null, key);
-    this.#entries.set(request, entry);
-    const answer = operation
-      ? this.#answer(request, connections, handler, operation, entry)
-      : handler.handle(request, connections);
+    const pass = () => handler.handle(request, connections);
+    const exchange: Exchange = { request, connections, target, key, handler, entry, fault: undefined, pass };
+    this.#exchanges.set(request, exchange);
+    const answer = operation ? this.#answer(exchange, operation) : pass();
     return andThen(answer, (answered) => {
-      const response = instance.hasEnded ? this.#respond(request, ended, handler) : answered;
+      const response = instance.hasEnded ? this.#respond(exchange, ended) : answered;
       // Nothing is sent after a reset.
       if (entry.fault?.fault !== "reset") entry.answered(response, journal.elapsedMs);
       return response;
     });
   }
 
-  /** Answers with the fault that the request's own header asks for, or else with the planned one. */
-  #answer(
-    request: Request,
-    connections: Connections,
-    handler: Handler,
-    operation: Operation,
-    entry: JournalEntry,
-  ): MaybePromise<Response> {
-    const preferred = preferredFault(request.headers.get("prefer"));
-    if (preferred instanceof Failure) {
-      return this.#respond(request, renderFailure(preferred, operation), handler);
-    }
-    const planned = preferred ? undefined : this.#options.plan.take(operation.id, entry.id);
-    const fault = preferred ?? planned?.fault;
-    if (!fault) return handler.handle(request, connections);
-    entry.fault = { fault: fault.fault, rule: planned?.rule ?? null };
-    this.#options.emit({ event: "fault_injected", fault: fault.fault, operation: operation.id });
-    return this.#inject(fault, operation, request, connections, handler);
+  /** Answers with the faults that the request's own header asks for, or else with the planned one. */
+  #answer(exchange: Exchange, operation: Operation): MaybePromise<Response> {
+    const { request, entry, target, key } = exchange;
+    const suits = (fault: FaultName) => isPossible(fault, request, target, operation);
+    const preferred = preferredFaults(request.headers.get("prefer"), suits);
+    if (preferred instanceof Failure) return this.#respond(exchange, renderFailure(preferred, operation));
+    const planned = preferred
+      ? undefined
+      : this.#options.plan.take({ id: entry.id, operation: operation.id, key, suits });
+    const faults = preferred?.faults ?? (planned ? [planned.fault] : []);
+    exchange.fault = faults.at(-1);
+    if (!exchange.fault) return exchange.pass();
+    const { fault } = exchange.fault;
+    entry.fault = { fault, rule: planned?.rule ?? null };
+    this.#options.emit({ event: "fault_injected", fault, operation: operation.id });
+    const answer = this.#inject(faults, exchange, operation);
+    return preferred ? answer.then((response) => applied(response, preferred.applied)) : answer;
   }
 
   async #inject(
-    { fault, delayMs, retryAfterSeconds }: Fault,
+    [first, ...others]: readonly Fault[],
+    exchange: Exchange,
     operation: Operation,
-    request: Request,
-    connections: Connections,
-    handler: Handler,
   ): Promise<Response> {
+    if (!first) return exchange.pass();
+    const { fault, delayMs, retryAfterSeconds } = first;
+    const { request, connections } = exchange;
     const refuse = (failure: Failure, own: Readonly<Record<string, string>> = {}) => {
       const { headers, ...rest } = renderFailure(failure, operation);
-      return this.#respond(request, { ...rest, headers: { ...headers, ...own } }, handler);
+      return this.#respond(exchange, { ...rest, headers: { ...headers, ...own } });
     };
     const { rateLimit: limit = RATE_LIMIT } = this.#options;
     const link = this.#options.link(connections.requestIP(request)?.port);
@@ -126,16 +150,23 @@ export class FaultLayer {
         });
       case "500":
         return refuse(new Failure("internal_error", {}));
-      case "502":
-        return new Response(BAD_GATEWAY, { status: 502, headers: { "Content-Type": "text/html" } });
       case "503":
         return refuse(overloaded, { "Retry-After": `${retryAfterSeconds}` });
+      case "504":
+        // The proxy gives up, and the service does not.
+        await exchange.pass();
+        return proxyPage(fault);
+      case "408":
+      case "502":
+        return proxyPage(fault);
+      case "expired_cursor":
+        return refuse(operation.streams ? new Failure("events_expired", {}) : invalidCursor());
       case "reset":
         link?.reset();
         return new Response();
       case "lost":
       case "cut": {
-        const response = await handler.handle(request, connections);
+        const response = await exchange.pass();
         // A response without a body has no middle.
         if (fault === "cut" && response.body && request.method !== "HEAD") link?.cut();
         else link?.close();
@@ -145,17 +176,40 @@ export class FaultLayer {
         connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
         // A client that has gone must not keep a stopped sandbox running.
         await setTimeout(delayMs, undefined, { ref: false });
-        return handler.handle(request, connections);
+        return this.#inject(others, exchange, operation);
       case "slow": {
-        const response = await handler.handle(request, connections);
+        const response = await exchange.pass();
         link?.slowDown(delayMs, response.body !== null && request.method !== "HEAD");
         return response;
       }
+      default:
+        // The interceptor alters the response.
+        return exchange.pass();
     }
   }
 
-  #respond(request: Request, response: HttpResponse, handler: Handler): Response {
-    this.#entries.get(request)?.made(response);
+  #respond({ request, entry, handler }: Exchange, response: HttpResponse): Response {
+    entry.made(response);
     return handler.respondWith(response, request);
   }
+}
+
+/** Whether a request can meet a fault: a request without a cursor has none that could expire. */
+function isPossible(fault: FaultName, request: Request, target: string, operation: Operation): boolean {
+  if (fault === "expired_cursor") return /[?&]cursor=/.test(target);
+  if (fault === "stream_pause" || fault === "stream_repeat")
+    return operation.streams === true && prefersEventStream(request.headers.get("accept"));
+  return true;
+}
+
+function proxyPage(status: keyof typeof PROXY_PAGES): Response {
+  const title = PROXY_PAGES[status];
+  const page = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1>\r\n</body>\r\n</html>\r\n`;
+  return new Response(page, { status: Number(status), headers: { "Content-Type": "text/html" } });
+}
+
+/** Names the preferences that were honoured (RFC 7240, section 3). */
+function applied(response: Response, preferences: string): Response {
+  response.headers.set("Preference-Applied", preferences);
+  return response;
 }

@@ -1,37 +1,61 @@
 import { z } from "zod";
 import { quote } from "../domain/quote.ts";
+import { KEY_NAMES } from "./keys.ts";
 
-/** The faults that a client of a real service may meet, each with the member by which a rule can adjust it. */
+/** The members by which a rule can adjust its fault. */
+type Option = "delayMs" | "delayMaxMs" | "retryAfterSeconds";
+
+const DELAYED: readonly Option[] = ["delayMs", "delayMaxMs"];
+
+/** The faults that a client of a real service may meet, each with its options. */
 const FAULTS = {
+  /** A proxy's page: it has waited for the request for too long. Nothing was done. */
+  "408": [],
   /** `rate_limited`, with `Retry-After`. Nothing was done. */
-  "429": "retryAfterSeconds",
+  "429": ["retryAfterSeconds"],
   /** `internal_error`. Nothing was done. */
-  "500": undefined,
-  /** The HTML page of a proxy that does not reach the service. Nothing was done. */
-  "502": undefined,
+  "500": [],
+  /** A proxy's page: it does not reach the service. Nothing was done. */
+  "502": [],
   /** `overloaded`, with `Retry-After`. Nothing was done. */
-  "503": "retryAfterSeconds",
+  "503": ["retryAfterSeconds"],
+  /** A proxy's page: it has not waited for the response. The request is carried out. */
+  "504": [],
   /** The connection is reset before a response. Nothing was done. */
-  reset: undefined,
+  reset: [],
   /** The request is carried out, and the connection closed without a response. */
-  lost: undefined,
+  lost: [],
   /** The request is carried out, and the connection closed in the middle of the response, or of a stream's next event. */
-  cut: undefined,
+  cut: [],
   /** The request is carried out after a delay. */
-  delay: "delayMs",
+  delay: DELAYED,
   /** The request is carried out, and the response arrives in small pieces with a delay between them. */
-  slow: "delayMs",
-} as const;
+  slow: DELAYED,
+  /** The request is carried out, and the response's JSON ends in its middle. */
+  malformed_json: [],
+  /** The request is carried out, and the response claims to be HTML. */
+  wrong_content_type: [],
+  /** The request is carried out, and the response has no body. */
+  empty_body: [],
+  /** The request is carried out, and integers beyond 2^53 are rounded, as by a proxy that reads JSON as JavaScript does. */
+  rounded_id: [],
+  /** The cursor is refused as if it had expired. */
+  expired_cursor: [],
+  /** A stream pauses after its first event. */
+  stream_pause: DELAYED,
+  /** A stream sends each event twice. */
+  stream_repeat: [],
+} as const satisfies Record<string, readonly Option[]>;
 
-type FaultName = keyof typeof FAULTS;
+export type FaultName = keyof typeof FAULTS;
 
 const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
+const OPTIONS = ["delayMs", "delayMaxMs", "retryAfterSeconds"] as const satisfies readonly Option[];
 const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;
 const COUNT_MAX = 1_000_000;
+const SEED_MAX = 999_999_999;
 const RULES_MAX = 100;
-/** A rule names the last requests that it hit. */
-const HITS_MAX = 1000;
 
 /** A fault to inject into a request, with a value for each option. */
 export interface Fault {
@@ -41,14 +65,24 @@ export interface Fault {
 }
 
 /** A planned fault, as the control interface shows it. */
-interface FaultRule {
+export interface FaultRule {
   readonly fault: FaultName;
   readonly delayMs?: number | undefined;
+  /** Each delay is somewhere between `delayMs` and this. */
+  readonly delayMaxMs?: number | undefined;
   readonly retryAfterSeconds?: number | undefined;
   /** The only operation whose requests get the fault; left out: every operation. */
   readonly operation?: string | undefined;
+  /** The name of the only API key whose requests get it; left out: every key of the space, and others. */
+  readonly key?: string | undefined;
+  /** How many of these requests come before the first that gets it. */
+  readonly after?: number | undefined;
   /** How many more requests get it; left out: all, until the rule is deleted. */
   readonly count?: number | undefined;
+  /** How likely each of these requests gets it, above 0; left out: 1. */
+  readonly probability?: number | undefined;
+  /** The same seed repeats what chance decides; left out: 1. */
+  readonly seed?: number | undefined;
 }
 
 /** JSON integers are read as bigints. */
@@ -65,92 +99,77 @@ function oneOf<const Names extends readonly [string, ...string[]]>(names: Names)
   return z.enum(names, { error: `must be one of ${names.map(quote).join(", ")}` });
 }
 
+const PROBABILITY_RULE = "must be a number above 0 and not above 1, for example 0.25";
+
+const probability = z
+  .union([z.bigint(), z.number()], { error: PROBABILITY_RULE })
+  .transform(Number)
+  .refine((number) => number > 0 && number <= 1, { error: PROBABILITY_RULE });
+
 /** A fault with its options. A misspelt option is refused, since requests would get another fault than intended. */
 function faultSchema<Others extends z.ZodRawShape>(others: Others) {
   const members = {
     fault: oneOf(FAULT_NAMES),
     delayMs: whole(1, DELAY_MAX_MS).optional(),
+    delayMaxMs: whole(1, DELAY_MAX_MS).optional(),
     retryAfterSeconds: whole(0, RETRY_AFTER_MAX_SECONDS).optional(),
     ...others,
   };
   const error = `must be an object with no other members than ${Object.keys(members).map(quote).join(", ")}`;
   return z.strictObject(members, { error }).superRefine((given, context) => {
     const rule = given as FaultRule;
-    for (const name of ["delayMs", "retryAfterSeconds"] as const) {
-      if (rule[name] === undefined || FAULTS[rule.fault] === name) continue;
-      const having = FAULT_NAMES.filter((fault) => FAULTS[fault] === name);
-      const message = `belongs to the faults ${having.map(quote).join(" and ")} only`;
+    const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
+    for (const name of OPTIONS) {
+      if (rule[name] === undefined || takes(rule.fault, name)) continue;
+      const having = FAULT_NAMES.filter((fault) => takes(fault, name));
+      refuse(name, `belongs to the faults ${having.map(quote).join(", ")} only`);
     }
+    const { delayMs, delayMaxMs } = rule;
+    if (delayMaxMs !== undefined && delayMaxMs < (delayMs ?? 0))
+      refuse("delayMaxMs", "must not be less than `delayMs`");
   });
+}
+
+function takes(fault: FaultName, option: Option): boolean {
+  return (FAULTS[fault] as readonly Option[]).includes(option);
 }
 
 /** The fault that a request asks for in its own header. */
 export const preferredFaultSchema = faultSchema({});
 
-/** The body of a request that plans faults. @param operations the ids of the operations that the sandbox offers */
+/**
+ * The body of a request that plans faults.
+ *
+ * @param operations the ids of the operations that the sandbox offers
+ */
 export function faultRulesSchema(operations: readonly [string, ...string[]]) {
   const rule = faultSchema({
     operation: oneOf(operations).optional(),
+    key: oneOf(KEY_NAMES).optional(),
+    after: whole(0, COUNT_MAX).optional(),
     count: whole(1, COUNT_MAX).optional(),
+    probability: probability.optional(),
+    seed: whole(0, SEED_MAX).optional(),
   });
   const error = `must be an array of at most ${RULES_MAX} faults`;
   return z.object({ faults: z.array(rule, { error }).max(RULES_MAX, { error }) });
 }
 
-/** The default pause of `slow` is shorter, since one response has many pauses. */
-const DELAYS_MS: Partial<Record<FaultName, number>> = { delay: 1000, slow: 100 };
+/** The default pause of `slow` is shorter, since one response has many pauses; that of a stream outlasts most patience. */
+const DELAYS_MS: Partial<Record<FaultName, number>> = { delay: 1000, slow: 100, stream_pause: 5000 };
 
-/** The fault of a rule, with defaults for what the rule leaves out. */
-export function faultOf({ fault, delayMs, retryAfterSeconds }: FaultRule): Fault {
+/**
+ * The fault of a rule, with defaults for what the rule leaves out.
+ *
+ * @param chance where between `delayMs` and `delayMaxMs` the delay is, from 0 to 1
+ */
+export function faultOf({ fault, delayMs, delayMaxMs, retryAfterSeconds }: FaultRule, chance: number): Fault {
+  const least = delayMs ?? Math.min(DELAYS_MS[fault] ?? 0, delayMaxMs ?? Number.POSITIVE_INFINITY);
+  const spread = (delayMaxMs ?? least) - least;
   return {
     fault,
-    delayMs: delayMs ?? DELAYS_MS[fault] ?? 0,
+    delayMs: Math.round(least + spread * chance),
     retryAfterSeconds: retryAfterSeconds ?? 1,
   };
-}
-
-/** A rule of the plan, and what it has done. */
-interface PlannedFault {
-  readonly rule: FaultRule;
-  /** How many more requests get it; without `count`, any number. */
-  left: number;
-  /** The ids of the requests that got it, in the journal. */
-  readonly hit: number[];
-}
-
-/** The faults that are planned for the next requests. */
-export class FaultPlan {
-  #planned: readonly PlannedFault[] = [];
-
-  /** The rules as they were planned, with what is left of each `count`. */
-  get rules() {
-    return this.#planned.map(({ rule, left, hit }) => ({
-      ...rule,
-      ...(rule.count !== undefined && { count: left }),
-      hit,
-    }));
-  }
-
-  replace(rules: readonly FaultRule[]): void {
-    this.#planned = rules.map((rule) => ({ rule, left: rule.count ?? Number.POSITIVE_INFINITY, hit: [] }));
-  }
-
-  /**
-   * Returns the fault for a request, from the first rule that covers it, and counts the request for that rule.
-   *
-   * @param operation the id of the request's operation
-   * @param id of the request, in the journal
-   */
-  take(operation: string, id: number): { readonly fault: Fault; readonly rule: number } | undefined {
-    const place = this.#planned.findIndex(
-      ({ rule, left }) => left > 0 && (rule.operation ?? operation) === operation,
-    );
-    const planned = this.#planned[place];
-    if (!planned) return undefined;
-    planned.left--;
-    planned.hit.push(id);
-    if (planned.hit.length > HITS_MAX) planned.hit.shift();
-    return { fault: faultOf(planned.rule), rule: place };
-  }
 }

@@ -26,6 +26,8 @@ export const SANDBOX_KEYS: readonly [SandboxKey, ...SandboxKey[]] = [
   key("revoked", "as_test_SandboxRevoked000000000000000044Yik1", SCOPES, "revoked"),
 ];
 
+export const KEY_NAMES = SANDBOX_KEYS.map(({ name }) => name) as [string, ...string[]];
+
 /** Keys of a space of its own: as many as the fixed ones, with their names, scopes and states. */
 export function newKeys(): readonly [SandboxKey, ...SandboxKey[]] {
   const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));

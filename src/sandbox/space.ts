@@ -3,7 +3,7 @@ import type { Interceptor } from "../http/options.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { SandboxClock } from "./clock.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
-import { FaultPlan } from "./faults.ts";
+import { FaultPlan } from "./fault-plan.ts";
 import { Journal } from "./journal.ts";
 import type { SandboxKey } from "./keys.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";

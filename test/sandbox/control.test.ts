@@ -173,7 +173,7 @@ describe("a page of another site cannot use it", () => {
 
 describe("bad input is refused with what would be right", () => {
   const refused: [string, string, unknown, string][] = [
-    ["PUT", "/faults", { faults: [{ fault: "418" }] }, "`faults.0.fault` must be one of `429`"],
+    ["PUT", "/faults", { faults: [{ fault: "418" }] }, "`faults.0.fault` must be one of `408`"],
     [
       "PUT",
       "/faults",
@@ -203,6 +203,24 @@ describe("bad input is refused with what would be right", () => {
       "/faults",
       { faults: [{ fault: "500", delayMs: 1 }] },
       "`faults.0.delayMs` belongs to the faults",
+    ],
+    [
+      "PUT",
+      "/faults",
+      { faults: [{ fault: "500", probability: 0 }] },
+      "`faults.0.probability` must be a number above 0 and not above 1",
+    ],
+    [
+      "PUT",
+      "/faults",
+      { faults: [{ fault: "500", key: "x" }] },
+      "`faults.0.key` must be one of `all scopes`",
+    ],
+    [
+      "PUT",
+      "/faults",
+      { faults: [{ fault: "slow", delayMs: 9, delayMaxMs: 8 }] },
+      "`faults.0.delayMaxMs` must not be less than `delayMs`",
     ],
     ["PUT", "/faults", { faults: ["500"] }, "`faults.0` must be an object"],
     ["PUT", "/faults", {}, "`faults` is required and must be an array of at most 100 faults"],

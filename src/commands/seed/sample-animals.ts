@@ -1,5 +1,6 @@
 import type { NewAnimal, Status } from "../../domain/animal.ts";
 import type { Order } from "../../domain/order.ts";
+import { pseudoRandom } from "../../domain/pseudo-random.ts";
 
 /** Names that people give to animals, in many scripts. */
 const NAMES =
@@ -17,7 +18,7 @@ const STATUSES: readonly Status[] = [
 
 /** Invents animals without end. The same seed gives the same animals. */
 export function* inventAnimals(seed: number): Generator<NewAnimal> {
-  const random = numbers(seed);
+  const random = pseudoRandom(seed);
   const one = <Item>(items: readonly Item[]) => items[random() % items.length] as Item;
   for (;;) {
     yield {
@@ -41,7 +42,7 @@ const DAY_MS = 24 * 3_600_000;
  */
 export function* inventOrders(seed: number, count: number, firstId: bigint): Generator<Omit<Order, "id">> {
   const animals = inventAnimals(seed);
-  const random = numbers(~seed);
+  const random = pseudoRandom(~seed);
   const oneIn = (many: number) => random() % many === 0;
   for (let index = 0; index < count; index++) {
     const { status } = animals.next().value as NewAnimal;
@@ -57,17 +58,4 @@ export function* inventOrders(seed: number, count: number, firstId: bigint): Gen
       yield { petId, status: "delivered", placedAt, updatedAt: later() };
     }
   }
-}
-
-/** Pseudo-random whole numbers of 32 bits: splitmix32. */
-function numbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x9e3779b9) | 0;
-    let mixed = state ^ (state >>> 16);
-    mixed = Math.imul(mixed, 0x21f0aaad);
-    mixed ^= mixed >>> 15;
-    mixed = Math.imul(mixed, 0x735a2d97);
-    return (mixed ^ (mixed >>> 15)) >>> 0;
-  };
 }

@@ -1,0 +1,80 @@
+import { pseudoRandom } from "../domain/pseudo-random.ts";
+import { type Fault, type FaultName, type FaultRule, faultOf } from "./faults.ts";
+
+/** A rule names the last requests that it hit. */
+const HITS_MAX = 1000;
+/** The range of the pseudo-random numbers. */
+const RANGE = 2 ** 32;
+
+/** A rule of the plan, and what it has done. */
+interface Planned {
+  readonly rule: FaultRule;
+  /** How many more requests pass before the first that gets the fault. */
+  waits: number;
+  /** How many more requests get it; without `count`, any number. */
+  left: number;
+  /** The ids of the requests that got it, in the journal. */
+  readonly hit: number[];
+  /** From 0 to 1. */
+  readonly chance: () => number;
+}
+
+/** A request of an operation, as far as rules look at it. */
+interface Candidate {
+  /** In the journal. */
+  readonly id: number;
+  readonly operation: string;
+  readonly key: string | null;
+  /** Whether the request can meet a fault at all. */
+  readonly suits: (fault: FaultName) => boolean;
+}
+
+/** The faults that are planned for the next requests. */
+export class FaultPlan {
+  #planned: readonly Planned[] = [];
+
+  /** The rules as they were planned, with what is left of each `count`. */
+  get rules() {
+    return this.#planned.map(({ rule, left, hit }) => ({
+      ...rule,
+      ...(rule.count !== undefined && { count: left }),
+      hit,
+    }));
+  }
+
+  replace(rules: readonly FaultRule[]): void {
+    this.#planned = rules.map((rule) => {
+      const next = pseudoRandom(rule.seed ?? 1);
+      const chance = () => next() / RANGE;
+      return { rule, waits: rule.after ?? 0, left: rule.count ?? Number.POSITIVE_INFINITY, hit: [], chance };
+    });
+  }
+
+  /** Returns the fault for a request, from the first rule that hits it, and the place of that rule. */
+  take(request: Candidate): { readonly fault: Fault; readonly rule: number } | undefined {
+    for (const [place, planned] of this.#planned.entries()) {
+      if (!hits(planned, request)) continue;
+      planned.left--;
+      planned.hit.push(request.id);
+      if (planned.hit.length > HITS_MAX) planned.hit.shift();
+      return { fault: faultOf(planned.rule, planned.chance()), rule: place };
+    }
+    return undefined;
+  }
+}
+
+/** Whether a rule hits a request; counts the request if the rule covers it. */
+function hits(planned: Planned, { operation, key, suits }: Candidate): boolean {
+  const { rule } = planned;
+  const covers =
+    planned.left > 0 &&
+    (rule.operation ?? operation) === operation &&
+    (rule.key ?? key) === key &&
+    suits(rule.fault);
+  if (!covers) return false;
+  if (planned.waits > 0) {
+    planned.waits--;
+    return false;
+  }
+  return rule.probability === undefined || planned.chance() < rule.probability;
+}
