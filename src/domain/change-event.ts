@@ -38,3 +38,9 @@ export interface EventPage extends Page<ChangeEvent> {
   /** The id of the newest event of any type. If no events follow this page, a reader can continue after it and miss nothing. */
   readonly newest: bigint;
 }
+
+/** The id after which the reader of a page continues. */
+export function endOf({ items, more, newest }: EventPage): bigint {
+  const last = items.at(-1);
+  return more && last ? last.id : newest;
+}

@@ -148,7 +148,7 @@ export class Handler {
       // If the caller is not confirmed yet, the statement that stores the change checks the keys itself.
       const response = await this.#run(route, key, call.input, caller ? undefined : asOf);
       this.#access.accept(call, key);
-      this.#options.hub.wake();
+      this.#options.feed.wake();
       return response instanceof Failure ? response : render(route.operation, response);
     } catch (error) {
       if (!(error instanceof KeysChanged)) throw error;

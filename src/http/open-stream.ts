@@ -28,7 +28,7 @@ export function openStream(
   }
   // Without a body, the runtime would add the Content-Length 0, which no stream has. It cancels this one at once.
   if (request.method === "HEAD") return streamResponse(new ReadableStream());
-  // The key may have been looked up in an earlier turn. The hub looks it up again if it has changed since then.
+  // The key may have been looked up in an earlier turn. The stream looks it up again if it has changed since then.
   const listener = {
     ...(call.known as CachedKey),
     requestId,

@@ -2,6 +2,7 @@ import type { Environment } from "../domain/environment.ts";
 import type { EventSink } from "../domain/event.ts";
 import type { RequestObserver } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { EventHub } from "./events/event-hub.ts";
 import type { KeyUses } from "./key-uses.ts";
@@ -66,6 +67,7 @@ export interface Interceptor {
 
 /** What handling requests needs beside the options of the service. */
 export interface HandlerOptions extends ServiceOptions {
+  readonly feed: Feed;
   readonly hub: EventHub;
   readonly keyUses: KeyUses;
   readonly pages: PublicPages;

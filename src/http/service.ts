@@ -1,6 +1,7 @@
 import type { EventSink } from "../domain/event.ts";
 import { StoreFailure } from "../domain/failure.ts";
 import type { StreamCounts, StreamEnd } from "../domain/observation.ts";
+import { Feed } from "../feed/feed.ts";
 import { EventHub } from "./events/event-hub.ts";
 import { Handler } from "./handler.ts";
 import { KeyUses } from "./key-uses.ts";
@@ -58,17 +59,18 @@ export async function startService(options: ServiceOptions, openApi: () => strin
     if (isOfStore && isUnavailable(event.error)) readiness.doubt();
     options.emit(event);
   };
+  const feed = new Feed(store, emit);
   const hub = new EventHub({
+    feed,
     store,
     clock: options.clock,
-    emit,
     streamsMax: options.maxStreams,
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     observer: options.observer,
   });
   const keyUses = new KeyUses(store, emit);
   const cursorSecret = await store.cursorSecret();
-  const handler = new Handler({ ...options, emit, hub, keyUses, pages, cursorSecret });
+  const handler = new Handler({ ...options, emit, feed, hub, keyUses, pages, cursorSecret });
   return {
     handler,
     isReady: async () => (await readiness.missing()) === undefined,

@@ -274,7 +274,7 @@ onEveryEngine(({ startService }) => {
   });
 
   test("a client that does not read is cut off, and delays no other client", async () => {
-    await using service = await start({ maxStreams: 2 });
+    await using service = await start({ maxStreams: 2, heartbeatMs: 500 });
     using _ = await silentListener(service);
     await using reader = await listen(service);
     const body = JSON.stringify({ name: "x".repeat(255), categoryId: 1 });

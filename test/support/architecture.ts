@@ -35,8 +35,10 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What a command and a service both are: a process that reports why it failed, heeds signals and writes whole files.
   process: ["stores", "domain"],
   // It serves the pages, and hands over what they are made of.
-  http: ["operations", "domain", "web", "system"],
+  http: ["operations", "feed", "domain", "web", "system"],
   operations: ["domain"],
+  // It reads events for every reader of this process, streams among them.
+  feed: ["domain"],
   workers: ["http", "domain", "system"],
   stores: ["domain", "system"],
   telemetry: ["domain", "system"],

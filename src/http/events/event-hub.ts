@@ -1,28 +1,19 @@
-import type { EventPage } from "../../domain/change-event.ts";
-import type { EventSink } from "../../domain/event.ts";
+import { endOf } from "../../domain/change-event.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { RequestObserver, StreamCounts, StreamEnd } from "../../domain/observation.ts";
-import { LIMIT_MAX } from "../../domain/page.ts";
 import type { Store } from "../../domain/store.ts";
-import { endOf } from "../../operations/list-events.ts";
+import type { Feed } from "../../feed/feed.ts";
+import { FeedReader } from "../../feed/feed-reader.ts";
 import type { Subscription } from "../../operations/operation.ts";
 import { EventStream } from "./event-stream.ts";
-import { eventText } from "./event-text.ts";
-import { FeedFailures } from "./feed-failures.ts";
 import type { Listener } from "./listener.ts";
-import { Listeners } from "./listeners.ts";
-import { LiveFeed } from "./live-feed.ts";
-import { TurnQueue } from "./turn-queue.ts";
+import { StreamKeys } from "./stream-keys.ts";
 
-/** How often the hub looks for news, in milliseconds: in memory, or by asking a server. */
-const LOOK_AT_HAND_MS = 10;
-const LOOK_ELSEWHERE_MS = 50;
-/** Pauses of a stream that has read everything, and yet less than the live streams have. */
-const BEHIND_MIN_MS = 10;
-const BEHIND_MAX_MS = 1000;
 /** The heartbeats of all streams are spread over this many moments. */
 const HEARTBEAT_SLOTS = 15;
 
 interface HubOptions {
+  readonly feed: Feed;
   readonly store: Store;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -30,22 +21,15 @@ interface HubOptions {
   readonly streamsMax: number;
   /** How often each stream gets a comment. */
   readonly heartbeatMs: number;
-  readonly emit: EventSink;
   readonly observer: RequestObserver | undefined;
 }
 
-/**
- * The streams of this process. A stream that begins behind the others catches up by itself; from then on it is live, and
- * gets the events that are read once for all live streams.
- */
+/** The streams of this process: it opens them, keeps them alive, and ends those whose keys have ended. */
 export class EventHub {
   readonly #options: HubOptions;
-  readonly #listeners = new Listeners();
-  readonly #turns = new TurnQueue();
-  readonly #failures: FeedFailures;
-  readonly #live: LiveFeed;
+  readonly #streams = new Set<EventStream>();
+  readonly #keys: StreamKeys;
   #isClosed = false;
-  #look: Timer | undefined;
   #heartbeat: Timer | undefined;
   #beats = 0;
   #slots = 0;
@@ -54,25 +38,17 @@ export class EventHub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.#failures = new FeedFailures(options.emit);
-    const { store, clock } = options;
-    this.#live = new LiveFeed({
-      store,
-      clock,
-      listeners: this.#listeners,
-      turns: this.#turns,
-      failures: this.#failures,
-    });
+    this.#keys = new StreamKeys(options.store);
   }
 
   /** Open streams. The runtime counts each as a request in progress. */
   get count(): number {
-    return this.#listeners.count;
+    return this.#streams.size;
   }
 
   get counts(): StreamCounts {
     let eventsSent = this.#sent;
-    for (const { sent } of this.#listeners) eventsSent += sent;
+    for (const { sent } of this.#streams) eventsSent += sent;
     return { open: this.count, eventsSent };
   }
 
@@ -84,15 +60,16 @@ export class EventHub {
 
   /** Opens a stream, which begins with the page of its subscription. */
   open({ types, page }: Subscription, listener: Listener): ReadableStream<Uint8Array> {
+    const { feed, heartbeatMs } = this.#options;
+    const begin = { events: page.items, end: endOf(page) };
+    const reader = new FeedReader(feed, { types, position: begin.end, more: page.more, asOf: listener.asOf });
     const heartbeatSlot = this.#slots++ % HEARTBEAT_SLOTS;
-    const stream = new EventStream({ types, listener, owner: this, heartbeatSlot });
-    this.#listeners.add(stream);
-    // The key may have been looked up before the last read, so the next one checks it.
-    this.#live.expectNews();
-    this.#start();
+    const stream = new EventStream({ reader, listener, owner: this, heartbeatSlot });
+    this.#streams.add(stream);
+    this.#keys.add(listener);
+    this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs / HEARTBEAT_SLOTS);
     try {
-      this.#deliver(stream, page);
-      stream.sendFirstPosition();
+      stream.begin(begin);
     } catch (error) {
       stream.end("failed");
       throw error;
@@ -100,14 +77,9 @@ export class EventHub {
     return stream.body;
   }
 
-  /** Looks for news soon: this process has just committed a change. */
-  wake(): void {
-    if (this.#look) this.#live.wake();
-  }
-
   /** Ends all streams; their clients connect again. */
   endAll(end: StreamEnd): void {
-    this.#listeners.endAll(end);
+    for (const stream of [...this.#streams]) stream.end(end);
   }
 
   /** Ends all streams and opens no more. */
@@ -116,19 +88,19 @@ export class EventHub {
     this.endAll("stopping");
   }
 
-  #start(): void {
-    if (this.#look) return;
-    const { store, heartbeatMs } = this.#options;
-    const isAtHand = store.revisionAtHand() !== undefined;
-    this.#live.restart();
-    this.#look = setInterval(() => void this.#live.look(), isAtHand ? LOOK_AT_HAND_MS : LOOK_ELSEWHERE_MS);
-    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs / HEARTBEAT_SLOTS);
+  isAllowed({ listener, reader }: EventStream): MaybePromise<boolean> {
+    return this.#keys.isValid(listener, reader.asOf, this.#options.clock());
+  }
+
+  report(error: unknown): void {
+    if (this.count > 0) this.#options.feed.failures.report(error);
   }
 
   /** Called by a stream that has ended. */
   forget(stream: EventStream, end: StreamEnd): void {
     const { sent, openedAt, listener } = stream;
-    this.#listeners.delete(stream);
+    this.#streams.delete(stream);
+    this.#keys.delete(listener);
     this.#sent += sent;
     this.#options.observer?.streamEnded?.({
       requestId: listener.requestId,
@@ -138,48 +110,17 @@ export class EventHub {
       seconds: (performance.now() - openedAt) / 1000,
     });
     if (this.count > 0) return;
-    clearInterval(this.#look);
     clearInterval(this.#heartbeat);
-    this.#look = undefined;
     this.#heartbeat = undefined;
   }
 
   /** Sends the heartbeats that are due, to a part of the streams at a time, and ends the streams of expired keys. */
   #beat(): void {
     const slot = this.#beats++ % HEARTBEAT_SLOTS;
-    for (const stream of [...this.#listeners]) if (stream.heartbeatSlot === slot) stream.sendHeartbeat();
-    this.#listeners.endExpired(this.#options.clock());
-  }
-
-  /** Reads on for a stream that is behind the live ones, until something was sent. */
-  async catchUp(stream: EventStream): Promise<void> {
-    const { store } = this.#options;
-    try {
-      for (let pause = BEHIND_MIN_MS; ; pause = Math.min(2 * pause, BEHIND_MAX_MS)) {
-        await this.#turns.next();
-        if (stream.isLive || stream.hasEnded) return;
-        const { types, position: after } = stream;
-        const page = await store.listEvents({ types, after, limit: LIMIT_MAX });
-        if (page === "expired") return stream.end("expired");
-        if (this.#deliver(stream, page) || stream.isLive) return;
-        // This read was the older one, or a server took over that lacks events: then the next look ends the streams.
-        await Bun.sleep(pause);
-      }
-    } catch (error) {
-      if (this.count > 0) this.#failures.report(error);
-      // Its client connects again, and gets the failure as a response.
-      stream.end("failed");
+    const now = this.#options.clock();
+    for (const stream of [...this.#streams]) {
+      if (this.#keys.hasExpired(stream.listener, now)) stream.end("key_ended");
+      else if (stream.heartbeatSlot === slot) stream.sendHeartbeat();
     }
-  }
-
-  /** Sends a page that was read for one stream, which is live once nothing follows; whether it had events to send. */
-  #deliver(stream: EventStream, page: EventPage): boolean {
-    // Its client may have left while the page was read.
-    if (stream.hasEnded) return false;
-    const end = endOf(page);
-    const text = eventText(page.items, stream.types);
-    stream.send(text, end);
-    stream.isLive = !page.more && this.#live.join(end);
-    return text.count > 0;
   }
 }

@@ -1,23 +1,27 @@
-import type { EventType } from "../../domain/change-event.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { StreamEnd } from "../../domain/observation.ts";
-import { type EventText, heartbeatAt, PREAMBLE, positionText } from "./event-text.ts";
+import type { Batch } from "../../feed/feed.ts";
+import type { FeedReader } from "../../feed/feed-reader.ts";
+import { heartbeatAt, PREAMBLE, positionText, textOf } from "./event-text.ts";
 import type { Listener } from "./listener.ts";
 
-/** A client that has let more bytes than this pile up, without catching up in between, is cut off. */
-const UNREAD_MAX_BYTES = 1024 * 1024;
 /** A client that has left bytes unread at this many heartbeats in a row is cut off. */
 const STALLED_HEARTBEATS = 2;
 
-/** What reads the feed for a stream. */
+/** What a stream needs from the hub that opened it. */
 interface Owner {
-  /** Sends the next events: the client has read what there was, and is behind. */
-  catchUp(stream: EventStream): Promise<void>;
+  /** Whether the stream's key is still valid, by a look-up that is no older than what its reader has read. */
+  isAllowed(stream: EventStream): MaybePromise<boolean>;
+  /** Reports why events could not be read or shown. */
+  report(error: unknown): void;
   /** Called once, however the stream ends. */
   forget(stream: EventStream, end: StreamEnd): void;
 }
 
+type Sendable = Pick<Batch, "events" | "end">;
+
 interface Options {
-  readonly types: readonly EventType[];
+  readonly reader: FeedReader;
   readonly listener: Listener;
   readonly owner: Owner;
   /** The part of a heartbeat's period in which this stream gets its heartbeat. */
@@ -25,32 +29,30 @@ interface Options {
 }
 
 /**
- * The events that one client listens to, and how far it has come. It is its own source of bytes: closures, and a queue
- * that measures bytes, would take twice the memory of an idle stream.
+ * The events that one client listens to, as server-sent events: it reads on when the client has taken what it was sent. It
+ * is its own source of bytes: closures, and a queue that measures bytes, would take twice the memory of an idle stream.
  */
 export class EventStream {
-  readonly types: readonly EventType[];
+  readonly reader: FeedReader;
   readonly listener: Listener;
   readonly heartbeatSlot: number;
   readonly body: ReadableStream<Uint8Array>;
   /** When it was opened, by the monotonic clock, in milliseconds. */
   readonly openedAt = performance.now();
-  /** All events up to this one were sent, or are of other types. */
-  position: bigint | undefined;
-  /** Whether it has caught up with the feed, so that it gets new events as they are read for all. */
-  isLive = false;
   /** Events sent so far. */
   sent = 0;
   readonly #owner: Owner;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** All events up to this one were sent, or are of other types. */
+  #position: bigint | undefined;
   /** The position that the client knows. */
   #sentPosition: bigint | undefined;
-  /** Bytes sent since the client had read everything. */
-  #unreadBytes = 0;
   #stalledHeartbeats = 0;
+  /** Goes on once the client has taken all that it was sent. */
+  #goOn: (() => void) | undefined;
 
-  constructor({ types, listener, owner, heartbeatSlot }: Options) {
-    this.types = types;
+  constructor({ reader, listener, owner, heartbeatSlot }: Options) {
+    this.reader = reader;
     this.listener = listener;
     this.heartbeatSlot = heartbeatSlot;
     this.#owner = owner;
@@ -63,41 +65,55 @@ export class EventStream {
     controller.enqueue(PREAMBLE);
   }
 
-  pull(): Promise<void> | undefined {
-    return this.isLive ? undefined : this.#owner.catchUp(this);
+  /** The client has taken all that it was sent. */
+  pull(): void {
+    this.#goOn?.();
+    this.#goOn = undefined;
   }
 
   cancel(): void {
     this.#finish("client_left");
   }
 
-  get hasEnded(): boolean {
-    return this.#controller === undefined;
+  /**
+   * Sends the events that the stream begins with, or a position, without which the client could not resume; then reads on
+   * until the stream ends.
+   */
+  begin(batch: Sendable): void {
+    if (!this.#send(batch)) {
+      this.#sentPosition = batch.end;
+      this.#controller?.enqueue(positionText(batch.end));
+    }
+    void this.#readOn();
   }
 
-  /** Sends the events up to a position; `text` has those of its types. */
-  send({ bytes, count, lastId }: EventText, position: bigint): void {
-    this.position = position;
-    if (count === 0) return;
-    this.sent += count;
-    this.#sentPosition = lastId;
-    this.#enqueue(bytes);
-  }
-
-  /** Sends the position if the client knows none yet. Without it, a client that loses the connection could not resume. */
-  sendFirstPosition(): void {
-    if (this.#sentPosition !== undefined || this.position === undefined) return;
-    this.#sentPosition = this.position;
-    this.#enqueue(positionText(this.position));
+  async #readOn(): Promise<void> {
+    try {
+      while (this.#controller) {
+        if (this.#hasUnread) await new Promise<void>((resolve) => (this.#goOn = resolve));
+        const next = this.reader.next();
+        // An `await` of what is at hand would cost each of many streams a turn.
+        const batch = next instanceof Promise ? await next : next;
+        if (batch === undefined) continue;
+        if (batch === "expired" || batch === "failover") return this.end(batch);
+        const isAllowed = this.#owner.isAllowed(this);
+        if (!(isAllowed instanceof Promise ? await isAllowed : isAllowed)) return this.end("key_ended");
+        this.#send(batch);
+      }
+    } catch (error) {
+      this.#owner.report(error);
+      // Its client connects again, and gets the failure as a response.
+      this.end("failed");
+    }
   }
 
   /** Sends a comment, and the position if the client does not know it. */
   sendHeartbeat(): void {
-    const isNew = this.position !== this.#sentPosition;
-    this.#sentPosition = this.position;
+    const isNew = this.#position !== this.#sentPosition;
+    this.#sentPosition = this.#position;
     this.#stalledHeartbeats = this.#hasUnread ? this.#stalledHeartbeats + 1 : 0;
     if (this.#stalledHeartbeats > STALLED_HEARTBEATS) this.end("not_reading");
-    else this.#enqueue(heartbeatAt(isNew ? this.position : undefined));
+    else this.#controller?.enqueue(heartbeatAt(isNew ? this.#position : undefined));
   }
 
   /** Ends the stream: a client that wants more connects again. */
@@ -115,16 +131,23 @@ export class EventStream {
     return (this.#controller?.desiredSize ?? 0) < 1;
   }
 
-  #enqueue(bytes: Uint8Array): void {
-    if (!this.#hasUnread) this.#unreadBytes = 0;
-    this.#controller?.enqueue(bytes);
-    this.#unreadBytes += bytes.length;
-    if (this.#unreadBytes > UNREAD_MAX_BYTES && this.#hasUnread) this.end("not_reading");
+  /** Whether there were events of the reader's types to send. */
+  #send({ events, end }: Sendable): boolean {
+    const { bytes, count, lastId } = textOf(events, this.reader.types);
+    this.#position = end;
+    if (count === 0) return false;
+    if (!this.#controller) return false;
+    this.sent += count;
+    this.#sentPosition = lastId;
+    this.#controller.enqueue(bytes);
+    return true;
   }
 
   #finish(end: StreamEnd): void {
     if (!this.#controller) return;
     this.#controller = undefined;
+    this.pull();
+    this.reader.leave();
     this.#owner.forget(this, end);
   }
 }

@@ -3,7 +3,7 @@ import { writeJson } from "../../domain/json-writer.ts";
 import { representEvent } from "../../operations/event-representation.ts";
 
 /** Some events as a stream sends them. */
-export interface EventText {
+interface EventText {
   readonly bytes: Uint8Array;
   readonly count: number;
   /** The id of the last event, if there is one. */
@@ -28,8 +28,24 @@ export function positionText(position: bigint): Uint8Array {
   return utf8.encode(`id: ${position}\n\n`);
 }
 
-/** The events of some types, as server-sent events (HTML Standard, section 9.2). JSON has no line breaks. */
-export function eventText(events: readonly ChangeEvent[], types: readonly EventType[]): EventText {
+/** What is sent of the events of a batch, by the types that a stream has. */
+const texts = new WeakMap<readonly ChangeEvent[], Map<readonly EventType[], EventText>>();
+
+/**
+ * The events of a batch that are of some types, written once for all streams that send them.
+ *
+ * @param types the same array for all who may share the text
+ */
+export function textOf(events: readonly ChangeEvent[], types: readonly EventType[]): EventText {
+  const written = texts.get(events) ?? new Map<readonly EventType[], EventText>();
+  texts.set(events, written);
+  const text = written.get(types) ?? writeEvents(events, types);
+  written.set(types, text);
+  return text;
+}
+
+/** Server-sent events (HTML Standard, section 9.2). JSON has no line breaks. */
+function writeEvents(events: readonly ChangeEvent[], types: readonly EventType[]): EventText {
   let text = "";
   let count = 0;
   let lastId: bigint | undefined;

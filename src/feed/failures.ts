@@ -1,4 +1,4 @@
-import type { EventSink } from "../../domain/event.ts";
+import type { EventSink } from "../domain/event.ts";
 
 /** Reports each cause once until the feed can be read again, although every retry meets it. */
 export class FeedFailures {
