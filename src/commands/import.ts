@@ -32,10 +32,16 @@ async function tryOut<Item>(task: Import<Item>): Promise<void> {
   using _ = new Interruption("Nothing was changed.");
   using rejects = new Rejects(choices);
   await using store = await openToRead(task);
-  const { count, digest } = await readAside(task, store, rejects);
+  await using staging = store && (await kind.stage(store));
+  const { count, digest } = await read(task, rejects, staging ?? { add: async () => [] });
   const earlier = await store?.findImport(digest);
   const isDone = isWhole(earlier) && !choices.again;
   const skipped = isDone ? "" : await reportBadRows(task, rejects);
+  if (!isDone) {
+    await staging?.assertFree().catch((error) => {
+      throw explainTaken(error, choices.file, kind.needsStore);
+    });
+  }
   rejects.publish("Nothing was changed.");
   const outcome = isDone
     ? alreadyImported(task, earlier)
@@ -83,17 +89,6 @@ async function openToRead<Item>({ kind, command }: Import<Item>): Promise<BulkSt
     if (error instanceof MissingStore && !kind.needsStore) return undefined;
     throw error;
   }
-}
-
-/** Reads the file without importing it. */
-async function readAside<Item>(
-  task: Import<Item>,
-  store: BulkStore | undefined,
-  rejects: Rejects,
-): Promise<RowsRead> {
-  if (store === undefined || !task.kind.needsStore) return read(task, rejects, { add: async () => [] });
-  await using staging = await task.kind.stage(store);
-  return await read(task, rejects, staging);
 }
 
 function read<Item>(

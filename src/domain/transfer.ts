@@ -133,6 +133,12 @@ export interface Staging<Item> extends AsyncDisposable {
    */
   add(items: readonly Item[]): Promise<readonly RowProblem[]>;
   /**
+   * Asserts that `publish` would not find ids taken.
+   *
+   * @throws IdsTaken
+   */
+  assertFree(): Promise<void>;
+  /**
    * Makes the items part of the store, and records the import in the same transaction. Items that an earlier run with
    * the same digest has published are left out.
    *

@@ -227,18 +227,29 @@ test("ids that are taken are refused before the rest of the file is read, unless
   await here.run("seed", "--count", "3");
   // A reader of the whole file would find a row that is none.
   await here.write("taken.csv", `id,name,categoryId\n${"2,Mia,1\n"}${rowsWithIds(60_000)}"never closed`);
-  const refused = await here.run("import", "taken.csv");
-  expect([refused.exitCode, refused.stderr]).toEqual([
-    1,
-    expect.stringContaining(
-      "has ids of its own, and the store has already given ids up to 3; nothing was imported.",
-    ),
-  ]);
+  for (const options of [[], ["--dry-run"]]) {
+    const refused = await here.run("import", "taken.csv", ...options);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        "has ids of its own, and the store has already given ids up to 3; nothing was imported.",
+      ),
+    ]);
+  }
   await here.write("ids.csv", "id,name,categoryId\n40,Mia,1\n41,Tom,2\n");
   await here.run("import", "ids.csv");
   expect((await here.run("import", "ids.csv")).stderr).toContain("This content was already imported");
   await here.write("other.csv", "id,name,categoryId\n40,Mia,1\n41,Tim,2\n");
-  expect((await here.run("import", "other.csv")).stderr).toContain("already given ids up to 41");
+  for (const options of [[], ["--dry-run"]])
+    expect((await here.run("import", "other.csv", ...options)).stderr).toContain(
+      "already given ids up to 41",
+    );
+  expect((await here.run("import", "ids.csv", "--dry-run")).stderr).toContain(
+    "This content was already imported",
+  );
+  expect((await here.run("import", "ids.csv", "--dry-run", "--again")).stderr).toContain(
+    "already given ids up to 41",
+  );
 });
 
 test("a service goes on creating while a file is imported, and each animal is there once, in order", async () => {

@@ -97,7 +97,7 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const bad = new Set(problems.map(({ index }) => index));
     const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
     const first = this.#count === 0 ? good[0]?.id : undefined;
-    if (first !== undefined) await this.#assertFree(first);
+    if (first !== undefined) await this.#assertFreeOrRepeated(first);
     await this.#database.insert("staged", [ID, ...this.#kind.columns], good);
     this.#count += good.length;
     this.#withIds ||= good.some(({ id }) => id !== undefined);
@@ -108,9 +108,18 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
    * Refuses items with taken ids before the rest is read: ids ascend, and a store never gives one again. Items that an
    * earlier import may have published are read to the end, since only the whole says whether they are the same.
    */
-  async #assertFree(first: bigint): Promise<void> {
+  async #assertFreeOrRepeated(first: bigint): Promise<void> {
+    if (!(await hasImportFrom(this.#database, first))) await this.#assertFreeFrom(first);
+  }
+
+  async assertFree(): Promise<void> {
+    const first = await this.#idAt(1);
+    if (first) await this.#assertFreeFrom(first);
+  }
+
+  async #assertFreeFrom(first: bigint): Promise<void> {
     const last = await this.#database.ids.last(this.#kind.table);
-    if (first <= last && !(await hasImportFrom(this.#database, first))) throw new IdsTaken(last);
+    if (first <= last) throw new IdsTaken(last);
   }
 
   async publish(publication: Publication): Promise<Published> {

@@ -140,7 +140,7 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "an import that reads a whole file whose ids are taken",
     file: "src/stores/bulk/staging.ts",
-    from: "if (first !== undefined) await this.#assertFree(first);",
+    from: "if (first !== undefined) await this.#assertFreeOrRepeated(first);",
     to: "",
     noticedBy: "test/commands/import.test.ts",
     title:
