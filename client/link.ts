@@ -1,5 +1,6 @@
-const LINK = /<([^<>]*)>((?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^<"])*)/g;
-const PARAMETER = /;\s*([^\s=;,"]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
+// A group that repeats for each character takes time in proportion to the square of a header's length.
+const LINK = /<([^<>]*)>([^<"]*(?:"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)[^<"]*)*)/g;
+const PARAMETER = /;\s*([^\s=;,"]+)\s*(?:=\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s;,"]*)))?/g;
 
 /** The target of the first link with a relation in a `Link` header (RFC 8288), as it is written there. */
 export function linkTo(relation: string, header: string | null): string | undefined {

@@ -86,17 +86,21 @@ export async function* readRecords<Item>(
   bytes: AsyncIterable<Uint8Array>,
   reader: RecordReader<Item>,
 ): AsyncGenerator<Records<Item>> {
-  let rest: Buffer = Buffer.alloc(0);
+  /** What has not been read, in pieces: joining them at each chunk would copy a long line again and again. */
+  let rest: Uint8Array[] = [];
+  let length = 0;
+  let hasLine = false;
   let begun = false;
   /** An incomplete record is read again, from its beginning, once it has twice as many bytes, or too many. */
   let enough = 0;
   for await (const chunk of bytes) {
-    let whole: Buffer = Buffer.concat([rest, chunk]);
-    rest = whole;
-    if (whole.length < enough) continue;
-    const end = whole.lastIndexOf(LINE_FEED) + 1;
-    if (end === 0 && whole.length <= RECORD_MAX_BYTES) continue;
-    if (end === 0) throw new UnreadableFile(`has a line of more than ${RECORD_MAX_BYTES} bytes`);
+    rest.push(chunk);
+    length += chunk.length;
+    hasLine ||= chunk.includes(LINE_FEED);
+    if (length < enough) continue;
+    if (!hasLine && length <= RECORD_MAX_BYTES) continue;
+    if (!hasLine) throw new UnreadableFile(`has a line of more than ${RECORD_MAX_BYTES} bytes`);
+    let whole: Buffer = Buffer.concat(rest);
     if (!begun) whole = withoutMark(whole);
     begun = true;
     const cut = whole.lastIndexOf(LINE_FEED) + 1;
@@ -108,9 +112,12 @@ export async function* readRecords<Item>(
     }
     const incomplete = Buffer.from(block.text.slice(block.text.length - unread), block.encoding);
     enough = Math.min(2 * incomplete.length, RECORD_MAX_BYTES);
-    rest = Buffer.concat([incomplete, whole.subarray(cut)]);
+    rest = [incomplete, whole.subarray(cut)];
+    length = incomplete.length + whole.length - cut;
+    hasLine = incomplete.length > 0;
   }
-  yield* reader.read(decode(begun ? rest : withoutMark(rest)), true);
+  const last = Buffer.concat(rest);
+  yield* reader.read(decode(begun ? last : withoutMark(last)), true);
   reader.end();
 }
 

@@ -162,4 +162,12 @@ export const PROGRAM: readonly Mutant[] = [
     noticedBy: "test/deploy/watching.test.ts",
     title: "the dashboard's panels",
   },
+  {
+    breaks: "a file whose unread part is copied at each piece that arrives",
+    file: "src/formats/records.ts",
+    from: "rest.push(chunk);",
+    to: "rest = [Buffer.concat([...rest, chunk])];",
+    noticedBy: "test/http/parser-growth.test.ts",
+    title: "NDJSON with one long line",
+  },
 ];
