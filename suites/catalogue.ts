@@ -97,6 +97,12 @@ export const SUITES: readonly Suite[] = [
     packages: [],
   },
   {
+    name: "standbys",
+    shows:
+      "two PostgreSQL standbys answer reads, and nobody can tell: late, frozen, killed, promoted, on another timeline",
+    packages: ["postgresql"],
+  },
+  {
     name: "systems",
     shows:
       "each create waits for its sync, as the kernel sees it; curl, systemd, zsh and fish take what is made for them",

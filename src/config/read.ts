@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { readPostgresUrl } from "../stores/postgres/connect/url.ts";
 import { hidePassword } from "../stores/url.ts";
 import { malformedLines } from "./dot-env.ts";
 import { Invalid } from "./parsers.ts";
@@ -89,7 +90,17 @@ function contradictions(values: Partial<Record<SettingName, unknown>>): string[]
       "BACKUP_EVERY is for SQLite files; leave it out, and back PostgreSQL up with its own tools, such as pg_dump.",
     );
   }
+  if (values.READ_STANDBYS === true && !namesSeveralServers(String(values.DATABASE_URL))) {
+    errors.push(
+      "READ_STANDBYS needs a DATABASE_URL that names the primary and its standbys, such as postgres://user@db1,db2,db3/store.",
+    );
+  }
   return errors;
+}
+
+function namesSeveralServers(url: string): boolean {
+  const parsed = readPostgresUrl(url);
+  return "hosts" in parsed && parsed.hosts.length > 1;
 }
 
 /** This program's environment without some settings, for a child process. */

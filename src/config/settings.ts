@@ -91,6 +91,16 @@ const TABLE = {
     default: "sqlite:./data/animal-store.db",
     read: databaseUrl,
   },
+  READ_STANDBYS: {
+    group: "Store and keys",
+    inherited: true,
+    argument: "boolean",
+    description:
+      "whether PostgreSQL's standbys answer reads, as current as the primary: those that DATABASE_URL names beside it; true or false",
+    default: "false",
+    values: ["true", "false"],
+    read: trueOrFalse,
+  },
   ENVIRONMENT: {
     group: "Store and keys",
     inherited: true,

@@ -63,6 +63,9 @@ export type Event =
     }
   /** The database's server in use was lost or replaced, and this one is used from now on. */
   | { readonly event: "database_server_found"; readonly host: string; readonly writable: boolean }
+  /** A standby begins to answer reads, or stops: then with the reason. */
+  | { readonly event: "standby_answers"; readonly host: string }
+  | { readonly event: "standby_stopped"; readonly host: string; readonly reason: string }
   /** PostgreSQL is newer than the newest that this version is tested with. */
   | { readonly event: "untested_postgresql"; readonly majorVersion: number; readonly newest: number }
   | { readonly event: "schema_changed"; readonly from: number; readonly to: number }

@@ -29,7 +29,14 @@ export async function runService(config: Config, warnings: readonly string[]): P
   const { emit, metrics } = telemetry;
   for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
-  const opened = await openStore(config.DATABASE_URL, Date.now, { commits: telemetry.commits, emit });
+  const count = workerCount(config);
+  const opened = await openStore(config.DATABASE_URL, Date.now, {
+    commits: telemetry.commits,
+    // Workers answer the requests themselves.
+    readStandbys: config.READ_STANDBYS && count === 1,
+    standbyReads: metrics?.standbyReads,
+    emit,
+  });
   const store = telemetry.observe(opened);
   try {
     await store.check();
@@ -42,7 +49,6 @@ export async function runService(config: Config, warnings: readonly string[]): P
     const writerStarted = opened.startWriter?.();
     // It is awaited below, unless the service fails to listen first.
     writerStarted?.catch(() => {});
-    const count = workerCount(config);
     const starting =
       count === 1 ? serveHere(config, store, storeIdentity, telemetry) : serveInWorkers(config, opened, emit);
     serving = await starting.catch(async (error) => {

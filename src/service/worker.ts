@@ -38,6 +38,8 @@ async function prepare(
 ): Promise<Prepared> {
   const opened = await openStore(config.DATABASE_URL, Date.now, {
     commits: telemetry.commits,
+    readStandbys: config.READ_STANDBYS,
+    standbyReads: telemetry.metrics?.standbyReads,
     emit: telemetry.emit,
     writer: {
       descriptor: WRITER_DESCRIPTOR,

@@ -1,5 +1,5 @@
 import type { EventSink } from "../domain/event.ts";
-import type { CommitObserver, WriteAheadLog } from "../domain/observation.ts";
+import type { CommitObserver, StandbyObserver, WriteAheadLog } from "../domain/observation.ts";
 import type { Store } from "../domain/store.ts";
 
 /** A writer in another process of the service. */
@@ -27,6 +27,10 @@ export interface OpenOptions {
   readonly writer?: WriterSocket | undefined;
   /** Whether statements may wait longer than a request may, mostly for locks, since a person is waiting. */
   readonly patient?: boolean | undefined;
+  /** Whether standbys of PostgreSQL answer reads: the servers of the URL beside the primary. */
+  readonly readStandbys?: boolean | undefined;
+  /** Observes the reads that standbys may answer. */
+  readonly standbyReads?: StandbyObserver | undefined;
   /** Receives events for operators, for example whom a migration waits for. */
   readonly emit?: EventSink | undefined;
 }

@@ -9,6 +9,7 @@ import { HTTP } from "./catalogue/http.ts";
 import { ORDERS } from "./catalogue/orders.ts";
 import { PAGES } from "./catalogue/pages.ts";
 import { PROGRAM } from "./catalogue/program.ts";
+import { STANDBYS } from "./catalogue/standbys.ts";
 import { STORES } from "./catalogue/stores.ts";
 import { Workshop } from "./workshop.ts";
 
@@ -22,7 +23,18 @@ afterAll(() => {
   for (const workshop of free) workshop[Symbol.dispose]();
 });
 
-const ALL = [...CLIENT, ...DOMAIN, ...HTTP, ...EVENTS, ...STORES, ...FILES, ...ORDERS, ...PAGES, ...PROGRAM];
+const ALL = [
+  ...CLIENT,
+  ...DOMAIN,
+  ...HTTP,
+  ...EVENTS,
+  ...STORES,
+  ...STANDBYS,
+  ...FILES,
+  ...ORDERS,
+  ...PAGES,
+  ...PROGRAM,
+];
 
 for (const mutant of shareOf(ALL, "mutants")) {
   test.concurrent(`${mutant.noticedBy} notices ${mutant.breaks}`, async () => {

@@ -45,6 +45,13 @@ const VALUES: { readonly [Name in SettingName]: { right: [string, unknown][]; wr
       "postgres://user@host/animals?sslmoed=require",
     ],
   },
+  READ_STANDBYS: {
+    right: [
+      ["true", true],
+      ["false", false],
+    ],
+    wrong: ["yes", "on", "TRUE"],
+  },
   ENVIRONMENT: { right: ["production", "staging"].map(asWritten), wrong: ["Production", "test", "prod"] },
   STABILITY: { right: ["stable", "beta", "experimental"].map(asWritten), wrong: ["Stable", "alpha"] },
   FIRST_KEY: {
@@ -247,6 +254,7 @@ function companion(name: SettingName): Record<string, string> {
     BACKUP_EVERY: { BACKUP_DIR: "./backups" },
     BACKUP_DIR: { BACKUP_EVERY: "1h" },
     HSTS_SECONDS: { TRUST_PROXY: "true" },
+    READ_STANDBYS: { DATABASE_URL: "postgres://user@one,two/animals" },
   };
   return companions[name] ?? {};
 }

@@ -36,8 +36,9 @@ export class Animals {
   }
 
   async list({ status, after, limit }: PageQuery): Promise<Page<Animal>> {
-    const rows = await this.#reads.run<Animal[]>((sql) =>
-      sql.unsafe(LISTS[status ?? "all"], [after, limit + 1]),
+    const rows = await this.#reads.run<Animal[]>(
+      (sql) => sql.unsafe(LISTS[status ?? "all"], [after, limit + 1]),
+      { holdsDespiteAppends: (rows) => rows.length > limit },
     );
     return pageOf(rows, limit);
   }
@@ -46,6 +47,7 @@ export class Animals {
     const [animal] = await this.#reads.run<Animal[]>(
       (sql) =>
         sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal WHERE id = ${id}`,
+      { holdsDespiteAppends: (rows) => rows.length > 0 },
     );
     return animal;
   }

@@ -5,6 +5,7 @@ import { isInFeed } from "../feed-position.ts";
 import type { Pool } from "./connect/pool.ts";
 import { type EventRow, eventOf } from "./event-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
+import type { StandbyRule } from "./standbys/standby-reads.ts";
 import { Sweep } from "./sweep.ts";
 
 /** Rows deleted in one transaction, and events in all but the last of them: it must end well before its deadline. */
@@ -97,6 +98,14 @@ type Listed = Positions & {
   readonly hasAfter: boolean;
 } & (EventRow | { id: null });
 
+/** Events expire without a revision. */
+const ON_STANDBY: StandbyRule<Listed[]> = {
+  async agreement(sql) {
+    const [row] = await sql.unsafe<Positions[]>(POSITIONS);
+    return (rows) => rows[0]?.expiredThrough === row?.expiredThrough;
+  },
+};
+
 /** Reads the feed, and keeps its bounds. */
 export class Feed {
   readonly #pool: Pool;
@@ -116,7 +125,7 @@ export class Feed {
       return hasAll
         ? sql.unsafe(LIST_ALL, bounds)
         : sql.unsafe(LIST_TYPES, [...bounds, sql.array([...types], "TEXT")]);
-    });
+    }, ON_STANDBY);
     const { expiredThrough, newest, hasAfter } = rows[0] as Listed;
     if (after !== undefined && !isInFeed(after, expiredThrough, hasAfter)) return "expired";
     const events = rows.flatMap((row) => (row.id === null ? [] : [eventOf(row)]));

@@ -2,6 +2,7 @@ import { ORDER_STATUSES, type Order, type OrderQuery } from "../../domain/order.
 import { LIMIT_MAX, type Page, pageOf } from "../../domain/page.ts";
 import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
+import type { StandbyRule } from "./standbys/standby-reads.ts";
 
 const FIND = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id = $1`;
 
@@ -18,6 +19,9 @@ const LISTS = {
       animal_id = $3::bigint AND (status, id) > (wanted.status, $1) AND status <= wanted.status ORDER BY status, id`)}) AS each
      ORDER BY id LIMIT $2`,
 } as const;
+
+/** Every change of an order counts as a rewrite. */
+const ON_STANDBY: StandbyRule<OrderRow[]> = { holdsDespiteAppends: () => true };
 
 function listText(conditionAndOrder: string): string {
   return `SELECT * FROM (
@@ -44,12 +48,12 @@ export class Orders {
       }
       const statuses = status === undefined ? ORDER_STATUSES : [status];
       return sql.unsafe(LISTS.byAnimal, [...page, petId, sql.array([...statuses], "TEXT")]);
-    });
+    }, ON_STANDBY);
     return pageOf(rows.map(orderOf), limit);
   }
 
   async find(id: bigint): Promise<Order | undefined> {
-    const [row] = await this.#reads.runApart<OrderRow[]>((sql) => sql.unsafe(FIND, [id]));
+    const [row] = await this.#reads.runApart<OrderRow[]>((sql) => sql.unsafe(FIND, [id]), ON_STANDBY);
     return row && orderOf(row);
   }
 }

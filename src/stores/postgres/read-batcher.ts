@@ -3,9 +3,16 @@ import type { Revision } from "../../domain/revision.ts";
 import type { Work } from "./connect/connection.ts";
 import type { Pool } from "./connect/pool.ts";
 import { isConnectionLost, translate } from "./errors.ts";
+import type { MarkedRevision } from "./standbys/marks.ts";
+import type { Lane } from "./standbys/standby.ts";
+import type { StandbyReads, StandbyRule } from "./standbys/standby-reads.ts";
+
+const NONE: ReadonlySet<never> = new Set();
 
 interface Read {
   readonly work: Work<unknown>;
+  /** Absent: only the primary answers it. */
+  readonly rule: StandbyRule<never> | undefined;
   readonly resolve: (result: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -17,31 +24,39 @@ interface Read {
  *
  * Reads of operations that are not stable form a second packet, on a connection of their own kind: while one of their tables
  * is locked, they hold up no stable operation. That packet leaves once the turn's revision is known, for the same order.
+ *
+ * Where standbys are read from, the reads that they may answer leave for one of them, beside the revision's packet.
  */
 export class ReadBatcher {
   readonly #pool: Pool;
+  readonly #standbys: StandbyReads | undefined;
   #next: Read[] = [];
   #nextApart: Read[] = [];
   /** Whether `together` is collecting reads. */
   #collecting = false;
   #revision: Promise<Revision> | undefined;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, standbys?: StandbyReads) {
     this.#pool = pool;
+    this.#standbys = standbys;
   }
 
-  /** @throws StoreFailure if it gets no answer in time */
-  run<Result>(work: Work<Result>): Promise<Result> {
-    return this.#add(() => this.#next, work);
+  /**
+   * @param rule under which a standby may answer it; without one, only the primary does
+   * @throws StoreFailure if it gets no answer in time
+   */
+  run<Result>(work: Work<Result>, rule?: StandbyRule<Result>): Promise<Result> {
+    return this.#add(() => this.#next, work, rule);
   }
 
   /**
    * Runs a read of an operation that is not stable.
    *
+   * @param rule under which a standby may answer it; without one, only the primary does
    * @throws StoreFailure if it gets no answer in time
    */
-  runApart<Result>(work: Work<Result>): Promise<Result> {
-    return this.#add(() => this.#nextApart, work);
+  runApart<Result>(work: Work<Result>, rule?: StandbyRule<Result>): Promise<Result> {
+    return this.#add(() => this.#nextApart, work, rule);
   }
 
   /** Sends all reads of `work`, together with earlier ones, as soon as `work` returns or throws. */
@@ -56,25 +71,50 @@ export class ReadBatcher {
   }
 
   revision(): Promise<Revision> {
-    this.#revision ??= this.run(readRevision);
+    this.#revision ??= this.run<Revision>(this.#standbys?.readRevision ?? readRevision);
     return this.#revision;
   }
 
-  #add<Result>(reads: () => Read[], work: Work<Result>): Promise<Result> {
+  #add<Result>(reads: () => Read[], work: Work<Result>, rule?: StandbyRule<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const isFirst = this.#next.length === 0 && this.#nextApart.length === 0;
       if (isFirst && !this.#collecting) setImmediate(() => this.#send());
-      reads().push({ work, resolve, reject });
+      reads().push({ work, rule, resolve, reject });
     });
   }
 
   #send(): void {
+    const onStandby = this.#takeable("stable", this.#next);
+    const onStandbyApart = this.#takeable("apart", this.#nextApart);
+    if (onStandby.size + onStandbyApart.size > 0) void this.revision();
     const [reads, apart, revision] = [this.#next, this.#nextApart, this.#revision];
     this.#next = [];
     this.#nextApart = [];
     this.#revision = undefined;
-    if (reads.length > 0) void settle(reads, (all) => this.#pool.read(all));
-    if (apart.length > 0) void settle(apart, (all) => this.#readApart(all, revision));
+    const send = (reads: readonly Read[]) => void settle(reads, (all) => this.#pool.read(all));
+    const sendApart = (reads: readonly Read[]) => void settle(reads, (all) => this.#readApart(all, revision));
+    this.#sendEach("stable", reads, onStandby, revision, send);
+    this.#sendEach("apart", apart, onStandbyApart, revision, sendApart);
+  }
+
+  /** The reads that a standby is asked for; none if none can be asked. */
+  #takeable(lane: Lane, reads: readonly Read[]): ReadonlySet<Read> {
+    if (!this.#standbys) return NONE;
+    const allowed = reads.filter(({ rule }) => rule);
+    return allowed.length > 0 && this.#standbys.canTake(lane, allowed.length) ? new Set(allowed) : NONE;
+  }
+
+  #sendEach(
+    lane: Lane,
+    reads: readonly Read[],
+    onStandby: ReadonlySet<Read>,
+    revision: Promise<Revision> | undefined,
+    send: (reads: readonly Read[]) => void,
+  ): void {
+    const onPrimary = onStandby.size === 0 ? reads : reads.filter((read) => !onStandby.has(read));
+    if (onPrimary.length > 0) send(onPrimary);
+    if (onStandby.size > 0)
+      void this.#standbys?.settle(lane, [...onStandby], revision as Promise<MarkedRevision>, send);
   }
 
   async #readApart(all: Work<unknown>, revision: Promise<Revision> | undefined): Promise<void> {

@@ -1,7 +1,6 @@
 import type { EventSink } from "../../domain/event.ts";
 import { StoreFailure } from "../../domain/failure.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
-import type { CommitObserver } from "../../domain/observation.ts";
 import type { Added, Store } from "../../domain/store.ts";
 import { closeOnRejection } from "../close-on-failure.ts";
 import type { Create } from "../create.ts";
@@ -27,6 +26,7 @@ import { prepareWriting, repairSequences } from "./prepare-writing.ts";
 import { ReadBatcher } from "./read-batcher.ts";
 import { readOrNameHolders } from "./read-or-name-holders.ts";
 import { assertRights } from "./rights.ts";
+import { StandbyReads } from "./standbys/standby-reads.ts";
 
 /** How much longer than a statement a create or an order may take, since it may wait in the queue first. */
 const WRITE_QUEUE_MS = 400;
@@ -42,9 +42,10 @@ const WRITE_QUEUE_MS = 400;
 export async function openPostgresStore(
   url: string,
   clock: () => number,
-  { commits, emit = () => {}, access, patient }: OpenOptions = {},
+  options: OpenOptions = {},
   epoch?: number,
 ): Promise<Store> {
+  const { emit = () => {}, access, patient } = options;
   const pool = await (patient ? openPatientPool(url, emit) : openPool(url, { emit, epoch }));
   return closeOnRejection(pool, async () => {
     const { majorVersion } = pool;
@@ -70,17 +71,18 @@ export async function openPostgresStore(
     );
     if (begun) throw new UnusableStore(incompleteCopy("the database"));
     if (!patient) pool.reportWaits("a write");
-    return storeOn(pool, clock, commits, emit);
+    return storeOn(pool, clock, emit, options);
   });
 }
 
 function storeOn(
   pool: Pool,
   clock: () => number,
-  commits: CommitObserver | undefined,
   emit: EventSink,
+  { commits, readStandbys, standbyReads }: OpenOptions,
 ): Store {
-  const reads = new ReadBatcher(pool);
+  const standbys = readStandbys ? new StandbyReads(pool, emit, standbyReads) : undefined;
+  const reads = new ReadBatcher(pool, standbys);
   const turn = new ReadTurn((work) => reads.together(work), false);
   const animals = new Animals(reads);
   const orders = new Orders(reads);
@@ -143,6 +145,7 @@ function storeOn(
     },
     async close() {
       await Promise.all([creates.close(), orderWriter.close()]);
+      standbys?.stop();
       await pool.close();
     },
   };

@@ -89,6 +89,17 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
     text: ({ host, writable }) => `now using PostgreSQL at ${host}${writable ? "" : ", which is read-only"}`,
     fields: ({ host }) => ({ host }),
   },
+  standby_answers: {
+    level: "info",
+    text: ({ host }) => `the standby at ${host} answers reads`,
+    fields: ({ host }) => ({ host }),
+  },
+  standby_stopped: {
+    level: "warn",
+    text: ({ host, reason }) =>
+      `the standby at ${host} answers no reads: ${reason}; the other servers answer them`,
+    fields: ({ host, reason }) => ({ host, reason }),
+  },
   untested_postgresql: {
     level: "warn",
     text: ({ majorVersion, newest }) =>

@@ -5,6 +5,7 @@ import type {
   CommitObserver,
   KnownResponses,
   RequestObserver,
+  StandbyObserver,
   StreamCounts,
   WriteAheadLog,
 } from "../../domain/observation.ts";
@@ -14,6 +15,7 @@ import { ERROR_EVENTS } from "../log/event-lines.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { requestMetrics } from "./request-metrics.ts";
 import { scraped } from "./scraped.ts";
+import { standbyMetrics } from "./standby-metrics.ts";
 import { storeMetrics } from "./store-metrics.ts";
 import { streamMetrics, watchFeed, watchStreams } from "./stream-metrics.ts";
 
@@ -24,6 +26,7 @@ export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string
 export interface Metrics {
   readonly requests: RequestObserver;
   readonly commits: CommitObserver;
+  readonly standbyReads: StandbyObserver;
   /** Wraps a store so that its calls are measured. */
   observe(store: Store): Store;
   /** Counts the events that an operator should look into. */
@@ -84,6 +87,7 @@ export function createMetrics({ environment, engine, responses, clock }: Metrics
   };
   return {
     ...store,
+    standbyReads: standbyMetrics(registry),
     requests: { ...requestMetrics(registry, responses), ...streamMetrics(registry) },
     count: (event) => {
       if (ERROR_EVENTS.has(event.event)) errorEvents.inc({ event: event.event });

@@ -335,8 +335,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "reads of orders on PostgreSQL that hold up no others",
     file: "src/stores/postgres/read-batcher.ts",
-    from: "return this.#add(() => this.#nextApart, work);",
-    to: "return this.#add(() => this.#next, work);",
+    from: "return this.#add(() => this.#nextApart, work, rule);",
+    to: "return this.#add(() => this.#next, work, rule);",
     noticedBy: "test/postgres/locked-tables.test.ts",
     title: "reads of a locked store_order keep no list of animals waiting",
   },

@@ -77,6 +77,7 @@ export class Pool {
   /** See `prepareEachServer`. */
   #prepare: Prepare = async () => {};
   #preparedEpoch = 0;
+  #onServerInUse: (host: Host) => void = () => {};
   #closed = false;
   #ticking: Timer | undefined;
   #ticked = 0;
@@ -128,6 +129,11 @@ export class Pool {
     throw new NoPrimary([pool.#failover.host as Host], [new Refused(READ_ONLY)], pool.#fencing.timeline);
   }
 
+  /** The servers that the URL names, and how to connect to them. */
+  get target(): Target {
+    return this.#target;
+  }
+
   /** The major version of the current or last server. */
   get majorVersion(): number {
     return this.#failover.majorVersion;
@@ -156,6 +162,12 @@ export class Pool {
   prepareEachServer(prepare: Prepare): void {
     this.#prepare = prepare;
     this.#preparedEpoch = 0;
+  }
+
+  /** Calls a function with the server in use, now and whenever that is another one. */
+  onServerInUse(listener: (host: Host) => void): void {
+    this.#onServerInUse = listener;
+    if (this.#failover.host) listener(this.#failover.host);
   }
 
   /**
@@ -266,9 +278,11 @@ export class Pool {
   #use(connection: Connection): void {
     this.#readers.add(connection);
     this.#apart.serve();
-    const { host, isWritable } = this.#failover;
+    const { isWritable } = this.#failover;
+    const host = this.#failover.host as Host;
+    this.#onServerInUse(host);
     if (isWritable) this.#writers.serve();
-    else this.#writers.rejectAll(readOnly(host as Host));
+    else this.#writers.rejectAll(readOnly(host));
   }
 
   #run<Result>(group: ConnectionGroup, work: Work<Result>, due: number): Promise<Result> {

@@ -1,0 +1,80 @@
+import type { SQL } from "bun";
+import type { Revision } from "../../../domain/revision.ts";
+
+/** The newest row of a log: its number, 0 if there is none, and the token by which no other history has the same row. */
+export interface Mark {
+  readonly number: number;
+  readonly token: number | undefined;
+}
+
+/** How far a server has come, in both logs. */
+export interface Marks {
+  readonly appends: Mark;
+  readonly rewrites: Mark;
+}
+
+/** A revision of the primary, with the marks that it was made of. */
+export type MarkedRevision = Revision & { readonly marks: Marks };
+
+/** The marks of a server that should be a standby. */
+export interface StandbyMarks extends Marks {
+  /** Whether it still replays the log of another server: a promoted server does not. */
+  readonly isStandby: boolean;
+}
+
+interface Row {
+  readonly appends: bigint | null;
+  readonly appendToken: number | null;
+  readonly rewrites: bigint | null;
+  readonly rewriteToken: number | null;
+}
+
+// A log may be empty, so each is joined.
+const COLUMNS = `a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken"`;
+const NEWEST = ["append_log a", "rewrite_log r"].map((log) => {
+  const [table, alias] = log.split(" ");
+  return `LEFT JOIN LATERAL (SELECT number, token FROM animal_store.${table} ORDER BY number DESC LIMIT 1) ${alias} ON true`;
+});
+
+const OF_PRIMARY = `
+  SELECT ${COLUMNS}, s.keys_revision AS keys FROM animal_store.state s ${NEWEST.join(" ")} WHERE s.single`;
+
+const OF_STANDBY = `
+  SELECT ${COLUMNS}, s."isStandby" FROM (SELECT pg_is_in_recovery() AS "isStandby") s ${NEWEST.join(" ")}`;
+
+const TOKENS = `
+  SELECT (SELECT token FROM animal_store.append_log WHERE number = $1) AS append,
+         (SELECT token FROM animal_store.rewrite_log WHERE number = $2) AS rewrite`;
+
+export async function readMarkedRevision(sql: SQL, epoch: number): Promise<MarkedRevision> {
+  const [row] = await sql.unsafe<(Row & { keys: bigint })[]>(OF_PRIMARY);
+  const { keys, ...found } = row as Row & { keys: bigint };
+  const marks = marksOf(found);
+  const rewrite = marks.rewrites.number;
+  return { epoch, append: marks.appends.number + rewrite, rewrite, keys: Number(keys), marks };
+}
+
+export async function readStandbyMarks(sql: SQL): Promise<StandbyMarks> {
+  const [row] = await sql.unsafe<(Row & { isStandby: boolean })[]>(OF_STANDBY);
+  const { isStandby, ...found } = row as Row & { isStandby: boolean };
+  return { ...marksOf(found), isStandby };
+}
+
+/** The tokens that a server has at the numbers of some marks; `undefined` where it has no such row. */
+export async function readTokensAt(
+  sql: SQL,
+  { appends, rewrites }: Marks,
+): Promise<{ readonly append: number | undefined; readonly rewrite: number | undefined }> {
+  const rows = await sql.unsafe<{ append: number | null; rewrite: number | null }[]>(TOKENS, [
+    appends.number,
+    rewrites.number,
+  ]);
+  return { append: rows[0]?.append ?? undefined, rewrite: rows[0]?.rewrite ?? undefined };
+}
+
+function marksOf({ appends, appendToken, rewrites, rewriteToken }: Row): Marks {
+  return {
+    appends: { number: Number(appends ?? 0), token: appendToken ?? undefined },
+    rewrites: { number: Number(rewrites ?? 0), token: rewriteToken ?? undefined },
+  };
+}

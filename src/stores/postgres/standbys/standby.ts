@@ -1,0 +1,198 @@
+import type { SQL } from "bun";
+import { within } from "../../../system/within.ts";
+import { Connection } from "../connect/connection.ts";
+import { ConnectionGroup } from "../connect/connection-group.ts";
+import { connect, endSession, type Target } from "../connect/server.ts";
+import type { Host } from "../connect/url.ts";
+import { readStandbyMarks, type StandbyMarks } from "./marks.ts";
+
+/**
+ * Which reads travel together: those of stable operations, and the rest, which may wait for a lock on their own tables. As on
+ * the primary, each kind has connections of its own.
+ */
+export type Lane = "stable" | "apart";
+const LANES: readonly Lane[] = ["stable", "apart"];
+
+/** A standby that does not answer a small question within this time has stopped answering. */
+const LOOK_MS = 500;
+/** How long a standby that could not help is left alone; it doubles up to the maximum while it cannot. */
+const REST_MIN_MS = 100;
+const REST_MAX_MS = 1000;
+/** A standby may be behind, or ahead, for a moment. It rests once that has happened this often in a row. */
+const TOLERATED = 8;
+/** A standby that has given no answer for this long has stopped answering. */
+const STOPPED_AFTER_MS = 2000;
+/** Of how many of the last measurements the fastest counts: the others tell how busy machines were. */
+const MEASUREMENTS = 8;
+
+/** Why a standby cannot help, and since when, in milliseconds of the monotonic clock. */
+interface Failing {
+  readonly reason: string;
+  readonly since: number;
+  /** Whether it gave no answer, so that any answer shows that it is back. */
+  readonly isUnreachable: boolean;
+}
+
+/** One standby: its connections, and whether it is worth asking. */
+export class Standby {
+  readonly host: Host;
+  readonly #target: Target;
+  readonly #deadlineMs: number;
+  readonly #onChange: (stopped: string | undefined) => void;
+  readonly #lanes: Readonly<Record<Lane, ConnectionGroup>> = {
+    stable: this.#group("stable", 3),
+    apart: this.#group("apart", 1),
+  };
+  readonly #opening = new Set<Lane>();
+  /** No further connection is opened there until it is looked at again, since the server may be full. */
+  readonly #refused = new Set<Lane>();
+  /** Answers that somebody has stopped waiting for. */
+  #overdue = 0;
+  #failures = 0;
+  #restUntil = 0;
+  #rest = REST_MIN_MS;
+  #durations: readonly number[] = [];
+  #isAnswering = false;
+  #failing: Failing | undefined;
+  #isClosed = false;
+
+  /**
+   * @param deadlineMs how long a statement may take
+   * @param onChange called when it begins to answer, or stops: then with the reason
+   */
+  constructor(
+    host: Host,
+    target: Target,
+    deadlineMs: number,
+    onChange: (stopped: string | undefined) => void,
+  ) {
+    this.host = host;
+    this.#target = target;
+    this.#deadlineMs = deadlineMs;
+    this.#onChange = onChange;
+  }
+
+  /** How long a small question takes, in milliseconds; 0 before it was measured. */
+  get milliseconds(): number {
+    return this.#durations.length === 0 ? 0 : Math.min(...this.#durations);
+  }
+
+  /** The statements under way. */
+  get load(): number {
+    const all = LANES.flatMap((lane) => this.#lanes[lane].connections);
+    return all.reduce((sum, { load }) => sum + load, 0);
+  }
+
+  /** Whether it can be asked now. */
+  isUsable(lane: Lane, now: number): boolean {
+    return this.#overdue === 0 && now >= this.#restUntil && this.#lanes[lane].leastLoaded !== undefined;
+  }
+
+  /** Sends statements in one packet, in their order. */
+  ask<Result>(lane: Lane, work: (sql: SQL) => Promise<Result>): Promise<Result> {
+    return this.#lanes[lane].run(work, performance.now() + this.#deadlineMs);
+  }
+
+  /** Stops waiting for an answer: the standby is not asked again until it has come, or its connection was given up. */
+  stopWaiting(answer: Promise<unknown>): void {
+    this.#overdue++;
+    const settle = () => {
+      this.#overdue--;
+    };
+    answer.then(settle, settle);
+  }
+
+  /** Notes that an answer could be used. */
+  succeeded(): void {
+    this.#failures = 0;
+    this.#rest = REST_MIN_MS;
+    this.#failing = undefined;
+    if (this.#isAnswering) return;
+    this.#isAnswering = true;
+    this.#onChange(undefined);
+  }
+
+  /** Notes that an answer was behind or ahead of the primary: the next one may be good. */
+  missed(reason: string): void {
+    if (++this.#failures >= TOLERATED) this.#pause(reason, false);
+  }
+
+  /** Notes that there was no answer, or that it was of another history. */
+  failed(reason: string): void {
+    this.#failures++;
+    this.#pause(reason, true);
+  }
+
+  /**
+   * Gives up what is overdue, connects if necessary, and measures how fast it answers.
+   *
+   * @returns its marks; `undefined` if it does not answer
+   */
+  async look(): Promise<StandbyMarks | undefined> {
+    const now = performance.now();
+    this.#refused.clear();
+    for (const lane of LANES) {
+      this.#lanes[lane].sweep(now, (what) => `${what} within ${this.#deadlineMs} ms`);
+      if (this.#lanes[lane].leastLoaded === undefined) void this.#open(lane);
+    }
+    this.#reportStop(now);
+    if (!this.isUsable("stable", now)) return undefined;
+    const answer = this.ask("stable", readStandbyMarks);
+    try {
+      const marks = await within(LOOK_MS, answer, () => this.stopWaiting(answer));
+      if (marks) this.#measured(performance.now() - now);
+      return marks ?? undefined;
+    } catch (error) {
+      this.failed((error as Error).message);
+      return undefined;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const lane of LANES)
+      for (const connection of this.#lanes[lane].connections) connection.end("closed");
+  }
+
+  #measured(took: number): void {
+    this.#durations = [took, ...this.#durations.slice(0, MEASUREMENTS - 1)];
+    if (this.#failing?.isUnreachable) this.#failing = undefined;
+  }
+
+  #pause(reason: string, isUnreachable: boolean): void {
+    const now = performance.now();
+    this.#failing = { reason, isUnreachable, since: this.#failing?.since ?? now };
+    this.#restUntil = now + this.#rest;
+    this.#rest = Math.min(this.#rest * 2, REST_MAX_MS);
+  }
+
+  #reportStop(now: number): void {
+    if (!this.#isAnswering || !this.#failing || now - this.#failing.since < STOPPED_AFTER_MS) return;
+    this.#isAnswering = false;
+    this.#onChange(this.#failing.reason);
+  }
+
+  #group(lane: Lane, max: number): ConnectionGroup {
+    return new ConnectionGroup({ alone: false, max, openAnother: () => void this.#open(lane) });
+  }
+
+  async #open(lane: Lane): Promise<void> {
+    if (this.#opening.has(lane) || this.#refused.has(lane) || this.#isClosed) return;
+    this.#opening.add(lane);
+    try {
+      const session = await connect(this.host, this.#target, false);
+      if (session.server.standby && !this.#isClosed) {
+        this.#lanes[lane].add(new Connection(session, 0));
+        return;
+      }
+      void endSession(session);
+      this.failed("it is no standby");
+    } catch (error) {
+      this.#refused.add(lane);
+      // Without another connection it serves on those that it has.
+      if (this.#lanes[lane].isLost) this.failed(`it ${(error as Error).message}`);
+    } finally {
+      this.#opening.delete(lane);
+    }
+  }
+}
