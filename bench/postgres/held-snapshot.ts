@@ -9,11 +9,11 @@ import { startServer } from "../server.ts";
 import { signedPages } from "../sides/animal-store.ts";
 import { spread } from "../spread.ts";
 import { ANIMAL_COLUMNS } from "../stock.ts";
+import { CHANGES_A_SECOND, keepChanging } from "./keep-changing.ts";
 import { service } from "./wrk.ts";
 
 const ANIMALS = 100_000;
 const CALLS = 60_000;
-const CHANGES_A_SECOND = 100;
 
 /** A create as one statement; an earlier schema takes ids from the row of `state`. */
 const CREATE = `
@@ -99,7 +99,7 @@ export async function measureHeldSnapshot(options: HeldSnapshotOptions): Promise
     for (const subject of subjects) await subject.commit(goal - done);
     await measure(`held, ${goal} commits`);
   }
-  const changers = subjects.map(({ url }) => keepChanging(url));
+  const changers = subjects.map(({ url }) => keepChanging(url, ANIMALS));
   await measure(`held, and ${CHANGES_A_SECOND} changes of status a second`);
   for (const changer of changers) await changer.stop();
   for (const holder of holders) await holder.close();
@@ -185,24 +185,4 @@ async function hold(url: string): Promise<SQL> {
   await holder.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
   await holder`SELECT FROM animal_store.state`;
   return holder;
-}
-
-/** Changes statuses as another program would, each in its own transaction. */
-function keepChanging(url: string): { stop(): Promise<void> } {
-  const changer = new SQL({ url, max: 1 });
-  let changing = true;
-  const done = (async () => {
-    while (changing) {
-      await changer`UPDATE animal_store.animal SET status = CASE status WHEN 'sold' THEN 'pending' ELSE 'sold' END
-                     WHERE id = ${1 + Math.floor(Math.random() * ANIMALS)}`;
-      await Bun.sleep(1000 / CHANGES_A_SECOND);
-    }
-    await changer.close();
-  })();
-  return {
-    stop() {
-      changing = false;
-      return done;
-    },
-  };
 }

@@ -12,9 +12,11 @@ import { compare } from "./compare.ts";
 import { comparisons, INSTANCES } from "./comparisons.ts";
 import { measureHeldSnapshot } from "./held-snapshot.ts";
 import { setUp } from "./stage.ts";
+import { measureStandbys } from "./standbys.ts";
 
 const PARTS = ["list", "get", "create", "mix"];
 const HELD_SNAPSHOT = "held-snapshot";
+const STANDBYS = "standbys";
 
 const HELP = `Compares Animal Store on PostgreSQL with pgbench, which does the same statements on the same server in
 the same run: lists, gets, creates and a mix, with one, two and four instances. Needs wrk and pgbench. The server is the one
@@ -23,7 +25,8 @@ that npm brings, or the one whose programs are in the folder that TEST_POSTGRES_
   --rounds N     how often each side is measured (5)
   --seconds N    for how long each time (3)
   --only NAMES   some of ${PARTS.join(", ")}, with commas between; or ${HELD_SNAPSHOT}, which measures lists and creates
-                 while another client holds a snapshot
+                 while another client holds a snapshot; or ${STANDBYS}, which measures uncached pages with and without
+                 reads from two standbys, on the distribution's PostgreSQL
   --against DIR  another checkout of this program, with node_modules, to measure beside this one (${HELD_SNAPSHOT})
   --commits N    made while the snapshot is held (300000)
   --write        puts the result into docs/performance.json, which docs/performance.md is made from`;
@@ -53,17 +56,22 @@ async function main(): Promise<number> {
   }
   const only = values.only.split(",");
   const held = values.only === HELD_SNAPSHOT;
-  if (!held && only.some((name) => !PARTS.includes(name))) {
-    console.error(`bench: --only takes ${PARTS.join(", ")}, or ${HELD_SNAPSHOT}`);
+  const standbys = values.only === STANDBYS;
+  if (!held && !standbys && only.some((name) => !PARTS.includes(name))) {
+    console.error(`bench: --only takes ${PARTS.join(", ")}, or ${HELD_SNAPSHOT}, or ${STANDBYS}`);
     return 2;
   }
-  for (const program of held ? ["wrk"] : ["wrk", "pgbench"]) {
+  for (const program of held || standbys ? ["wrk"] : ["wrk", "pgbench"]) {
     if (Bun.which(program)) continue;
     console.error(`bench: there is no ${program} on the PATH`);
     return 1;
   }
   const folder = mkdtempSync(join(tmpdir(), "animal-store-bench-postgres-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (standbys) {
+    console.log(await measureStandbys(rounds, seconds, folder));
+    return 0;
+  }
   if (held) {
     const checkouts = { ...(values.against && { before: values.against }), now: HERE };
     console.log(await measureHeldSnapshot({ checkouts, commits, rounds, seconds, folder }));
