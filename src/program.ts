@@ -227,6 +227,15 @@ function addMigrate(program: Command): void {
     )
     .option("--check", "only check whether that is needed; exit with 1 if it is")
     .action(async (options) => (await import("./commands/migrate.ts")).migrateStore(options));
+  onStore(program, "upgrade")
+    .description(
+      "say whether this version can take over a store of an earlier one, what changes, and how to go back",
+    )
+    .requiredOption(
+      "--check",
+      "change nothing; the upgrade itself is the start of this version, or `migrate`",
+    )
+    .action(async (options) => (await import("./commands/upgrade.ts")).checkUpgrade(options));
 }
 
 function addDocuments(program: Command): void {

@@ -52,6 +52,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   copy: ["animal-store copy --from sqlite:./data/animal-store.db --to postgres://user@host/database"],
   seed: ["animal-store seed --count 1000"],
   events: ["animal-store events", "animal-store events --off"],
+  upgrade: ["animal-store upgrade --check", "animal-store upgrade --check --json"],
   migrate: ["animal-store migrate --check", "animal-store migrate --database postgres://owner@host/database"],
   openapi: ["animal-store openapi > openapi.json", "animal-store openapi --yaml --stability beta"],
   config: ["animal-store config", "animal-store config --port 80 --json"],

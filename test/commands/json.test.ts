@@ -26,6 +26,7 @@ const FAILURES: Readonly<Record<string, readonly [args: string, exitCode: number
   seed: ["--count many", 2, "wrong_use"],
   events: ["", 1, "unusable_store"],
   migrate: ["--database mysql://db", 2, "wrong_setting"],
+  upgrade: ["--check", 1, "unusable_store"],
   config: ["--port http", 2, "wrong_setting"],
   verify: ["--only nothing", 2, "wrong_use"],
 };

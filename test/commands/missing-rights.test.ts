@@ -36,6 +36,7 @@ test.each([
   "export - --format csv",
   "import ../animals.csv --dry-run",
   "migrate --check",
+  "upgrade --check",
   "backup ../a.bak",
   "seed --count 1",
   "serve --port 0",

@@ -15,6 +15,7 @@ const COMMANDS = [
   "export - --format csv",
   "export animals.csv",
   "backup a.bak",
+  "upgrade --check",
   "copy --from sqlite:./data/animal-store.db --to sqlite:./b.db",
 ];
 

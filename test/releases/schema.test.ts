@@ -78,6 +78,7 @@ onEveryEngine((engine) => {
       ["serve", "--port", "0"],
       ["migrate"],
       ["migrate", "--check"],
+      ["upgrade", "--check"],
       ["keys", "list"],
       ["keys", "create", "--name", "new"],
       ["export", "out.csv"],

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { EventSink } from "../../domain/event.ts";
 import { UnusableStore } from "../errors.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
+import { changesSince } from "../store-schema.ts";
 import { findWait } from "./connect/lock-holders.ts";
 import { LockWait } from "./connect/lock-wait.ts";
 import type { Pool } from "./connect/pool.ts";
@@ -21,6 +22,9 @@ const MIGRATIONS: readonly string[] = [release020, orders, events, keyUses, stan
 
 /** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
+
+/** What a store of this version still needs. */
+export const changesFrom = (found: number) => changesSince(MIGRATIONS, FIRST_SCHEMA_VERSION, found);
 
 /** The key of the advisory lock that lets one instance migrate at a time: "ANST". */
 const LOCK = 0x41_4e_53_54;

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { MissingStore } from "../errors.ts";
 import type { StoreKind } from "../opened-store.ts";
 import { assertSchemaVersion, FIRST_SCHEMA_VERSION } from "../schema-version.ts";
+import { changesSince } from "../store-schema.ts";
 import { APPLICATION_IDS, assertApplicationId } from "./application-id.ts";
 import { openDatabase } from "./connection.ts";
 import { fileExists } from "./file.ts";
@@ -19,6 +20,9 @@ const MIGRATIONS: readonly string[] = [release020, orders, events, storeIdentity
 
 /** The schema version after this program's last migration. */
 export const SCHEMA_VERSION = FIRST_SCHEMA_VERSION + MIGRATIONS.length - 1;
+
+/** What a store of this version still needs. */
+export const changesFrom = (found: number) => changesSince(MIGRATIONS, FIRST_SCHEMA_VERSION, found);
 
 /**
  * Migrates the schema to this program's version, under SQLite's write lock: if several processes start at once, one

@@ -2,7 +2,7 @@ import type { EventSink } from "../../domain/event.ts";
 import type { StoreSchema } from "../store-schema.ts";
 import { connect } from "./connection.ts";
 import { createFile, fileExists } from "./file.ts";
-import { migrate, readSchemaVersion, SCHEMA_VERSION } from "./migrate.ts";
+import { changesFrom, migrate, readSchemaVersion, SCHEMA_VERSION } from "./migrate.ts";
 import { storeFileAt } from "./store-files.ts";
 import { inTurn } from "./write-turn.ts";
 
@@ -11,9 +11,11 @@ import { inTurn } from "./write-turn.ts";
  * @throws UnusableStore
  */
 export function openSqliteSchema(path: string, emit: EventSink): StoreSchema {
+  const version = fileExists(path) ? readSchemaVersion(path) : 0;
   return {
-    version: fileExists(path) ? readSchemaVersion(path) : 0,
+    version,
     wanted: SCHEMA_VERSION,
+    changes: changesFrom(version),
     async migrate() {
       createFile(path);
       readSchemaVersion(path);

@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "a check before an upgrade that announces what the store has already",
+    file: "src/stores/store-schema.ts",
+    from: "version > found",
+    to: "version >= found",
+    noticedBy: "test/commands/upgrade.test.ts",
+    title: "upgrade --check of a store of 0.2.0 says what changes and how to go back, and changes nothing",
+  },
+  {
     breaks: "a service that opens a sandbox's store, with its public keys",
     file: "src/stores/sqlite/application-id.ts",
     from: "if (found === APPLICATION_IDS[kind]) return;",
