@@ -83,7 +83,15 @@ function addSandbox(program: Command): void {
     .description(
       "serve sample animals with public keys, a clock that can be set and faults on demand, to test clients against",
     )
-    .option("--store <file>", "keep the sandbox's store in this file (default: a temporary one)")
+    .option("--store <file>", "keep the store of the first space in this file (default: in memory)")
+    .option("--empty", "begin without animals, in place of the examples")
+    .option("--animals <number>", "begin with this number of sample animals, and their orders")
+    .option("--seed <number>", "the same number gives the same sample animals (default: 1)")
+    .option("--fixtures <file>", "begin with the animals of a CSV, NDJSON or JSON file, as `import` reads it")
+    .option(
+      "--allow-host <names>",
+      "names, separated by commas, by which clients reach the control interface beside localhost",
+    )
     .option(
       "--ready-file <file>",
       "write the address and the keys to this file, as JSON, when the sandbox is ready; it is removed at the end",

@@ -12,7 +12,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   sandbox: [
     "animal-store sandbox                            # on port 8080; it prints its keys",
-    "animal-store sandbox --port 0 --store ./sandbox.db",
+    "animal-store sandbox --port 0 --ready-file ./ready.json",
+    "animal-store sandbox --fixtures animals.csv",
     "curl -X PUT -H 'Content-Type: application/json' http://127.0.0.1:8080/_sandbox/faults \\\n" +
       '      -d \'{"faults": [{"fault": "503", "operation": "listPets", "count": 2}]}\'',
   ],

@@ -1,6 +1,6 @@
 import { configOf } from "../cli/options.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
-import { CommandFailure } from "../process/errors.ts";
+import { CommandFailure, wrongValue } from "../process/errors.ts";
 import { stopSignal } from "../process/stop-signal.ts";
 import { CONTROL_PATH } from "../sandbox/control.ts";
 import { SANDBOX_KEYS } from "../sandbox/keys.ts";
@@ -11,6 +11,7 @@ import { exitWithin, secondsForRequests } from "../service/stop-deadline.ts";
 import { startTelemetry } from "../service/telemetry.ts";
 import { storeUrlErrors } from "../stores/check-url.ts";
 import { ReadyFile } from "./ready-file.ts";
+import { initialStateOf } from "./sandbox/initial-state.ts";
 
 /** Other commands name a store by a URL. */
 const SCHEME = /^(?:sqlite|file|postgres(?:ql)?):/i;
@@ -25,13 +26,15 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   for (const warning of warnings) emit({ event: "setting_warning", warning });
   const stop = stopSignal(process, performance.now.bind(performance), () => process.exit(1));
   const file = storeFile(options.store as string | undefined);
+  const names = hostNames(options.allowHost as string | undefined);
   const readyFile = options.readyFile === undefined ? undefined : new ReadyFile(options.readyFile as string);
   // A second signal, or a stop that takes too long, ends the program without returning to this function.
   process.once("exit", () => {
     readyFile?.[Symbol.dispose]();
     file?.[Symbol.dispose]();
   });
-  const sandbox = await Sandbox.start({ config, telemetry, file }).catch(async (error) => {
+  const initial = await initialStateOf(options);
+  const sandbox = await Sandbox.start({ config, telemetry, file, initial, names }).catch(async (error) => {
     throw await listenError(error, ["HOST", HOST], ["PORT", PORT]);
   });
   const { address } = sandbox;
@@ -58,4 +61,15 @@ function storeFile(path: string | undefined): StoreFile | undefined {
     );
   }
   return new StoreFile(path);
+}
+
+function hostNames(list: string | undefined): string[] {
+  const names = list?.split(",").map((name) => name.trim()) ?? [];
+  const wrong = names.find((name) => !/^[A-Za-z0-9._-]+$/.test(name));
+  if (wrong === undefined) return names;
+  throw wrongValue(
+    "--allow-host",
+    list ?? "",
+    "be names separated by commas, for example sandbox,sandbox.internal",
+  );
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { Failure } from "../domain/failure.ts";
+import { quote } from "../domain/quote.ts";
 import { rfc3339 } from "../domain/time.ts";
 import { readBody, receiveBody } from "../http/request/body.ts";
 import { requestIdOf } from "../http/request/headers.ts";
@@ -10,22 +11,27 @@ import { renderFailure } from "../http/response/render.ts";
 import { toRuntime } from "../http/response/to-runtime.ts";
 import { VERSION } from "../system/version.ts";
 import { clockSchema } from "./clock.ts";
+import { controlDocument } from "./control-document.ts";
 import { faultRulesSchema } from "./faults.ts";
+import type { InitialState } from "./initial-state.ts";
 import { readJournalQuery } from "./journal-query.ts";
-import { isSameSite } from "./same-site.ts";
-import type { Space } from "./space.ts";
+import { foreignPart, hostName } from "./same-site.ts";
+import { SNAPSHOTS_MAX, type Space } from "./space.ts";
 import { SPACES_MAX, type Spaces } from "./spaces.ts";
 
 export const CONTROL_PATH = "/_sandbox";
 
 interface ControlOptions {
-  /** The address or name that the sandbox listens on. */
-  readonly host: string;
+  /** The names by which clients may reach it beside localhost, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Where the sandbox listens, without a path. */
+  readonly address: string;
   /** The ids of the operations that faults may name. */
   readonly operations: readonly [string, ...string[]];
   readonly spaces: Spaces;
-  /** Restores the initial state of a space. */
-  readonly reset: (space: Space) => Promise<void>;
+  readonly initial: InitialState;
+  /** Ends the sandbox if the work fails, which leaves a space without a store. */
+  readonly orEnd: <Result>(work: Promise<Result>) => Promise<Result | undefined>;
 }
 
 /** A request of the control interface. */
@@ -59,8 +65,9 @@ export class Control {
 
   constructor(options: ControlOptions) {
     this.#options = options;
-    const { spaces } = options;
+    const { spaces, initial, orEnd } = options;
     const rules = faultRulesSchema(options.operations);
+    const document = controlDocument(options.address, options.operations);
     this.#resources = {
       "": {
         GET: ({ space }) => ({ version: VERSION, ...shown(space), ...timeOf(space), ...faultsOf(space) }),
@@ -95,7 +102,7 @@ export class Control {
       "/clock": {
         GET: ({ space }) => timeOf(space),
         PUT: ({ request, space }) =>
-          withBody(request, clockSchema(space.clock.now()), async (to) => {
+          withBody(request, clockSchema(space.clock), async (to) => {
             space.clock.set(to);
             await space.deleteExpired();
             return timeOf(space);
@@ -114,7 +121,18 @@ export class Control {
         },
         DELETE: ({ space }) => space.journal.clear(),
       },
-      "/reset": { POST: ({ space }) => options.reset(space) },
+      "/reset": { POST: async ({ space }) => orEnd(space.reset(await initial.get())) },
+      "/snapshots": { GET: ({ space }) => ({ snapshots: space.snapshots }) },
+      "/snapshots/*": {
+        PUT: async ({ space, name }) => {
+          if (!SNAPSHOT_NAME.test(name)) return badSnapshotName;
+          return (await space.takeSnapshot(name)) ? undefined : tooManySnapshots;
+        },
+        POST: async ({ space, name }) =>
+          (await orEnd(space.restore(name))) === false ? unknownSnapshot : undefined,
+        DELETE: ({ space, name }) => (space.deleteSnapshot(name) ? undefined : unknownSnapshot),
+      },
+      "/openapi.json": { GET: () => document },
     };
   }
 
@@ -130,7 +148,8 @@ export class Control {
   }
 
   async #answer(request: Request): Promise<HttpResponse> {
-    if (!isSameSite(request, this.#options.host)) return rendered(foreign);
+    const foreign = foreignPart(request, this.#options.names);
+    if (foreign) return rendered(foreign === "origin" ? foreignOrigin : foreignHost(request));
     const { path, query } = splitTarget(rawTarget(request.url));
     const resource = path.slice(CONTROL_PATH.length);
     const nameAt = resource.lastIndexOf("/") + 1;
@@ -156,7 +175,7 @@ function shown({ id, keys }: Space) {
 }
 
 function timeOf({ clock }: Space) {
-  return { now: rfc3339(clock.now()) };
+  return { now: rfc3339(clock.now()), frozen: clock.isFrozen };
 }
 
 function faultsOf({ plan }: Space) {
@@ -186,12 +205,23 @@ function refusal(status: number, code: string, message: string): Answer {
   return new Answer(status, { code, message, status });
 }
 
-const foreign = refusal(
+const foreignOrigin = refusal(
   403,
   "foreign_request",
-  "The control interface serves no pages of other origins, and only requests whose `Host` is localhost, an IP " +
-    "address, or the name that the sandbox listens on.",
+  "The control interface serves no pages of other origins: `Origin` must be that of the sandbox, or left out.",
 );
+
+function foreignHost({ headers }: Request): Answer {
+  const name = hostName(headers.get("host") ?? "");
+  const remedy = /^[a-z0-9._-]+$/.test(name)
+    ? `If clients reach the sandbox by this name, start it with \`--allow-host ${name}\`.`
+    : "Use localhost or an IP address.";
+  return refusal(
+    403,
+    "foreign_request",
+    `The control interface does not know the name ${quote(name)} in \`Host\`, which a page of another site may have chosen. ${remedy}`,
+  );
+}
 
 const unknownKey = refusal(
   401,
@@ -216,4 +246,25 @@ const tooManySpaces = refusal(
   "too_many_spaces",
   `There are ${SPACES_MAX} spaces beside the first. Delete one with \`DELETE /_sandbox/spaces/{space}\`, or wait: a ` +
     "space is removed after an hour without a request.",
+);
+
+/** A name that stands in a path as it is. */
+const SNAPSHOT_NAME = /^[A-Za-z0-9._-]{1,64}$/;
+
+const badSnapshotName = refusal(
+  400,
+  "invalid_name",
+  "The name of a snapshot must have 1 to 64 letters, digits, dots, hyphens and underscores.",
+);
+
+const unknownSnapshot = refusal(
+  404,
+  "snapshot_not_found",
+  "This space has no such snapshot. `GET /_sandbox/snapshots` lists those that it has.",
+);
+
+const tooManySnapshots = refusal(
+  409,
+  "too_many_snapshots",
+  `This space has ${SNAPSHOTS_MAX} snapshots. Delete one with \`DELETE /_sandbox/snapshots/{name}\` first.`,
 );

@@ -49,7 +49,7 @@ const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
+export const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
 const OPTIONS = ["delayMs", "delayMaxMs", "retryAfterSeconds"] as const satisfies readonly Option[];
 const DELAY_MAX_MS = 120_000;
 const RETRY_AFTER_MAX_SECONDS = 86_400;

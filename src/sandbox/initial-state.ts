@@ -1,3 +1,4 @@
+import type { Store } from "../domain/store.ts";
 import { openMemoryStore } from "../stores/sqlite/memory-store.ts";
 import { addSandboxKeys } from "./keys.ts";
 import { stock } from "./stock.ts";
@@ -10,7 +11,7 @@ export interface InitialState {
   get(): Promise<Uint8Array>;
 }
 
-/** The example animals, orders and events, with the fixed keys. */
+/** The example animals, orders and events. */
 export class Examples implements InitialState {
   #made: Promise<Uint8Array> | undefined;
   #madeAt = 0;
@@ -18,19 +19,30 @@ export class Examples implements InitialState {
   get(): Promise<Uint8Array> {
     if (!this.#made || performance.now() - this.#madeAt > FRESH_MS) {
       this.#madeAt = performance.now();
-      this.#made = make();
+      this.#made = makeState(undefined, stock);
     }
     return this.#made;
   }
 }
 
-async function make(): Promise<Uint8Array> {
-  const store = openMemoryStore(undefined, Date.now);
-  await stock(store);
-  // A service makes it at its start.
-  await store.cursorSecret();
-  await addSandboxKeys(store);
-  const state = store.state();
-  await store.close();
-  return state;
+/**
+ * Makes the state of a sandbox's store, which records events and has the fixed keys.
+ *
+ * @param from what is in it already; left out: nothing
+ */
+export async function makeState(
+  from: Uint8Array | undefined,
+  fill: (store: Store) => Promise<void> = async () => {},
+): Promise<Uint8Array> {
+  const store = openMemoryStore(from, Date.now);
+  try {
+    await store.recordEvents(true);
+    await fill(store);
+    // A service makes it at its start.
+    await store.cursorSecret();
+    await addSandboxKeys(store);
+    return store.state();
+  } finally {
+    await store.close();
+  }
 }

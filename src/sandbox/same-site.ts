@@ -1,16 +1,22 @@
 import { isIP } from "node:net";
 
 /**
- * Whether a request to the control interface may be served. A page of another site must not use it: neither directly,
- * which its `Origin` shows, nor under a name of its own that it lets resolve to this machine (DNS rebinding), which
+ * Why a request must not use the control interface; `undefined` if it may. A page of another site must not: neither
+ * directly, which its `Origin` shows, nor under a name of its own that it lets resolve to this machine (DNS rebinding), which
  * `Host` shows. An address cannot be rebound.
  *
- * @param host the address or name that the sandbox listens on
+ * @param names the names of the sandbox beside localhost, in lower case
  */
-export function isSameSite({ headers }: Request, host: string): boolean {
+export function foreignPart({ headers }: Request, names: ReadonlySet<string>): "origin" | "host" | undefined {
   const authority = headers.get("host") ?? "";
   const origin = headers.get("origin");
-  if (origin !== null && origin !== `http://${authority}`) return false;
-  const name = authority.replace(/:[0-9]*$/, "").toLowerCase();
-  return name === "localhost" || name === host.toLowerCase() || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  const name = hostName(authority);
+  const isOwn = name === "localhost" || names.has(name) || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+  if (!isOwn) return "host";
+  return origin !== null && origin !== `http://${authority}` ? "origin" : undefined;
+}
+
+/** The name in a `Host`, without its port and in lower case. */
+export function hostName(authority: string): string {
+  return authority.replace(/:[0-9]*$/, "").toLowerCase();
 }

@@ -8,7 +8,7 @@ import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
 import { Control } from "./control.ts";
 import { FaultProxy } from "./fault-proxy.ts";
-import { Examples } from "./initial-state.ts";
+import type { InitialState } from "./initial-state.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
 import { SandboxInstance } from "./sandbox-instance.ts";
 import { Space } from "./space.ts";
@@ -35,6 +35,9 @@ interface SandboxOptions {
   readonly telemetry: Telemetry;
   /** Where to keep the store of the first space; left out: in memory. */
   readonly file?: StoreFile | undefined;
+  readonly initial: InitialState;
+  /** The names by which clients reach it, beside localhost and the host of the configuration. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -52,7 +55,7 @@ export class Sandbox {
   readonly #control: Control;
 
   private constructor(options: SandboxOptions, proxy: FaultProxy, servers: BunServers) {
-    const { config, telemetry, file } = options;
+    const { config, telemetry, file, initial } = options;
     const { HOST, ENVIRONMENT, STABILITY, RATE_LIMIT } = config;
     this.#proxy = proxy;
     this.#servers = servers;
@@ -62,7 +65,6 @@ export class Sandbox {
     this.failed = failed;
     const server = ownServer(HOST, this.address, ENVIRONMENT);
     const link = (port: number | undefined) => proxy.link(port);
-    const initial = new Examples();
     const shared = { rateLimit: RATE_LIMIT, link, emit: telemetry.emit };
     this.#spaces = new Spaces((id, keys) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
@@ -71,13 +73,16 @@ export class Sandbox {
       return new Space({ ...shared, id, keys, start });
     });
     this.#control = new Control({
-      host: HOST,
+      names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
+      address: this.address,
       operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
       spaces: this.#spaces,
-      reset: async (space) =>
-        space.reset(await initial.get()).catch((error) => {
+      initial,
+      orEnd: (work) =>
+        work.catch((error) => {
           void this.stop(0);
           fail(error);
+          return undefined;
         }),
     });
   }

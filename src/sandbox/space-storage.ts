@@ -1,8 +1,7 @@
-import { Database } from "bun:sqlite";
 import type { EventSink } from "../domain/event.ts";
 import { openStore } from "../stores/open.ts";
 import type { OpenedStore } from "../stores/opened-store.ts";
-import { type MemoryStore, openMemoryStore } from "../stores/sqlite/memory-store.ts";
+import { type MemoryStore, openMemoryStore, stateOf } from "../stores/sqlite/memory-store.ts";
 import type { InitialState } from "./initial-state.ts";
 import type { StoreFile } from "./store-file.ts";
 
@@ -34,19 +33,7 @@ export function inFile(file: StoreFile, initial: InitialState): OpenSpaceStore {
     const store = await openStore(`sqlite:${file.path}`, clock, { kind: "sandbox", emit });
     return {
       ...store,
-      state() {
-        using database = new Database(file.path, { readonly: true });
-        return withoutLog(database.serialize());
-      },
+      state: () => stateOf(file.path),
     };
   };
-}
-
-/** The versions that SQLite requires for writing and reading; 2 stands for a write-ahead log (sqlite.org/fileformat.html). */
-const FORMAT_VERSIONS = { from: 18, to: 20 };
-const WITHOUT_LOG = 1;
-
-/** Marks a database as one without a write-ahead log, which a database in memory cannot have. */
-function withoutLog(state: Uint8Array): Uint8Array {
-  return state.fill(WITHOUT_LOG, FORMAT_VERSIONS.from, FORMAT_VERSIONS.to);
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Interceptor } from "../http/options.ts";
 import type { Connections } from "../http/runtime/connections.ts";
-import { SandboxClock } from "./clock.ts";
+import { type ClockSetting, SandboxClock } from "./clock.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { Journal } from "./journal.ts";
@@ -13,6 +13,15 @@ type StartInstance = (
   interceptor: Interceptor,
   state: Uint8Array | undefined,
 ) => Promise<SandboxInstance>;
+
+/** A space as it was. */
+interface Snapshot {
+  readonly state: Uint8Array;
+  readonly clock: ClockSetting;
+}
+
+/** Snapshots of a space at once: each is a copy of its store. */
+export const SNAPSHOTS_MAX = 20;
 
 interface SpaceOptions extends Omit<FaultLayerOptions, "plan" | "journal"> {
   readonly id: string;
@@ -30,6 +39,7 @@ export class Space {
   readonly clock = new SandboxClock(Date.now);
   readonly plan = new FaultPlan();
   readonly journal = new Journal();
+  readonly #snapshots = new Map<string, Snapshot>();
   readonly #start: StartInstance;
   readonly #layer: FaultLayer;
   #starting: Promise<SandboxInstance> | undefined;
@@ -66,12 +76,40 @@ export class Space {
     await (await this.#instance()).deleteExpired();
   }
 
-  /** Begins again: with the initial state, the real time, no faults and an empty journal. */
+  /** Begins again: with the initial state, the real time, no faults and an empty journal. Snapshots stay. */
   async reset(initial: Uint8Array): Promise<void> {
     this.plan.replace([]);
     this.clock.reset();
     this.journal.clear();
     await this.begin(initial);
+  }
+
+  /** The names of its snapshots, in the order in which they were taken. */
+  get snapshots(): readonly string[] {
+    return [...this.#snapshots.keys()];
+  }
+
+  /** Keeps the store and the clock as they are, under a name; whether there was room. */
+  async takeSnapshot(name: string): Promise<boolean> {
+    if (!this.#snapshots.has(name) && this.#snapshots.size >= SNAPSHOTS_MAX) return false;
+    const instance = await this.#instance();
+    this.#snapshots.delete(name);
+    this.#snapshots.set(name, { state: instance.state(), clock: this.clock.setting });
+    return true;
+  }
+
+  /** Begins again with the store and the clock of a snapshot; faults and journal stay. Whether there is such a snapshot. */
+  async restore(name: string): Promise<boolean> {
+    const snapshot = this.#snapshots.get(name);
+    if (!snapshot) return false;
+    this.clock.setting = snapshot.clock;
+    await this.begin(snapshot.state);
+    return true;
+  }
+
+  /** Whether there was such a snapshot. */
+  deleteSnapshot(name: string): boolean {
+    return this.#snapshots.delete(name);
   }
 
   /**

@@ -23,9 +23,8 @@ const ORDERS: readonly (readonly [petId: bigint, ...steps: OrderStatus[]])[] = [
   [5n, "cancelled"],
 ];
 
-/** Fills an empty store with animals and orders, recorded as events. */
+/** Fills an empty store with animals and orders. */
 export async function stock(store: Store): Promise<void> {
-  await store.recordEvents(true);
   // Writes that wait together share a commit, and get their ids in the order of the calls.
   await Promise.all(
     ANIMALS.flatMap(([names, categoryId, status]) =>

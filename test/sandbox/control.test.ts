@@ -132,6 +132,7 @@ test("GET /_sandbox returns the version, the space, the clock, the faults and th
     version: expect.any(String),
     space: "first",
     now: expect.any(String),
+    frozen: false,
     faults: [{ fault: "delay", operation: "createPet", count: 3, delayMs: 5, hit: [] }],
     keys: expect.arrayContaining([expect.objectContaining({ name: "read only", state: "valid" })]),
   });
@@ -169,6 +170,36 @@ describe("a page of another site cannot use it", () => {
       expect((await fetch(`${sandbox.address}/_sandbox`, { headers })).status).toBe(200);
     },
   );
+});
+
+test("a refused name says how to allow it, and an allowed one works", async () => {
+  await using sandbox = await startSandbox({}, ["Sandbox"]);
+  const as = (host: string) => fetch(`${sandbox.address}/_sandbox`, { headers: { host } });
+  const { message } = (await (await as("other:8080")).json()) as { message: string };
+  expect(message).toEndWith("If clients reach the sandbox by this name, start it with `--allow-host other`.");
+  expect((await as("sandbox:8080")).status).toBe(200);
+});
+
+test("the OpenAPI document has each path of the control interface, with its methods", async () => {
+  await using sandbox = await startSandbox();
+  const document = (await (await sandbox.control("GET", "/openapi.json")).json()) as {
+    openapi: string;
+    servers: unknown;
+    paths: Record<string, Record<string, unknown>>;
+  };
+  expect(document.openapi).toBe("3.1.0");
+  expect(document.servers).toEqual([{ url: sandbox.address, description: "This sandbox" }]);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const response = await fetch(sandbox.address + path.replace(/\{\w+\}/, "x"), { method: "PATCH" });
+    const allowed = (response.headers.get("allow") ?? "").toLowerCase().split(", ");
+    const documented = Object.keys(methods).filter((name) => name !== "parameters");
+    expect([path, allowed.filter((name) => name !== "head").sort()]).toEqual([path, documented.sort()]);
+  }
+  const refs = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name]) => name,
+  );
+  const { components } = document as unknown as { components: { schemas: Record<string, unknown> } };
+  expect(Object.keys(components.schemas).sort()).toEqual([...new Set(refs)].sort() as string[]);
 });
 
 describe("bad input is refused with what would be right", () => {
@@ -225,10 +256,11 @@ describe("bad input is refused with what would be right", () => {
     ["PUT", "/faults", { faults: ["500"] }, "`faults.0` must be an object"],
     ["PUT", "/faults", {}, "`faults` is required and must be an array of at most 100 faults"],
     ["PUT", "/faults", [], "The body is not a JSON object"],
-    ["PUT", "/clock", {}, "`now` is required and must be a time, unless `advance` is given"],
+    ["PUT", "/clock", {}, "`now` is required and must be a time, unless `advance` or `frozen` is given"],
     ["PUT", "/clock", { now: "2030-01-01", advance: "1d" }, "`advance` must not be given with `now`"],
     ["PUT", "/clock", { now: "2030-02-30" }, "`now` must be an RFC 3339 time from the years 2000 to 9999"],
     ["PUT", "/clock", { now: "1999-12-31" }, "`now` must be an RFC 3339 time from the years 2000 to 9999"],
+    ["PUT", "/clock", { frozen: "yes" }, "`frozen` must be true or false"],
     ["PUT", "/clock", { now: 5 }, "`now` must be an RFC 3339 time"],
     ["PUT", "/clock", { advance: "soon" }, "`advance` must be a duration, for example 90s, 25h or 8d"],
   ];

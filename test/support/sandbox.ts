@@ -1,4 +1,5 @@
 import { readConfig } from "../../src/config/read.ts";
+import { Examples } from "../../src/sandbox/initial-state.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { Sandbox, sandboxConfig } from "../../src/sandbox/sandbox.ts";
 import { startTelemetry } from "../../src/service/telemetry.ts";
@@ -18,10 +19,19 @@ export interface TestSandbox extends AsyncDisposable {
   faultsLeft(): Promise<number>;
 }
 
-export async function startSandbox(settings: Record<string, string> = {}): Promise<TestSandbox> {
+/** @param names by which clients reach it, beside localhost */
+export async function startSandbox(
+  settings: Record<string, string> = {},
+  names: readonly string[] = [],
+): Promise<TestSandbox> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent", ...settings }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
-  const sandbox = await Sandbox.start({ config: sandboxConfig(config), telemetry });
+  const sandbox = await Sandbox.start({
+    config: sandboxConfig(config),
+    telemetry,
+    initial: new Examples(),
+    names,
+  });
   const { address } = sandbox;
   const key = SANDBOX_KEYS[0].key;
   const control: TestSandbox["control"] = (method, path, body) =>

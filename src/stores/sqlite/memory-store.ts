@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { closeOnFailure } from "../close-on-failure.ts";
 import type { OpenedStore } from "../opened-store.ts";
+import { APPLICATION_IDS } from "./application-id.ts";
 import { migrate } from "./migrate.ts";
 import type { StoreFiles } from "./opened-files.ts";
 import { commitsInMemory } from "./revision/shared-memory-revision.ts";
@@ -33,6 +34,21 @@ export function openMemoryStore(state: Uint8Array | undefined, clock: () => numb
     const writer = new MemoryWriter(new StoreWriter(files, () => writingOn(database)), noteCommit);
     return { ...storeOn({ database, files, header, writer }, clock), state: () => database.serialize() };
   });
+}
+
+/** Fields of SQLite's header (sqlite.org/fileformat.html, section 1.3), in bytes from the beginning. */
+const FORMAT_VERSIONS = { from: 18, to: 20 };
+const APPLICATION_ID = 68;
+/** The version of a file without a write-ahead log, which a database in memory cannot have. */
+const WITHOUT_LOG = 1;
+
+/** The state of the store in a file, as a sandbox's store in memory can open it. */
+export function stateOf(file: string): Uint8Array {
+  using database = new Database(file, { readonly: true });
+  const state = database.serialize();
+  state.fill(WITHOUT_LOG, FORMAT_VERSIONS.from, FORMAT_VERSIONS.to);
+  state.writeUInt32BE(APPLICATION_IDS.sandbox, APPLICATION_ID);
+  return state;
 }
 
 /** Nobody can replace the files of a store that has none. */

@@ -31,7 +31,8 @@ const LINES: { readonly [Name in Event["event"]]: Line<Named<Name>> } = {
   },
   sandbox_listening: {
     level: "info",
-    text: ({ address, example }) => `listening on ${address}, as a sandbox; try it: ${example}`,
+    text: ({ address, example }) =>
+      `listening on ${address}, as a sandbox, which is no place for real data; try it: ${example}`,
     fields: ({ address, control, keys }) => ({ address, control, keys, version: VERSION }),
   },
   fault_injected: {

@@ -13,7 +13,7 @@ export function terminalMessage(event: Event): string | undefined {
 ${event.workers === undefined ? "" : `  Workers  ${event.workers}\n`}`;
     case "sandbox_listening":
       return `
-  Animal Store ${VERSION} is running as a sandbox, with public keys. Ctrl+C stops it.
+  Animal Store ${VERSION} is running as a sandbox with public keys: no place for real data. Ctrl+C stops it.
 
   Address  ${event.address}
   Docs     ${event.address}/docs

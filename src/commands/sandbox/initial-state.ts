@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CommandFailure, wrongValue } from "../../process/errors.ts";
+import { ownCommand } from "../../process/own-command.ts";
+import { Examples, type InitialState, makeState } from "../../sandbox/initial-state.ts";
+import { stateOf } from "../../stores/sqlite/memory-store.ts";
+
+/** Every space has a copy of the animals in memory. */
+const ANIMALS_MAX = 1_000_000;
+
+/**
+ * The state that the flags of a sandbox ask for.
+ *
+ * @throws CommandFailure if they make no sense together, or the fixtures cannot be imported
+ */
+export async function initialStateOf(flags: Readonly<Record<string, unknown>>): Promise<InitialState> {
+  const { empty, animals, seed, fixtures } = flags;
+  const chosen = Object.entries({ "--empty": empty, "--animals": animals, "--fixtures": fixtures })
+    .filter(([, value]) => value !== undefined)
+    .map(([flag]) => flag);
+  if (chosen.length > 1) throw new CommandFailure(`${chosen.join(" and ")} cannot be used together.`, 2);
+  if (seed !== undefined && animals === undefined)
+    throw new CommandFailure("--seed chooses the animals of --animals N, which is missing.", 2);
+  if (empty === true) return fixed(await makeState(undefined));
+  if (animals !== undefined) {
+    const count = String(animals);
+    if (!/^[1-9][0-9]{0,6}$/.test(count) || Number(count) > ANIMALS_MAX)
+      throw wrongValue("--animals", count, `be a whole number from 1 to ${ANIMALS_MAX}`);
+    if (seed !== undefined && !/^[0-9]{1,9}$/.test(String(seed)))
+      throw wrongValue("--seed", String(seed), "be a whole number below a billion");
+    return fixed(await filledBy(["seed", "--count", count, "--seed", String(seed ?? 1)], "--animals"));
+  }
+  if (fixtures === undefined) return new Examples();
+  if (fixtures === "-" || fixtures === "")
+    throw wrongValue("--fixtures", String(fixtures), "name a file: CSV, NDJSON or JSON");
+  return fixed(await filledBy(["import", String(fixtures)], "--fixtures"));
+}
+
+function fixed(state: Uint8Array): InitialState {
+  return { get: async () => state };
+}
+
+/** The state that another command of this program leaves in an empty store. It tells people itself what is wrong. */
+async function filledBy(command: readonly string[], flag: string): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-sandbox-"));
+  try {
+    const file = join(folder, "fixtures.db");
+    const child = Bun.spawn(ownCommand(...command, "--database", `sqlite:${file}`, "--quiet"), {
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "inherit",
+    });
+    if ((await child.exited) !== 0) {
+      throw new CommandFailure(`${flag}: the animals could not be taken over, so the sandbox did not start.`);
+    }
+    return await makeState(stateOf(file));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,243 @@
+import { VERSION } from "../system/version.ts";
+import { FAULT_NAMES } from "./faults.ts";
+import { FILTER_NAMES } from "./journal-entry.ts";
+import { KEY_NAMES } from "./keys.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const text: Schema = { type: "string" };
+const time: Schema = { type: "string", format: "date-time" };
+const whole = (minimum: number, maximum: number): Schema => ({ type: "integer", minimum, maximum });
+const listOf = (items: Schema): Schema => ({ type: "array", items });
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const object = (properties: Readonly<Record<string, Schema>>, required = Object.keys(properties)) => ({
+  type: "object",
+  properties,
+  ...(required.length > 0 && { required }),
+});
+
+const ok = (schema: Schema, description: string) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+const done = { "204": { description: "It is done." } };
+const failure = (description: string) => ok(ref("Error"), description);
+const body = (schema: Schema) => ({ required: true, content: { "application/json": { schema } } });
+const inPath = (name: string, description: string) => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema: text,
+});
+
+/**
+ * The OpenAPI document of the control interface.
+ *
+ * @param address of the sandbox, without a path
+ * @param operations the ids of the operations that faults may name
+ */
+export function controlDocument(address: string, operations: readonly string[]) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Animal Store sandbox",
+      version: VERSION,
+      description:
+        "Controls a sandbox: its spaces, and the faults, the clock, the journal and the state of each. A request works on " +
+        "the space whose API key it carries, and without a key on the first.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: address, description: "This sandbox" }],
+    security: [{}, { spaceKey: [] }],
+    paths: pathsOf(),
+    components: {
+      securitySchemes: {
+        spaceKey: { type: "http", scheme: "bearer", description: "A key of the space that is meant." },
+      },
+      schemas: schemasOf(operations),
+    },
+  };
+}
+
+/** Each operation also answers with an Error where the request makes no sense. */
+function operation(
+  operationId: string,
+  summary: string,
+  responses: Readonly<Record<string, unknown>>,
+  others: Readonly<Record<string, unknown>> = {},
+) {
+  return {
+    operationId,
+    summary,
+    ...others,
+    responses: { ...responses, default: failure("What was wrong.") },
+  };
+}
+
+function pathsOf() {
+  const faults = { "200": ok(ref("Faults"), "The planned faults.") };
+  const clock = { "200": ok(ref("Clock"), "The time of the space.") };
+  const space = { "200": ok(ref("Space"), "The space.") };
+  const spaceName = { parameters: [inPath("space", "The name of the space.")] };
+  const snapshotName = {
+    parameters: [inPath("name", "1 to 64 letters, digits, dots, hyphens, underscores.")],
+  };
+  return {
+    "/_sandbox": {
+      get: operation("getState", "Show the space, its keys, time and faults", {
+        "200": ok(ref("State"), "The state of the space."),
+      }),
+    },
+    "/_sandbox/spaces": {
+      get: operation("listSpaces", "List all spaces", {
+        "200": ok(object({ spaces: listOf(ref("Space")) }), "The first space, and the others."),
+      }),
+      post: operation("createSpace", "Make a space with keys of its own", {
+        "201": ok(ref("Space"), "The new space."),
+        "503": failure("There are as many spaces as there may be."),
+      }),
+    },
+    "/_sandbox/spaces/{space}": {
+      ...spaceName,
+      get: operation("getSpace", "Show a space", { ...space, "404": failure("There is no such space.") }),
+      delete: operation("deleteSpace", "Remove a space", {
+        ...done,
+        "404": failure("There is no such space."),
+        "409": failure("The first space stays."),
+      }),
+    },
+    "/_sandbox/faults": {
+      get: operation("getFaults", "Show the planned faults", faults),
+      put: operation("planFaults", "Plan these faults, in place of all others", faults, {
+        requestBody: body(ref("FaultPlan")),
+      }),
+      delete: operation("deleteFaults", "Plan no faults", done),
+    },
+    "/_sandbox/clock": {
+      get: operation("getClock", "Show the time", clock),
+      put: operation("setClock", "Set, advance, freeze or release the clock", clock, {
+        requestBody: body(ref("ClockChange")),
+      }),
+      delete: operation("resetClock", "Return to the real time", done),
+    },
+    "/_sandbox/requests": {
+      get: operation(
+        "listRequests",
+        "Show the requests that came in, in their order",
+        { "200": ok(ref("Requests"), "The requests that match.") },
+        {
+          parameters: [
+            ...FILTER_NAMES.map((name) => ({ name, in: "query", schema: text })),
+            { name: "after", in: "query", schema: whole(0, Number.MAX_SAFE_INTEGER) },
+            { name: "limit", in: "query", schema: { ...whole(0, 1000), default: 100 } },
+          ],
+        },
+      ),
+      delete: operation("deleteRequests", "Empty the journal", done),
+    },
+    "/_sandbox/reset": {
+      post: operation("reset", "Begin again: first state, real time, no faults, empty journal", done),
+    },
+    "/_sandbox/snapshots": {
+      get: operation("listSnapshots", "List the snapshots of the space", {
+        "200": ok(object({ snapshots: listOf(text) }), "Their names, in the order in which they were taken."),
+      }),
+    },
+    "/_sandbox/snapshots/{name}": {
+      ...snapshotName,
+      put: operation("takeSnapshot", "Keep the store and the clock as they are", {
+        ...done,
+        "409": failure("The space has as many snapshots as it may have."),
+      }),
+      post: operation("restoreSnapshot", "Begin again from a snapshot", {
+        ...done,
+        "404": failure("There is no such snapshot."),
+      }),
+      delete: operation("deleteSnapshot", "Delete a snapshot", {
+        ...done,
+        "404": failure("There is no such snapshot."),
+      }),
+    },
+    "/_sandbox/openapi.json": {
+      get: operation("getControlDocument", "This document", {
+        "200": ok({ type: "object" }, "The document."),
+      }),
+    },
+  };
+}
+
+function schemasOf(operations: readonly string[]): Readonly<Record<string, Schema>> {
+  const fault = {
+    fault: { type: "string", enum: FAULT_NAMES },
+    delayMs: whole(1, 120_000),
+    delayMaxMs: whole(1, 120_000),
+    retryAfterSeconds: whole(0, 86_400),
+    operation: { type: "string", enum: operations },
+    key: { type: "string", enum: KEY_NAMES },
+    after: whole(0, 1_000_000),
+    probability: { type: "number", exclusiveMinimum: 0, maximum: 1 },
+    seed: whole(0, 999_999_999),
+  };
+  const headers = { type: "object", additionalProperties: text };
+  const nullable = { type: ["string", "null"] };
+  const response = {
+    status: { type: "integer" },
+    elapsedMs: { type: "number" },
+    headers,
+    body: nullable,
+    bodyIsWhole: { type: "boolean" },
+  };
+  return {
+    Error: object({ code: text, message: text, status: { type: "integer" } }),
+    Key: object({
+      name: text,
+      key: text,
+      scopes: listOf(text),
+      state: { type: "string", enum: ["valid", "expired", "revoked"] },
+    }),
+    Space: object({ space: text, keys: listOf(ref("Key")) }),
+    Clock: object({ now: time, frozen: { type: "boolean" } }),
+    State: object({
+      version: text,
+      space: text,
+      keys: listOf(ref("Key")),
+      now: time,
+      frozen: { type: "boolean" },
+      faults: listOf(ref("PlannedFault")),
+    }),
+    ClockChange: {
+      ...object({ now: text, advance: text, frozen: { type: "boolean" } }, []),
+      description:
+        "A time as RFC 3339 writes it, or a duration such as 25h by which to advance; one of the three at least.",
+    },
+    Fault: { ...object({ ...fault, count: whole(1, 1_000_000) }, ["fault"]), additionalProperties: false },
+    FaultPlan: object({ faults: { ...listOf(ref("Fault")), maxItems: 100 } }),
+    PlannedFault: {
+      ...object({ ...fault, count: whole(0, 1_000_000), hit: listOf({ type: "integer" }) }, ["fault", "hit"]),
+      description: "`count` is what is left of it, and `hit` the ids of the requests that met the fault.",
+    },
+    Faults: object({ faults: listOf(ref("PlannedFault")) }),
+    Request: object({
+      id: { type: "integer" },
+      at: time,
+      elapsedMs: { type: "number" },
+      method: text,
+      target: text,
+      operation: nullable,
+      key: nullable,
+      headers,
+      body: nullable,
+      bodyIsWhole: { type: "boolean" },
+      fault: {
+        anyOf: [object({ fault: text, rule: { type: ["integer", "null"] } }), { type: "null" }],
+      },
+      response: { anyOf: [object(response), { type: "null" }] },
+    }),
+    Requests: object({
+      count: { type: "integer" },
+      dropped: { type: "integer" },
+      requests: listOf(ref("Request")),
+    }),
+  };
+}
