@@ -31,8 +31,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
       <Shell
         {...{ path, description, environment, assets }}
         title={`${title}: Animal Store`}
-        script="reference.js"
-        class="documentation"
+        page="reference"
       >
         <Sidebar path={path} api={api} environment={environment} groups={groups} />
         {content}
@@ -59,8 +58,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
         path="/"
         title={`Animal Store (${environment})`}
         description="The stock of this Animal Store, to see and to change."
-        script="console.js"
-        class="console"
+        page="console"
       >
         <ConsolePage environment={environment} operations={api.operations} />
       </Shell>,

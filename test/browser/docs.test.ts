@@ -224,7 +224,7 @@ test("search works in browsers from before `RegExp.escape`", async () => {
   const { page, problems } = await open("/docs");
   await page.evaluate("delete RegExp.escape");
   await page.keyboard.press("/");
-  await page.getByRole("combobox").fill("/pets/{petId}");
+  await page.getByRole("combobox", { name: "Search" }).fill("/pets/{petId}");
   await page.locator(".finding mark").first().waitFor();
   expect(problems).toEqual([]);
 });
@@ -266,7 +266,7 @@ test("search knows other words for a thing, forgives typing errors, and shows op
     ["pagintion", ["Paging"]],
     ["webhook", ["Events"]],
   ] as const) {
-    await page.getByRole("combobox").fill(query);
+    await page.getByRole("combobox", { name: "Search" }).fill(query);
     await found.first().getByText(expected[0]).waitFor();
     expect((await found.allInnerTexts()).slice(0, expected.length)).toEqual([...expected]);
   }
@@ -282,8 +282,9 @@ describe("by keyboard alone", () => {
       ["add an animal", "/docs#createPet"],
       ["idempotent-replayed", "/docs#header-idempotent-replayed"],
     ] as const) {
-      if (!(await page.getByRole("combobox").isVisible())) await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").fill("");
+      if (!(await page.getByRole("combobox", { name: "Search" }).isVisible()))
+        await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill("");
       await page.keyboard.type(query);
       await page.locator('.finding[aria-selected="true"]').waitFor();
       await page.keyboard.press("Enter");
@@ -293,7 +294,7 @@ describe("by keyboard alone", () => {
     await page.keyboard.type("xylophone");
     await page.getByText("Nothing found for").waitFor();
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("combobox").isVisible()).toBe(false);
+    expect(await page.getByRole("combobox", { name: "Search" }).isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
 

@@ -58,6 +58,8 @@ test("what others change shows where it stands, marked, and nothing moves", asyn
   expect(await page.locator(".feed-list li").count()).toBe(3);
   await expectAccessible(page);
   await expectToFit(page);
+  await page.keyboard.press("Escape");
+  expect(await page.locator(".feed-list").isVisible()).toBe(false);
   await page.getByRole("button", { name: "Refresh 1 new" }).click();
   await page.getByText("3 animals, ids 1 to 3").waitFor();
   expect(await page.locator(".changed").count()).toBe(0);

@@ -194,6 +194,7 @@ describe("the table of orders", () => {
     await using service = await start();
     for (let n = 0; n < 7; n++) await update(service, await place(service, 1), "cancelled");
     const { page } = await openConsole(browser, service, { path: "/?view=orders" });
+    await rows(page).first().getByText("Rex").waitFor();
     await page.getByRole("button", { name: "Animal 1" }).first().click();
     await dialog(page).getByRole("heading", { name: "Rex" }).waitFor();
     await button(page, "All 7 orders of this animal").click();

@@ -146,7 +146,7 @@ describe("assets", () => {
     expect(assets.map((path) => path.replace(/-[\w-]{10}\./, "."))).toEqual([
       "/docs/assets/search.json",
       "/docs/assets/icon.svg",
-      "/docs/assets/site.css",
+      "/docs/assets/reference.css",
       "/docs/assets/start.js",
       "/docs/assets/reference.js",
     ]);
@@ -185,7 +185,7 @@ describe("while a new version is being rolled out", () => {
     const { buildSite } = (await import(href)) as { buildSite: BuildSite };
     const openApi = await Bun.file(new URL("../../openapi.json", import.meta.url)).text();
     const site = await buildSite({ openApi, environment: "production", errors: [], guides: "" });
-    const places = ["0123456789", "9876543210"].map((hash) => site.find(`/docs/assets/site-${hash}.css`));
+    const places = ["0123456789", "9876543210"].map((hash) => site.find(`/docs/assets/console-${hash}.css`));
     expect(places[0]?.route).toBe("/docs/assets/{file}");
     expect(places[0]).toBe(places[1] as SitePlace);
     expect(site.missing("/docs/one")).toBe(site.missing("/docs/other") as SitePlace);

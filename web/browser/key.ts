@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
+import { KEY_NAME } from "../model/key-name.ts";
 import { ENVIRONMENT } from "./environment.ts";
 
-const NAME = "animal-store.key";
 const listeners = new Set<() => void>();
 
 /** The API key of this tab. It survives a reload, and is gone when the tab is closed. */
 export function storedKey(): string {
   try {
-    return sessionStorage.getItem(NAME) ?? "";
+    return sessionStorage.getItem(KEY_NAME) ?? "";
   } catch {
     // A browser may forbid pages to store anything; the key then lasts as long as the page.
     return unstored;
@@ -19,8 +19,8 @@ let unstored = "";
 export function storeKey(key: string): void {
   unstored = key;
   try {
-    if (key) sessionStorage.setItem(NAME, key);
-    else sessionStorage.removeItem(NAME);
+    if (key) sessionStorage.setItem(KEY_NAME, key);
+    else sessionStorage.removeItem(KEY_NAME);
   } catch {}
   for (const listener of listeners) listener();
 }

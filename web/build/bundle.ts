@@ -10,16 +10,32 @@ const SCRIPTS = {
   "console.js": "console/browser.tsx",
 } as const;
 
-/** Later layers win over earlier ones, whatever their selectors. */
-const STYLES: readonly (readonly [layer: string, files: readonly string[]])[] = [
-  ["base", ["tokens", "base"]],
-  ["parts", ["parts"]],
-  ["pages", ["documentation", "try", "console", "orders", "feed"]],
-  ["overrides", ["print", "overrides"]],
-];
+/** What a page has of its own, beside what all of them share. */
+const STYLES = {
+  "reference.css": ["documentation", "try"],
+  "console.css": ["console", "orders", "feed"],
+} as const;
+
+/** The layers of a page's style. Later ones win over earlier ones, whatever their selectors. */
+function layersOf(own: readonly string[]): readonly (readonly [layer: string, files: readonly string[]])[] {
+  return [
+    ["base", ["tokens", "base"]],
+    ["parts", ["parts"]],
+    ["pages", own],
+    ["overrides", ["print", "overrides"]],
+  ];
+}
+
+/** A style without comments and needless white space. */
+function compact(css: string): string {
+  return css
+    .replaceAll(/\/\*.*?\*\//gs, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/\s?([{};,])\s?/g, "$1");
+}
 
 /** The assets that depend on the sources alone. */
-export const BUNDLED = ["start.js", "reference.js", "console.js", "site.css"] as const;
+export const BUNDLED = ["start.js", "reference.js", "console.js", "reference.css", "console.css"] as const;
 export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
 
 /**
@@ -42,19 +58,22 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     for (const input of Object.keys(metafile?.inputs ?? {})) inputs.add(join(process.cwd(), input));
     return (await outputs[0]?.text()) ?? "";
   };
-  const layers = STYLES.map(async ([layer, names]) => {
-    const files = names.map((name) => join(WEB, "styles", `${name}.css`));
-    for (const file of files) inputs.add(file);
-    const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
-    return `@layer ${layer} {\n${texts.join("\n")}}\n`;
-  });
+  // Not by the bundler: it would rewrite `light-dark()` into something that areas with a scheme of their own cannot change.
+  const style = async (name: keyof typeof STYLES) => {
+    const layers = layersOf(STYLES[name]).map(async ([layer, names]) => {
+      const files = names.map((each) => join(WEB, "styles", `${each}.css`));
+      for (const file of files) inputs.add(file);
+      const texts = await Promise.all(files.map((file) => Bun.file(file).text()));
+      return `@layer ${layer} {\n${compact(texts.join("\n"))}}\n`;
+    });
+    return (await Promise.all(layers)).join("");
+  };
   const made = {
     "start.js": await script("start.js"),
     "reference.js": await script("reference.js"),
     "console.js": await script("console.js"),
-    // Not minified: the bundler would rewrite `light-dark()` into something that areas with a scheme of their own cannot
-    // change, and compression does the rest.
-    "site.css": (await Promise.all(layers)).join(""),
+    "reference.css": await style("reference.css"),
+    "console.css": await style("console.css"),
   };
   return { bundle: made, inputs: [...inputs].map(nameOf) };
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
 import { refusalOf } from "../browser/refusal.ts";
 import { addAnimal, newAttempt } from "./add-attempt.ts";
+import { AnimalName } from "./animal-name.tsx";
 import { Dialog } from "./dialog.tsx";
 import { bodyOf, type Draft, emptyDraft } from "./draft.ts";
 import { FormField } from "./form-field.tsx";
@@ -143,7 +144,7 @@ function AddedBefore({ animal, onOpen }: { animal: Animal; onOpen: () => void })
   useLayoutEffect(() => notice.current?.focus(), []);
   return (
     <div class="callout warn" role="alert" tabIndex={-1} ref={notice}>
-      <strong>The first attempt did arrive.</strong> <bdi>{animal.name}</bdi> was added as{" "}
+      <strong>The first attempt did arrive.</strong> <AnimalName name={animal.name} /> was added as{" "}
       <code>{String(animal.id)}</code>, and nothing else was. No operation changes an animal; the operator
       can, with <code>animal-store animals set {String(animal.id)}</code>.{" "}
       <button type="button" class="link" onClick={onOpen}>

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 import type { Animal } from "../../client/contract.ts";
+import { AnimalName } from "./animal-name.tsx";
+import { onRow } from "./on-row.ts";
 import { StatusLabel } from "./status-label.tsx";
 
 interface Props {
@@ -35,13 +37,14 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: P
                   ? "changed"
                   : undefined
             }
+            onClick={onRow(() => onOpen(animal))}
           >
             <td class="number" data-label="Id">
               {String(animal.id)}
             </td>
             <td class="name">
               <button type="button" class="link" onClick={() => onOpen(animal)}>
-                <bdi>{animal.name}</bdi>
+                <AnimalName name={animal.name} class="clamped" />
               </button>
             </td>
             <td class="number" data-label="Category">

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Animal } from "../../client/contract.ts";
-import { ENVIRONMENT } from "../browser/environment.ts";
 import { AddAnimal } from "./add-animal.tsx";
+import { AnimalName } from "./animal-name.tsx";
 import { AnimalTable } from "./animal-table.tsx";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
@@ -11,7 +11,8 @@ import { OpenAnimal } from "./open-animal.tsx";
 import type { Session } from "./session.ts";
 import { ANIMAL_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
-import { type Go, UNFILTERED, type View } from "./view.ts";
+import { rememberNames } from "./use-names.ts";
+import { type Go, isUnfiltered, UNFILTERED, type View } from "./view.ts";
 
 interface Props {
   readonly session: Session;
@@ -25,6 +26,7 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
   const list = useList(session, view, "animal");
   const [isAdding, setAdding] = useState(session.draft.current !== undefined);
   const [added, setAdded] = useState<Animal>();
+  useEffect(() => rememberNames(session, list.items ?? []), [session, list.items]);
   const mayNotAdd = session.forbidden.get("pets:write");
   const open = (animal: Animal) => go({ animal: String(animal.id) });
   const show = (animal: Animal) => {
@@ -32,38 +34,27 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
     void list.load();
   };
   const known = [...(list.items ?? []), ...(added ? [added] : [])];
+  const isEmpty = list.items?.length === 0 && isUnfiltered(view);
+  const addButton = (
+    <button
+      type="button"
+      class="button primary"
+      aria-disabled={mayNotAdd !== undefined}
+      aria-describedby={mayNotAdd ? "may-not-add" : undefined}
+      onClick={() => mayNotAdd === undefined && setAdding(true)}
+    >
+      <span>
+        Add<span class={isEmpty ? undefined : "wide"}> animal</span>
+      </span>
+    </button>
+  );
   return (
     <>
-      <div class="console-head">
-        <div>
-          <h1>Animals</h1>
-          <p class="hint">
-            The stock of this store in <strong>{ENVIRONMENT}</strong>
-          </p>
-        </div>
-        <div class="console-actions">
-          <IdForm
-            id="find-id"
-            label="Find by id"
-            placeholder="Animal id"
-            action="Find"
-            onSubmit={(animal) => animal && go({ animal })}
-          />
-          <button
-            type="button"
-            class="button primary"
-            aria-disabled={mayNotAdd !== undefined}
-            aria-describedby={mayNotAdd ? "may-not-add" : undefined}
-            onClick={() => mayNotAdd === undefined && setAdding(true)}
-          >
-            Add animal
-          </button>
-        </div>
-      </div>
+      <h1 class="visually-hidden">Animals</h1>
       <Forbidden id="may-not-add" action="add animals" message={mayNotAdd} />
       {added ? (
         <p class="callout good" role="status">
-          Added <bdi>{added.name}</bdi> as <code>{String(added.id)}</code>.{" "}
+          Added <AnimalName name={added.name} /> as <code>{String(added.id)}</code>.{" "}
           <button type="button" class="link" onClick={() => open(added)}>
             Open it
           </button>
@@ -73,7 +64,17 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
         {...{ session, view, go, list }}
         nouns={["animal", "animals"]}
         statuses={ANIMAL_STATUSES}
-        emptyHint="Add the first one."
+        filters={
+          <IdForm
+            id="find-id"
+            label="Find by id"
+            placeholder="Animal id"
+            action="Find"
+            onSubmit={(animal) => animal && go({ animal })}
+          />
+        }
+        action={isEmpty ? null : addButton}
+        empty={<p>{addButton}</p>}
         table={(animals) => (
           <AnimalTable
             animals={animals}

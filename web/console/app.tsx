@@ -1,18 +1,18 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ENVIRONMENT } from "../browser/environment.ts";
-import { shortened, storeKey, useKey } from "../browser/key.ts";
+import { storeKey, useKey } from "../browser/key.ts";
 import { capitalized } from "../parts/capitalized.ts";
 import { Animals } from "./animals.tsx";
 import type { KeptDraft } from "./draft.ts";
-import { FeedPanel } from "./feed-panel.tsx";
+import { Header } from "./header.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
 import { Orders } from "./orders.tsx";
 import { Requests } from "./requests.tsx";
 import { type Service, useService } from "./service.ts";
 import { useSession } from "./session.ts";
 import { SignIn } from "./sign-in.tsx";
-import { addressOf, type Go, type Section, UNFILTERED, useView, type View } from "./view.ts";
+import { useView, type View } from "./view.ts";
 
 /** The console: a key first, then the stock and its orders. */
 export function App() {
@@ -31,7 +31,12 @@ export function App() {
       {key ? (
         <SignedIn key={key} apiKey={key} {...{ service, draft, onRefusedKey, onNewKey }} />
       ) : (
-        <SignIn service={service} refused={refused} keepsDraft={draft.current !== undefined} />
+        <>
+          <Header />
+          <main id="main" tabIndex={-1}>
+            <SignIn service={service} refused={refused} keepsDraft={draft.current !== undefined} />
+          </main>
+        </>
       )}
       <Requests exchanges={service.exchanges} />
     </>
@@ -58,21 +63,14 @@ function SignedIn(props: {
   }, [view]);
   return (
     <>
-      <div class="session">
-        {OFFERS_ORDERS ? <Sections view={view} go={go} /> : null}
-        <p>
-          Key <code>{shortened(apiKey)}</code>{" "}
-          <button type="button" class="link" onClick={onNewKey}>
-            Forget it
-          </button>
-        </p>
-      </div>
-      {session.feed ? <FeedPanel feed={session.feed} onOpen={(animal) => go({ animal })} /> : null}
-      {isOrders ? (
-        <Orders {...{ session, view, go, closeAnimal }} />
-      ) : (
-        <Animals {...{ session, go, closeAnimal }} view={{ ...view, section: "animals" }} />
-      )}
+      <Header place={{ view, go }} apiKey={apiKey} onForget={onNewKey} />
+      <main id="main" tabIndex={-1}>
+        {isOrders ? (
+          <Orders {...{ session, view, go, closeAnimal }} />
+        ) : (
+          <Animals {...{ session, go, closeAnimal }} view={{ ...view, section: "animals" }} />
+        )}
+      </main>
     </>
   );
 }
@@ -83,35 +81,4 @@ const TITLE = `Animal Store (${ENVIRONMENT})`;
 function titleOf({ section, status, animal }: View): string {
   const list = capitalized(`${status} ${section}`.trim());
   return `${animal ? `Animal ${animal}` : list}: ${TITLE}`;
-}
-
-const SECTIONS: readonly (readonly [Section, string])[] = [
-  ["animals", "Animals"],
-  ["orders", "Orders"],
-];
-
-/** Links, so that each can be opened in a tab of its own. */
-function Sections({ view, go }: { view: View; go: Go }) {
-  return (
-    <nav class="sections" aria-label="Sections">
-      {SECTIONS.map(([section, title]) => {
-        const target = { ...view, ...UNFILTERED, section, animal: undefined };
-        const follow = (event: MouseEvent) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-          event.preventDefault();
-          go(target);
-        };
-        return (
-          <a
-            key={section}
-            href={addressOf(target)}
-            aria-current={view.section === section ? "page" : undefined}
-            onClick={follow}
-          >
-            {title}
-          </a>
-        );
-      })}
-    </nav>
-  );
 }

@@ -12,10 +12,13 @@ interface Props {
 export function Dialog({ title, children, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const isRendered = useRef(true);
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // Without a field to fill in, the focus is at the beginning, and on no button that Enter would press.
+    (element?.querySelector("input") ?? heading.current)?.focus();
     return () => {
       isRendered.current = false;
       element?.close();
@@ -23,7 +26,9 @@ export function Dialog({ title, children, onClose }: Props) {
   }, []);
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={() => isRendered.current && onClose()}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       {children}
     </dialog>
   );

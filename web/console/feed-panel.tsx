@@ -2,6 +2,8 @@
 
 import type { StoreEvent } from "../../client/events.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
+import { AnimalName } from "./animal-name.tsx";
+import { DropDown } from "./drop-down.tsx";
 import type { FeedState } from "./feed.ts";
 import { Message } from "./message.tsx";
 import { StatusLabel } from "./status-label.tsx";
@@ -15,27 +17,29 @@ const STATES: Readonly<Record<FeedState["kind"], string>> = {
   refused: "Not live",
 };
 
-/** The feed's state in one line, and the latest changes in a box of a fixed height: nothing below it moves. */
+/** The feed's state and, when it is opened, the latest changes above the page: nothing below it moves. */
 export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: string) => void }) {
   const { state, hasMissed, latest } = feed;
   return (
-    <details class="feed">
-      <summary>
-        <span class={`feed-state ${state.kind}`} role="status">
-          {STATES[state.kind]}
-          {hasMissed ? <span class="feed-missed">Changes were missed: refresh</span> : null}
-        </span>
-        <span class="tag experimental">experimental</span>
-        <span class="feed-latest">
-          {latest[0] ? <Change event={latest[0]} /> : <span class="hint">No change yet</span>}
-        </span>
-      </summary>
+    <DropDown
+      class="feed"
+      summary={
+        <>
+          <span class={`feed-state ${state.kind}`} role="status">
+            {STATES[state.kind]}
+            {hasMissed ? <span class="feed-missed">Changes were missed: refresh</span> : null}
+          </span>
+          <span class="feed-latest">{latest[0] ? <Change event={latest[0]} /> : null}</span>
+        </>
+      }
+    >
       {state.kind === "refused" ? (
         <p class="callout warn">
           <strong>This key may not follow changes.</strong> <Message text={state.message} />
         </p>
       ) : (
         <ol class="feed-list" aria-label="Latest changes" {...SCROLLS}>
+          {latest.length === 0 ? <li class="hint">No change yet</li> : null}
           {latest.map((event) => (
             <li key={String(event.id)}>
               <button type="button" class="link" onClick={() => onOpen(animalOf(event))}>
@@ -48,7 +52,7 @@ export function FeedPanel({ feed, onOpen }: { feed: Feed; onOpen: (animal: strin
           ))}
         </ol>
       )}
-    </details>
+    </DropDown>
   );
 }
 
@@ -68,7 +72,7 @@ function Change({ event: { type, animal, order } }: { event: StoreEvent }) {
   return (
     <>
       {type === "animal.created" ? "New: " : ""}
-      <bdi>{animal?.name}</bdi> <StatusLabel status={animal?.status ?? ""} />
+      <AnimalName name={animal?.name ?? ""} /> <StatusLabel status={animal?.status ?? ""} />
     </>
   );
 }

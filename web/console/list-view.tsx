@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { capitalized } from "../parts/capitalized.ts";
+import { FeedPanel } from "./feed-panel.tsx";
 import { LoadingTable } from "./loading-table.tsx";
 import { Pager } from "./pager.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
 import type { List } from "./use-list.ts";
-import { type Go, LIMITS, UNFILTERED, type View } from "./view.ts";
+import { type Go, isUnfiltered, UNFILTERED, type View } from "./view.ts";
 
 interface Props<Item> {
   readonly session: Session;
@@ -18,17 +19,19 @@ interface Props<Item> {
   readonly statuses: readonly string[];
   /** Filters to show beside the filter by status. */
   readonly filters?: ComponentChildren;
-  /** The text for an empty list that no filter explains. */
-  readonly emptyHint: string;
+  /** The list's main action. */
+  readonly action?: ComponentChildren;
+  /** What an empty list that no filter explains offers. */
+  readonly empty: ComponentChildren;
   readonly table: (items: readonly Item[]) => ComponentChildren;
 }
 
 /** A list of the service: its filters, a page or the reason why there is none, and the buttons to other pages. */
 export function ListView<Item extends { readonly id: bigint }>(props: Props<Item>) {
-  const { session, view, go, list, nouns, statuses, filters, emptyHint, table } = props;
+  const { session, view, go, list, nouns, statuses, filters, action, empty, table } = props;
+  const { feed, onNewKey } = session;
   const [, many] = nouns;
   const { items, next, problem, load } = list;
-  const filter = (change: Partial<View>) => go({ ...change, page: undefined, trail: [] });
   const onAll = () => go(UNFILTERED);
   return (
     <>
@@ -41,41 +44,41 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
                 type="radio"
                 name="status-filter"
                 checked={view.status === status}
-                onChange={() => filter({ status })}
+                onChange={() => go({ status, page: undefined, trail: [] })}
               />
               <span>{status ? capitalized(status) : "All"}</span>
             </label>
           ))}
         </fieldset>
-        {filters}
+        {feed ? <FeedPanel feed={feed} onOpen={(animal) => go({ animal })} /> : null}
         <div class="toolbar-end">
-          <label class="per-page">
-            Per page{" "}
-            <select
-              class="input"
-              value={view.limit}
-              onInput={({ currentTarget }) => filter({ limit: currentTarget.value })}
-            >
-              {LIMITS.map((limit) => (
-                <option key={limit}>{limit}</option>
-              ))}
-            </select>
-          </label>
+          {filters}
           <button type="button" class="button" onClick={load}>
             Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
           </button>
+          {action}
         </div>
       </div>
       {problem ? (
-        <Problem exchange={problem} onRetry={load} onNewKey={session.onNewKey} {...{ many, onAll }} />
-      ) : !items ? (
-        <LoadingTable of={many} />
-      ) : items.length === 0 ? (
-        <Empty {...{ view, many, emptyHint }} onAll={onAll} />
-      ) : (
+        <Problem
+          exchange={problem}
+          hasRows={items !== undefined && items.length > 0}
+          onRetry={load}
+          {...{ many, onAll, onNewKey }}
+        />
+      ) : null}
+      {!items ? (
+        problem ? null : (
+          <LoadingTable of={many} />
+        )
+      ) : items.length > 0 ? (
         <div class="scroll">{table(items)}</div>
+      ) : problem ? null : (
+        <Empty {...{ view, many, onAll }}>{empty}</Empty>
       )}
-      {items && !problem ? <Pager {...{ view, go, items, next, nouns }} /> : null}
+      {items && (items.length > 0 || !isUnfiltered(view)) ? (
+        <Pager {...{ view, go, items, next, nouns }} />
+      ) : null}
     </>
   );
 }
@@ -83,10 +86,11 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
 function Empty(props: {
   readonly view: View;
   readonly many: string;
-  readonly emptyHint: string;
   readonly onAll: () => void;
+  /** What a list that no filter explains offers. */
+  readonly children: ComponentChildren;
 }) {
-  const { view, many, emptyHint, onAll } = props;
+  const { view, many, onAll, children } = props;
   const { status, pet, page } = view;
   const isFiltered = Boolean(status || pet);
   const filtered = `No ${status} ${many}${pet ? ` of animal ${pet}` : ""}`;
@@ -100,8 +104,10 @@ function Empty(props: {
             Show all {many}
           </button>
         </p>
+      ) : page ? (
+        <p class="hint">New {many} appear here.</p>
       ) : (
-        <p class="hint">{page ? `New ${many} appear here.` : emptyHint}</p>
+        children
       )}
     </section>
   );

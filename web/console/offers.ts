@@ -5,6 +5,7 @@ const place = document.getElementById("console")?.dataset;
 /** The operations that this service offers, by id. They depend on its `STABILITY`. */
 const OPERATIONS = new Set(place?.operations?.split(" "));
 
+export const OFFERS_GET_PET = OPERATIONS.has("getPet");
 export const OFFERS_ORDERS = OPERATIONS.has("listOrders");
 export const OFFERS_EVENTS = OPERATIONS.has("listEvents");
 

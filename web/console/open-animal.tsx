@@ -1,15 +1,14 @@
 /** @jsxImportSource preact */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type Animal, getPet, type Order } from "../../client/contract.ts";
-import { type Exchange, headerOf } from "../browser/call.ts";
+import type { Animal, Order } from "../../client/contract.ts";
+import type { CallResponse } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { messageOf } from "../browser/refusal.ts";
-import { longDate } from "../parts/long-date.ts";
+import { AnimalName } from "./animal-name.tsx";
 import { AnimalOrders } from "./animal-orders.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Message } from "./message.tsx";
 import { OFFERS_ORDERS } from "./offers.ts";
-import { resultOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { animalStatusAfter } from "./statuses.ts";
@@ -33,28 +32,45 @@ interface Props {
   readonly onClose: () => void;
 }
 
+/** Why an animal cannot be shown. */
+interface Problem {
+  readonly title: string;
+  readonly text: string;
+}
+
+function problemOf(response: CallResponse | undefined): Problem {
+  return response
+    ? { title: String(response.status), text: messageOf(response) }
+    : { title: "No response", text: "The service could not be reached." };
+}
+
+function missing(id: string): Problem {
+  return { title: "Not found", text: `There is no animal with the id \`${id}\`.` };
+}
+
 /** One animal with its orders. An animal that the list does not show is fetched by its id. */
 export function OpenAnimal(props: Props) {
   const { session, id, known, onChanged, onOrderChanged, onStale, onOrders, onClose } = props;
-  const [exchange, setExchange] = useState<Exchange>();
-  const { call } = session.service;
-  const { onRefusedKey, feed } = session;
+  const [problem, setProblem] = useState<Problem>();
+  /** The last id that a search through the list has passed. */
+  const [passed, setPassed] = useState<bigint>();
+  const { onRefusedKey, feed, finder } = session;
   const latestKnown = useRef(known);
   latestKnown.current = known;
   const ask = useCallback(
     async (signal: AbortSignal): Promise<Animal | undefined> => {
       if (latestKnown.current) return latestKnown.current;
-      setExchange(undefined);
-      const path = `/pets/${encodeURIComponent(id)}`;
-      const fetched = await call({ method: "GET", path, headers: {} }, { signal });
+      setProblem(undefined);
+      const found = await finder.find(id, signal, setPassed);
       // The browser's "back" may have opened another animal meanwhile.
       if (signal.aborted) return;
-      const { response } = fetched;
+      setPassed(undefined);
+      if (found.kind === "found") return found.animal;
+      const { response } = found.kind === "refused" ? found.exchange : {};
       if (response?.status === 401) return void onRefusedKey();
-      setExchange(fetched);
-      return resultOf(response, getPet);
+      setProblem(found.kind === "missing" ? missing(id) : problemOf(response));
     },
-    [call, id, onRefusedKey],
+    [finder, id, onRefusedKey],
   );
   // The animal stays as it was last known: a filtered list may lose it while it is open.
   const { value, load, change } = useLoaded(
@@ -68,11 +84,9 @@ export function OpenAnimal(props: Props) {
     if (known) change(() => known);
   }, [known, change]);
 
-  const response = exchange?.response;
-  const sunset = response && headerOf(response, "sunset");
   const title = animal ? (
-    <bdi class={animal.name.length > LONG_NAME ? "long" : undefined}>{animal.name}</bdi>
-  ) : exchange ? (
+    <AnimalName name={animal.name} class={animal.name.length > LONG_NAME ? "long" : undefined} />
+  ) : problem ? (
     `Animal ${id} cannot be shown`
   ) : (
     `Loading animal ${id}…`
@@ -100,16 +114,13 @@ export function OpenAnimal(props: Props) {
           <dt>Characters</dt>
           <dd>{[...animal.name].length}</dd>
         </dl>
-      ) : exchange ? (
+      ) : problem ? (
         <p class="callout bad" role="alert">
-          <strong>{response ? response.status : "No response"}.</strong>{" "}
-          <Message text={response ? messageOf(response) : "The service could not be reached."} />
+          <strong>{problem.title}.</strong> <Message text={problem.text} />
         </p>
-      ) : null}
-      {sunset ? (
-        <p class="hint">
-          <a href="docs#getPet">The operation that fetched this animal</a> is deprecated and will be removed
-          on {longDate(sunset)}.
+      ) : passed !== undefined ? (
+        <p role="status">
+          Reading the list up to this animal: past id <code>{String(passed)}</code>.
         </p>
       ) : null}
       {animal && OFFERS_ORDERS ? (
@@ -125,12 +136,12 @@ export function OpenAnimal(props: Props) {
         />
       ) : null}
       <p class="dialog-actions">
-        {exchange && !animal ? (
+        {problem && !animal ? (
           <button type="button" class="button" onClick={load}>
             Try again
           </button>
         ) : null}
-        <button type="button" class="button primary" onClick={onClose}>
+        <button type="button" class="button" onClick={onClose}>
           Close
         </button>
       </p>

@@ -85,7 +85,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
           <button
             key={step.to}
             type="button"
-            class="button small"
+            class={step.to === "cancelled" ? "button small quiet" : "button small"}
             aria-disabled={mayNot !== undefined || sending !== undefined}
             onClick={() => (step.question && mayNot === undefined ? setAsked(step) : take(step))}
           >

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { Order } from "../../client/contract.ts";
+import { AnimalName } from "./animal-name.tsx";
+import { onRow } from "./on-row.ts";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 
@@ -9,12 +11,14 @@ interface Props {
   readonly isBusy: boolean;
   /** The ids of the items that have changed since the page was loaded. */
   readonly changed: ReadonlySet<string>;
+  /** The names of animals that are known, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
   readonly onOpen: (order: Order) => void;
   readonly actions: (order: Order) => ComponentChildren;
 }
 
 /** A page of the orders. */
-export function OrderTable({ orders, isBusy, changed, onOpen, actions }: Props) {
+export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: Props) {
   return (
     <table class="items orders" aria-busy={isBusy}>
       <caption class="visually-hidden">Orders</caption>
@@ -30,7 +34,11 @@ export function OrderTable({ orders, isBusy, changed, onOpen, actions }: Props) 
       </thead>
       <tbody>
         {orders.map((order) => (
-          <tr key={String(order.id)} class={changed.has(String(order.id)) ? "changed" : undefined}>
+          <tr
+            key={String(order.id)}
+            class={changed.has(String(order.id)) ? "changed" : undefined}
+            onClick={onRow(() => onOpen(order))}
+          >
             <td class="number" data-label="Order">
               {String(order.id)}
             </td>
@@ -42,7 +50,8 @@ export function OrderTable({ orders, isBusy, changed, onOpen, actions }: Props) 
                 onClick={() => onOpen(order)}
               >
                 {String(order.petId)}
-              </button>
+              </button>{" "}
+              <AnimalName name={names.get(String(order.petId)) ?? ""} class="of-order" />
             </td>
             <td class="state">
               <StatusLabel status={order.status} isChanged={changed.has(String(order.id))} />

@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { ENVIRONMENT } from "../browser/environment.ts";
 import { Forbidden } from "./forbidden.tsx";
 import { IdForm } from "./id-form.tsx";
 import { ListView } from "./list-view.tsx";
@@ -9,6 +8,7 @@ import { OrderTable } from "./order-table.tsx";
 import type { Session } from "./session.ts";
 import { ORDER_STATUSES } from "./statuses.ts";
 import { useList } from "./use-list.ts";
+import { useNames } from "./use-names.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
 
 /** The orders: filters, a page of them, and the steps that each may take. */
@@ -20,19 +20,13 @@ export function Orders(props: {
 }) {
   const { session, view, go, closeAnimal } = props;
   const list = useList(session, view, "order");
+  const names = useNames(session, list.items);
   const ofAnimal = (pet: string | undefined) => go({ pet, page: undefined, trail: [] });
   return (
     <>
-      <div class="console-head">
-        <div>
-          <h1>
-            Orders <span class="tag beta">beta</span>
-          </h1>
-          <p class="hint">
-            The orders of this store in <strong>{ENVIRONMENT}</strong>. To place one, open an animal.
-          </p>
-        </div>
-      </div>
+      <h1 class="visually-hidden">
+        Orders <span class="tag beta">beta</span>
+      </h1>
       <Forbidden id="may-not-order" action="change orders" message={session.forbidden.get("orders:write")} />
       <ListView
         {...{ session, view, go, list }}
@@ -55,12 +49,13 @@ export function Orders(props: {
             ) : null}
           </IdForm>
         }
-        emptyHint="Open an animal that is available to place the first one."
+        empty={<p class="hint">Open an animal that is available to place the first one.</p>}
         table={(orders) => (
           <OrderTable
             orders={orders}
             isBusy={list.isBusy}
             changed={list.changed}
+            names={names}
             onOpen={({ petId }) => go({ animal: String(petId) })}
             actions={(order) => (
               <OrderActions

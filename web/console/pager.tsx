@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Go, View } from "./view.ts";
+import { type Go, LIMITS, type View } from "./view.ts";
 
 /** The range of a page of a list, and the buttons to its neighbours. */
 export function Pager(props: {
@@ -13,6 +13,10 @@ export function Pager(props: {
   const { view, go, items, next, nouns } = props;
   const [one, many] = nouns;
   const { page, trail } = view;
+  const turn = (change: Pick<View, "page" | "trail">) => {
+    go(change);
+    scrollTo({ top: 0, behavior: "instant" });
+  };
   return (
     <nav class="pager" aria-label="Pages">
       <p class="hint" role="status">
@@ -20,12 +24,24 @@ export function Pager(props: {
           ? `${items.length} ${items.length === 1 ? one : many}, ids ${items[0]?.id} to ${items.at(-1)?.id}`
           : `No ${many}`}
       </p>
+      <label class="per-page">
+        Per page{" "}
+        <select
+          class="input"
+          value={view.limit}
+          onInput={({ currentTarget }) => go({ limit: currentTarget.value, page: undefined, trail: [] })}
+        >
+          {LIMITS.map((limit) => (
+            <option key={limit}>{limit}</option>
+          ))}
+        </select>
+      </label>
       <div class="pager-buttons">
         <button
           type="button"
           class="button"
           aria-disabled={page === undefined}
-          onClick={() => page && go({ page: trail.at(-1), trail: trail.slice(0, -1) })}
+          onClick={() => page && turn({ page: trail.at(-1), trail: trail.slice(0, -1) })}
         >
           {page && trail.length === 0 ? "First page" : "Previous"}
         </button>
@@ -33,7 +49,7 @@ export function Pager(props: {
           type="button"
           class="button"
           aria-disabled={!next}
-          onClick={() => next && go({ page: next, trail: [...trail, page] })}
+          onClick={() => next && turn({ page: next, trail: [...trail, page] })}
         >
           Next
         </button>

@@ -49,7 +49,7 @@ export function PlaceOrder(props: {
         <p>
           <button
             type="button"
-            class="button"
+            class="button primary"
             aria-disabled={isSending || mayNot !== undefined}
             aria-describedby={mayNot === undefined ? undefined : "may-not-place"}
             onClick={place}

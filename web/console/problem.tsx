@@ -23,23 +23,26 @@ export function Problem(props: {
   readonly exchange: Exchange;
   /** What the list is a list of, for example "animals". */
   readonly many: string;
+  /** Whether the rows of an earlier response are shown below. */
+  readonly hasRows: boolean;
   readonly onRetry: () => void;
   readonly onNewKey: () => void;
   /** Shows the list from its beginning, without a filter. */
   readonly onAll: () => void;
 }) {
-  const { exchange, many, onRetry, onNewKey, onAll } = props;
+  const { exchange, many, hasRows, onRetry, onNewKey, onAll } = props;
   const { response } = exchange;
   const { title, text, remedy } = explain(exchange);
   const code = response && refusalOf(response).code;
   const requestId = response && headerOf(response, "x-request-id");
   return (
-    <section class="problem">
+    <section class={hasRows ? "problem with-rows" : "problem"}>
       {/* The request's id is outside: it differs for each attempt, and would be announced. */}
       <div role="alert">
         <h2>{title}</h2>
         <p>
           <Message text={text} />
+          {hasRows ? ` The ${many} below are as they were.` : null}
         </p>
       </div>
       <p class="problem-actions">

@@ -9,26 +9,28 @@ import type { Service } from "./service.ts";
 export function Requests({ exchanges }: { exchanges: Service["exchanges"] }) {
   const [latest] = exchanges;
   return (
-    <details class="requests">
-      <summary>
-        Requests <span class="count">{exchanges.length}</span>
-        {latest ? <Line exchange={latest} /> : <span class="hint">none yet</span>}
-      </summary>
-      <ol>
-        {exchanges.map((exchange) => (
-          <li key={exchange.number}>
-            <Line exchange={exchange} />
-            <div class="code">
-              <pre {...SCROLLS}>
-                <code>{asCurl(exchange.call)}</code>
-              </pre>
-              <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
-            </div>
-            <RequestId exchange={exchange} />
-          </li>
-        ))}
-      </ol>
-    </details>
+    <section class="requests" aria-label="Requests">
+      <details>
+        <summary>
+          Requests <span class="count">{exchanges.length}</span>
+          {latest ? <Line exchange={latest} /> : <span class="hint">none yet</span>}
+        </summary>
+        <ol>
+          {exchanges.map((exchange) => (
+            <li key={exchange.number}>
+              <Line exchange={exchange} />
+              <div class="code">
+                <pre {...SCROLLS}>
+                  <code>{asCurl(exchange.call)}</code>
+                </pre>
+                <CopyButton text={() => asCurl(exchange.call)} label="Copy curl" />
+              </div>
+              <RequestId exchange={exchange} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </section>
   );
 }
 

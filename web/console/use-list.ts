@@ -25,6 +25,8 @@ export interface List<Item> {
 }
 
 interface Page<Item> {
+  /** The request that returned it. */
+  readonly path: string;
   readonly items: readonly Item[];
   readonly next: string | undefined;
   readonly changed: ReadonlySet<string>;
@@ -74,7 +76,7 @@ export function useList<Member extends keyof Items>(
       setProblem(items ? undefined : exchange);
       if (!response || !items) return;
       catchUp?.();
-      return { items, next: nextOf(response), changed: NONE, news: 0 };
+      return { path, items, next: nextOf(response), changed: NONE, news: 0 };
     },
     [call, path, member, onRefusedKey, catchUp],
   );
@@ -85,7 +87,9 @@ export function useList<Member extends keyof Items>(
     const added = reported(SOURCES[member].added).filter((item) => passes(view, item));
     return (page) => withReport(page, changed, added);
   });
-  const { items, next, changed = NONE, news = 0 } = value ?? {};
+  // While another page is on its way, the one before it stays, unless there is a problem to show in its place.
+  const isShown = value?.path === path || problem === undefined;
+  const { items, next, changed = NONE, news = 0 } = (isShown && value) || {};
   return {
     items,
     next,

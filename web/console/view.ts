@@ -108,6 +108,11 @@ export function pathOf({ section, status, limit, pet, page }: View): string {
   return `/${RESOURCES[section]}?${query.join("&")}`;
 }
 
+/** Whether a view is the first page of everything. */
+export function isUnfiltered({ status, pet, page }: View): boolean {
+  return !status && !pet && page === undefined;
+}
+
 /** Whether an item passes a view's filters. */
 export function passes(
   { status, pet }: View,

@@ -10,23 +10,22 @@ interface ShellOptions {
   readonly description: string;
   readonly environment: "production" | "staging";
   readonly assets: Assets;
-  /** The page's own script; `start.js` is on every page. */
-  readonly script: "reference.js" | "console.js";
-  readonly class: string;
+  /** What its own script and style are called; `start.js` is on every page. */
+  readonly page: "reference" | "console";
   readonly children: ComponentChildren;
 }
 
 /** The frame of every page. */
 export function Shell(options: ShellOptions) {
-  const { path, title, description, environment, assets, script } = options;
+  const { path, title, description, environment, assets, page } = options;
   const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));
   return (
     <html
       lang="en"
-      class={options.class}
+      class={page === "console" ? page : "documentation"}
       data-environment={environment}
       data-root={rootFrom(path)}
-      data-search={script === "reference.js" ? asset("search.json") : undefined}
+      data-search={page === "reference" ? asset("search.json") : undefined}
     >
       <head>
         <meta charset="utf-8" />
@@ -35,9 +34,9 @@ export function Shell(options: ShellOptions) {
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" href={asset("icon.svg")} type="image/svg+xml" />
-        <link rel="stylesheet" href={asset("site.css")} />
+        <link rel="stylesheet" href={asset(`${page}.css`)} />
         <script src={asset("start.js")} />
-        <script src={asset(script)} type="module" />
+        <script src={asset(`${page}.js`)} type="module" />
       </head>
       <body>
         <a class="skip" href="#main">

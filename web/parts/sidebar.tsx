@@ -63,6 +63,7 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
         {[REFERENCE, SERVICE, ...groups].map((group) => (
           <Pages key={group.title} group={group} path={path} />
         ))}
+        <div class="scheme-slot" data-scheme-choice />
       </nav>
     </>
   );

@@ -2,6 +2,7 @@
 // What a script adds to the pages below /docs, all of which can be read without it.
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
+import { SchemeChoice } from "../browser/scheme.tsx";
 import { KeyField } from "./key-field.tsx";
 import { markSection } from "./mark-section.ts";
 import { showOwnAddress } from "./own-address.ts";
@@ -28,6 +29,9 @@ for (const place of document.querySelectorAll<HTMLElement>("[data-try]")) {
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-search-button]")) {
   render(<SearchButton isSmall={place.dataset.searchButton === "small"} />, place);
+}
+for (const place of document.querySelectorAll<HTMLElement>("[data-scheme-choice]")) {
+  render(<SchemeChoice id="scheme" />, place);
 }
 render(<Search />, document.body.appendChild(document.createElement("div")));
 const key = document.getElementById("key");

@@ -1,0 +1,34 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+/** A button with a box that lies above the page. The Escape key closes it, and so does a click elsewhere. */
+export function DropDown(props: {
+  readonly class: string;
+  readonly summary: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const onClick = ({ target }: Event) => {
+      if (details.current && !details.current.contains(target as Node)) details.current.open = false;
+    };
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape" || !details.current?.open) return;
+      details.current.open = false;
+      details.current.querySelector("summary")?.focus();
+    };
+    document.addEventListener("click", onClick);
+    document.addEventListener("keydown", onKey);
+    return () => {
+      document.removeEventListener("click", onClick);
+      document.removeEventListener("keydown", onKey);
+    };
+  }, []);
+  return (
+    <details class={props.class} ref={details}>
+      <summary>{props.summary}</summary>
+      <div class="drop-down">{props.children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+import { ENVIRONMENT } from "../browser/environment.ts";
+import { shortened } from "../browser/key.ts";
+import { SchemeChoice } from "../browser/scheme.tsx";
+import { Brand, EnvironmentBadge } from "../parts/brand.tsx";
+import { DropDown } from "./drop-down.tsx";
+import { OFFERS_ORDERS } from "./offers.ts";
+import { addressOf, type Go, type Section, UNFILTERED, type View } from "./view.ts";
+
+/** One line above everything: where this is, its sections, and a menu for the rest. */
+export function Header(props: {
+  /** What is shown, once there is a key. */
+  readonly place?: { readonly view: View; readonly go: Go };
+  readonly apiKey?: string;
+  readonly onForget?: () => void;
+}) {
+  const { place, apiKey, onForget } = props;
+  return (
+    <header class="console-bar">
+      <Brand home="./" />
+      <EnvironmentBadge environment={ENVIRONMENT === "staging" ? "staging" : "production"} />
+      {place && OFFERS_ORDERS ? <Sections {...place} /> : null}
+      <nav aria-label="Site">
+        <a href="docs">API reference</a>
+      </nav>
+      <DropDown class="menu" summary="Menu">
+        {apiKey ? (
+          <p>
+            Key <code>{shortened(apiKey)}</code>{" "}
+            <button type="button" class="link" onClick={onForget}>
+              Forget it
+            </button>
+          </p>
+        ) : null}
+        <p class="menu-site">
+          <a href="docs">API reference</a>
+        </p>
+        <SchemeChoice id="scheme" />
+      </DropDown>
+    </header>
+  );
+}
+
+const SECTIONS: readonly (readonly [Section, string])[] = [
+  ["animals", "Animals"],
+  ["orders", "Orders"],
+];
+
+/** Links, so that each can be opened in a tab of its own. */
+function Sections({ view, go }: { view: View; go: Go }) {
+  return (
+    <nav class="sections" aria-label="Sections">
+      {SECTIONS.map(([section, title]) => {
+        const target = { ...view, ...UNFILTERED, section, animal: undefined };
+        const follow = (event: MouseEvent) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          go(target);
+        };
+        return (
+          <a
+            key={section}
+            href={addressOf(target)}
+            aria-current={view.section === section ? "page" : undefined}
+            onClick={follow}
+          >
+            {title}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
