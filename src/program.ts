@@ -79,7 +79,7 @@ function addServe(program: Command, isDefault: boolean): void {
 }
 
 function addSandbox(program: Command): void {
-  addSettings(addFlags(program.command("sandbox"), ["HOST", "PORT"]), SANDBOX)
+  const sandbox = addSettings(addFlags(program.command("sandbox"), ["HOST", "PORT"]), SANDBOX)
     .description(
       "serve sample animals with public keys, a clock that can be set and faults on demand, to test clients against",
     )
@@ -97,6 +97,18 @@ function addSandbox(program: Command): void {
       "write the address and the keys to this file, as JSON, when the sandbox is ready; it is removed at the end",
     )
     .action(async (options) => (await import("./commands/sandbox.ts")).runSandbox(options));
+  addOutputOptions(sandbox.command("judge <command...>"))
+    .description(
+      "run a client's command against sandboxes, undisturbed and with faults, and judge the client by its requests; " +
+        "the command gets ANIMAL_STORE_URL and API_KEY",
+    )
+    .option("--threshold <score>", "exit with 1 below this score, from 0 to 100", "100")
+    .option("--skip <rules>", "rules that do not count, separated by commas")
+    .option("--timeout <seconds>", "stop the command after this long, in each of its three runs", "120")
+    .option("--junit <file>", "write the judgement as JUnit's XML to this file")
+    .option("--badge <file>", "write the score as a badge (SVG) to this file")
+    .option("--force", "replace these files if they exist")
+    .action(async (command, options) => (await import("./commands/judge.ts")).judgeClient(command, options));
 }
 
 function addKeys(program: Command): void {

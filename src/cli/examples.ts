@@ -17,6 +17,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "curl -X PUT -H 'Content-Type: application/json' http://127.0.0.1:8080/_sandbox/faults \\\n" +
       '      -d \'{"faults": [{"fault": "503", "operation": "listPets", "count": 2}]}\'',
   ],
+  "sandbox judge": [
+    "animal-store sandbox judge -- node client.mjs",
+    "animal-store sandbox judge --threshold 80 --junit client.xml -- npm test",
+  ],
   ready: ["animal-store ready --port 8080"],
   keys: ["animal-store keys list"],
   "keys create": [

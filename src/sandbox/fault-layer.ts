@@ -34,6 +34,10 @@ export interface FaultLayerOptions {
 
 /** The limit that a 429 names where the sandbox has none. */
 const RATE_LIMIT: RateLimit = { quota: 10, windowSeconds: 1 };
+/** With these the request does not reach the service, which notes the bodies that it reads. */
+const UNREAD: ReadonlySet<FaultName> = new Set(["408", "429", "500", "502", "503", "reset"]);
+/** The longest body that is noted then: as long as a service accepts. */
+const NOTED_MAX_BYTES = 64 * 1024;
 /** How long the runtime waits for a delayed response once its delay is over. */
 const AFTER_DELAY_SECONDS = 12;
 
@@ -142,6 +146,7 @@ export class FaultLayer {
     };
     const { rateLimit: limit = RATE_LIMIT } = this.#options;
     const link = this.#options.link(connections.requestIP(request)?.port);
+    if (UNREAD.has(fault)) await noteBody(exchange);
     switch (fault) {
       case "429":
         return refuse(new Failure("rate_limited", { ...limit, retryAfterSeconds }), {
@@ -192,6 +197,14 @@ export class FaultLayer {
     entry.made(response);
     return handler.respondWith(response, request);
   }
+}
+
+/** Notes the body of a request that the service does not read: without it, a journal cannot tell creates apart. */
+async function noteBody({ request, entry }: Exchange): Promise<void> {
+  const length = Number(request.headers.get("content-length"));
+  // A client may go away meanwhile; then there is no body, and nobody to answer.
+  if (length > 0 && length <= NOTED_MAX_BYTES)
+    entry.received(await request.bytes().catch(() => new Uint8Array()));
 }
 
 /** Whether a request can meet a fault: a request without a cursor has none that could expire. */

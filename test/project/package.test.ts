@@ -85,6 +85,7 @@ const CONTENTS = [
   "contract",
   "deploy",
   "docs",
+  "judge",
   "openapi.json",
   "package.json",
   "src",

@@ -86,6 +86,16 @@ test("the journal shows each request in order, with its headers, body, response 
   expect(faults).toMatchObject([{ hit: [] }, { hit: [1], count: 0 }]);
 });
 
+test.each(["429", "500", "502", "503", "reset"])(
+  "the journal has the body of a create that the fault %s kept from the service",
+  async (fault) => {
+    await using sandbox = await startSandbox();
+    await create(sandbox, { prefer: `fault=${fault}` }).catch(() => {});
+    const { requests } = await journal(sandbox);
+    expect(requests.map(({ body }) => body)).toEqual([REX]);
+  },
+);
+
 test("a filter selects requests and counts them, however few are shown", async () => {
   await using sandbox = await startSandbox();
   for (const key of ["a", "b", "b"]) await create(sandbox, { "idempotency-key": key });

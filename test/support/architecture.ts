@@ -22,6 +22,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "domain",
     "contract",
     "verify",
+    "judge",
     "formats",
     "process",
     "system",
@@ -55,6 +56,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   // A judge that shared the service's code would share its mistakes.
   verify: ["contract"],
+  // It judges clients by the journal of a sandbox, which could be any server's.
+  judge: [],
   // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.
   bench: ["domain", "stores", "client", "scripts", "test", "contract", "verify"],
 };

@@ -33,6 +33,7 @@ const ORDER = [
   "versioning",
   "clients",
   "sandbox",
+  "judge",
   "glossary",
   "install",
   "operations",

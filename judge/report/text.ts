@@ -1,0 +1,33 @@
+import type { Finding, Judgement } from "../judge.ts";
+import type { Run } from "../rule.ts";
+
+/** Evidence of one rule that people read; `--json` has all of it. */
+const EVIDENCE_SHOWN = 3;
+
+/** A judgement for people. */
+export function toText(command: readonly string[], runs: readonly Run[], judgement: Judgement): string {
+  const lines = runs.map(
+    ({ name, requests, exitCode }) =>
+      `${name}: ${requests.length} requests, ${exitCode === null ? "stopped" : `exit code ${exitCode}`}`,
+  );
+  const width = Math.max(...judgement.findings.map(({ rule }) => rule.id.length));
+  return `${command.join(" ")}\n${lines.map((line) => `  ${line}\n`).join("")}\n${judgement.findings
+    .map((finding) => describe(finding, width))
+    .join("")}\n${summary(judgement)}\n`;
+}
+
+function describe({ rule, verdict, evidence }: Finding, width: number): string {
+  const shown = evidence.slice(0, EVIDENCE_SHOWN).map((fault) => `            ${fault}\n`);
+  const more = evidence.length - shown.length;
+  const rest = more > 0 ? `            and ${more} more\n` : "";
+  const how = verdict === "untested" ? `            To test it, ${rule.testedBy}.\n` : "";
+  return `  ${verdict.padEnd(8)}  ${rule.id.padEnd(width)}  ${rule.title}\n${shown.join("")}${rest}${how}`;
+}
+
+function summary({ findings, score }: Judgement): string {
+  const counts = (["passed", "failed", "untested", "skipped"] as const)
+    .map((verdict) => ({ verdict, count: findings.filter((each) => each.verdict === verdict).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ verdict, count }) => `${count} ${verdict}`);
+  return `${counts.join(", ")}: ${score === null ? "no score" : `${score} of 100`}`;
+}

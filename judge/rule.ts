@@ -1,0 +1,38 @@
+import type { RunName } from "./faults.ts";
+import type { JournalRequest } from "./journal.ts";
+
+/** What a client did in one run of its command, on a sandbox of its own. */
+export interface Run {
+  readonly name: RunName;
+  /** `null` if the command took too long and was stopped. */
+  readonly exitCode: number | null;
+  /** Everything that the command wrote. */
+  readonly output: string;
+  readonly requests: readonly JournalRequest[];
+}
+
+/** What one run shows of a rule. */
+interface Observation {
+  /** How often the run put the rule to the test. */
+  readonly tested: number;
+  /** What the client did wrong, a sentence each. */
+  readonly faults: readonly string[];
+}
+
+/** Something that a good client does, and that its requests show. */
+export interface Rule {
+  readonly id: string;
+  /** What a client does that keeps to it. */
+  readonly title: string;
+  /** What a command must do so that the rule can be judged. */
+  readonly testedBy: string;
+  observe(run: Run): Observation;
+}
+
+/** The same look at each of some requests: a sentence where the client did wrong. */
+export function observeEach<Item>(
+  items: readonly Item[],
+  faultOf: (item: Item) => string | undefined,
+): Observation {
+  return { tested: items.length, faults: items.flatMap((item) => faultOf(item) ?? []) };
+}

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "bun:test";
+import { judge } from "../../judge/judge.ts";
+import type { Run } from "../../judge/rule.ts";
+import { RULES } from "../../judge/rules.ts";
+import { runOf, type Sent } from "./journals.ts";
+
+const CREATE = { method: "POST", operation: "createPet", body: '{"name":"Rex","categoryId":1}' };
+const NEXT = { link: '</v1/pets?limit=2&cursor=a%2Bb>; rel="next"' };
+const ETAG = { etag: '"1"' };
+const SUNSET = { deprecation: "@1764892800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT" };
+
+const keyed = (key: string): Sent => ({ ...CREATE, headers: { "idempotency-key": key } });
+
+interface Case {
+  /** What a client did, in words. */
+  readonly does: string;
+  readonly run: Run;
+  readonly verdict: "passed" | "failed" | "untested";
+  /** Part of the evidence of a failure. */
+  readonly evidence?: string;
+}
+
+const CASES: Readonly<Record<string, readonly Case[]>> = {
+  succeeds: [
+    { does: "ends with 0", run: runOf([{}]), verdict: "passed" },
+    { does: "ends with 2", run: runOf([{}], { exitCode: 2 }), verdict: "failed", evidence: "exit code 2" },
+    { does: "never ends", run: runOf([{}], { exitCode: null }), verdict: "failed", evidence: "too long" },
+    { does: "sends nothing", run: runOf([]), verdict: "untested" },
+  ],
+  "succeeds-with-faults": [
+    { does: "ends with 0", run: runOf([{ fault: "503" }], { name: "outages" }), verdict: "passed" },
+    {
+      does: "ends with 1",
+      run: runOf([{ fault: "503" }], { name: "outages", exitCode: 1 }),
+      verdict: "failed",
+      evidence: "exit code 1",
+    },
+    { does: "meets no fault", run: runOf([{}], { name: "outages", exitCode: 1 }), verdict: "untested" },
+  ],
+  "survives-breaks": [
+    { does: "repeats a reset request", run: runOf([{ fault: "reset" }, {}]), verdict: "passed" },
+    {
+      does: "asks for something else after a reset",
+      run: runOf([{ fault: "reset" }, { target: "/v1/pets?limit=1" }]),
+      verdict: "failed",
+      evidence: "#1 GET /v1/pets got no whole response, and never came again",
+    },
+    { does: "gives up after a lost response", run: runOf([{ fault: "lost" }]), verdict: "failed" },
+    { does: "meets no break", run: runOf([{ fault: "503", status: 503 }, {}]), verdict: "untested" },
+  ],
+  "survives-outages": [
+    { does: "repeats after a 503", run: runOf([{ status: 503 }, {}]), verdict: "passed" },
+    { does: "gives up after a 429", run: runOf([{ status: 429 }]), verdict: "failed", evidence: "got 429" },
+    { does: "meets no outage", run: runOf([{ fault: "reset" }, { status: 500 }]), verdict: "untested" },
+  ],
+  "heeds-retry-after": [
+    {
+      does: "waits long enough",
+      run: runOf([{ status: 429, answer: { "retry-after": "1" } }, { elapsedMs: 1000 }]),
+      verdict: "passed",
+    },
+    {
+      does: "comes too early",
+      run: runOf([{ status: 429, answer: { "retry-after": "2" } }, { elapsedMs: 1500 }]),
+      verdict: "failed",
+      evidence: "with Retry-After: 2, and #2 came after 1500 ms",
+    },
+    {
+      does: "never comes again",
+      run: runOf([{ status: 429, answer: { "retry-after": "2" } }]),
+      verdict: "untested",
+    },
+  ],
+  "accepts-refusals": [
+    {
+      does: "goes on after a 400",
+      run: runOf([{ ...CREATE, status: 400 }, {}]),
+      verdict: "passed",
+    },
+    {
+      does: "repeats after a 400",
+      run: runOf([
+        { ...CREATE, status: 400 },
+        { ...CREATE, status: 400 },
+      ]),
+      verdict: "failed",
+      evidence: "#1 POST /v1/pets got 400, and #2 repeated it unchanged",
+    },
+    {
+      does: "repeats a 401 with another key",
+      run: runOf([{ status: 401 }, { headers: { authorization: "Bearer as_test_***" } }]),
+      verdict: "passed",
+    },
+    { does: "is never refused", run: runOf([{ status: 429 }, {}]), verdict: "untested" },
+  ],
+  "keyed-creates": [
+    { does: "sends a key", run: runOf([keyed("a")]), verdict: "passed" },
+    {
+      does: "repeats without a key",
+      run: runOf([{ ...CREATE, fault: "lost" }, CREATE]),
+      verdict: "failed",
+      evidence: "the store may have it twice",
+    },
+    { does: "sends no key, and repeats nothing", run: runOf([CREATE, CREATE]), verdict: "untested" },
+  ],
+  "same-key": [
+    {
+      does: "repeats the key",
+      run: runOf([{ ...keyed("a"), fault: "lost" }, keyed("a")]),
+      verdict: "passed",
+    },
+    {
+      does: "makes another key",
+      run: runOf([{ ...keyed("a"), fault: "lost" }, keyed("b")]),
+      verdict: "failed",
+      evidence: "with another Idempotency-Key",
+    },
+    {
+      does: "adds an equal animal after a success",
+      run: runOf([keyed("a"), keyed("b")]),
+      verdict: "untested",
+    },
+    {
+      does: "adds another animal",
+      run: runOf([
+        { ...keyed("a"), fault: "lost" },
+        { ...keyed("b"), body: "{}" },
+      ]),
+      verdict: "untested",
+    },
+  ],
+  "exact-integers": [
+    {
+      does: "sends what it got",
+      run: runOf([
+        { answerBody: '[{"id":1,"categoryId":9007199254740993}]' },
+        { ...CREATE, body: '{"name":"9007199254740992","categoryId":9007199254740993}' },
+      ]),
+      verdict: "passed",
+    },
+    ...["9223372036854775808", "9223372036854776000", "9.223372036854775807e18"].map((number) => ({
+      does: `sends ${number}`,
+      run: runOf([{ ...CREATE, body: `{"name":"Rex","categoryId":${number}}` }]),
+      verdict: "failed" as const,
+      evidence: `sent ${number}, which is 9223372036854775807 rounded`,
+    })),
+    {
+      does: "rounds what it got",
+      run: runOf([
+        { answerBody: '[{"id":1,"categoryId":9007199254740993}]' },
+        { ...CREATE, body: '{"categoryId":9007199254740992}' },
+      ]),
+      verdict: "failed",
+      evidence: "9007199254740993 rounded",
+    },
+    { does: "sends short integers", run: runOf([CREATE]), verdict: "untested" },
+  ],
+  "follows-links": [
+    {
+      does: "follows the link",
+      run: runOf([{ answer: NEXT }, { target: "/v1/pets?cursor=a%2Bb&limit=2" }]),
+      verdict: "passed",
+    },
+    {
+      does: "counts pages",
+      run: runOf([{ answer: NEXT }, { target: "/v1/pets?page=2" }]),
+      verdict: "failed",
+      evidence: "no response had linked to #2 GET /v1/pets?page=2",
+    },
+    { does: "reads one page", run: runOf([{ answer: NEXT }]), verdict: "untested" },
+  ],
+  "whole-lists": [
+    {
+      does: "reads to the end",
+      run: runOf([{ answer: NEXT }, { target: "/v1/pets?limit=2&cursor=a%2Bb" }]),
+      verdict: "passed",
+    },
+    {
+      does: "reads one page",
+      run: runOf([{ answer: NEXT }, { target: "/v1/pets?status=sold" }]),
+      verdict: "failed",
+      evidence: "no list of listPets came to its end",
+    },
+    { does: "reads a list of one page", run: runOf([{}]), verdict: "untested" },
+  ],
+  "uses-etag": [
+    {
+      does: "revalidates",
+      run: runOf([{ answer: ETAG }, { headers: { "if-none-match": '"1"' }, status: 304 }]),
+      verdict: "passed",
+    },
+    {
+      does: "fetches again",
+      run: runOf([{ answer: ETAG }, {}]),
+      verdict: "failed",
+      evidence: "without If-None-Match",
+    },
+    { does: "repeats what got lost", run: runOf([{ answer: ETAG, fault: "lost" }, {}]), verdict: "untested" },
+  ],
+  "notices-deprecation": [
+    {
+      does: "warns",
+      run: runOf([{ answer: SUNSET }], { output: "getPet is deprecated" }),
+      verdict: "passed",
+    },
+    {
+      does: "is silent",
+      run: runOf([{ answer: SUNSET }]),
+      verdict: "failed",
+      evidence: "does not mention it",
+    },
+    { does: "calls nothing deprecated", run: runOf([{}]), verdict: "untested" },
+  ],
+  "key-in-header": [
+    { does: "sends it in a header", run: runOf([{}]), verdict: "passed" },
+    {
+      does: "sends it in the address",
+      run: runOf([{ target: "/v1/pets?api_key=as_test_***" }]),
+      verdict: "failed",
+      evidence: "has the key in its address",
+    },
+  ],
+};
+
+test("every rule has cases that it passes and fails", () => {
+  expect(Object.keys(CASES)).toEqual(RULES.map(({ id }) => id));
+  for (const cases of Object.values(CASES)) {
+    const verdicts = new Set(cases.map(({ verdict }) => verdict));
+    expect(verdicts).toContain("passed");
+    expect(verdicts).toContain("failed");
+  }
+});
+
+describe.each(Object.entries(CASES))("%s", (id, cases) => {
+  test.each(cases)("a client that $does: $verdict", ({ run, verdict, evidence = "" }) => {
+    const finding = judge([run]).findings.find(({ rule }) => rule.id === id);
+    expect(finding?.verdict).toBe(verdict);
+    expect(finding?.evidence.join("\n")).toContain(evidence);
+    if (verdict === "failed") expect(finding?.evidence[0]).toStartWith(`${run.name}: `);
+  });
+});
+
+test("the score is the share of all rules that passed; what was not tested has not", () => {
+  expect(judge([runOf([])]).score).toBeNull();
+  const { findings, score } = judge([runOf([{}])], new Set(["accepts-refusals"]));
+  const verdicts = findings.map(({ verdict }) => verdict);
+  expect(verdicts.filter((verdict) => verdict === "passed").length).toBe(2);
+  expect(verdicts.filter((verdict) => verdict === "skipped").length).toBe(1);
+  expect(score).toBe(Math.floor(200 / (RULES.length - 1)));
+});
