@@ -1,7 +1,6 @@
 import type { JournalRequest } from "../../../judge/journal.ts";
 import type { Run } from "../../../judge/rule.ts";
 import { environmentWithout, readConfig } from "../../config/read.ts";
-import { SETTING_NAMES } from "../../config/settings.ts";
 import { BASE_PATH } from "../../http/request/routes.ts";
 import { CONTROL_PATH } from "../../sandbox/control.ts";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
@@ -34,7 +33,7 @@ export async function observe(
       body: JSON.stringify({ faults }),
     });
     const env = {
-      ...environmentWithout(SETTING_NAMES),
+      ...environmentWithout([]),
       ANIMAL_STORE_URL: sandbox.address + BASE_PATH,
       API_KEY: SANDBOX_KEYS[0].key,
     };
