@@ -17,7 +17,7 @@ import { asksToClose, isAcceptableHost, prefersEventStream } from "../../src/htt
 import { parseQuery } from "../../src/http/request/target.ts";
 import { chooseCoding } from "../../src/http/response/content-coding.ts";
 import { createPet } from "../../src/operations/create-pet.ts";
-import { preferredFault } from "../../src/sandbox/prefer.ts";
+import { preferredFaults } from "../../src/sandbox/prefer.ts";
 
 /** The length of the shorter of two inputs, and how many times longer the other one is. */
 const SHORT = 8 * 1024;
@@ -78,9 +78,9 @@ const HEADERS: readonly Case[] = [
   ["If-None-Match without a closing quote", (text) => matchesTag(text, TAG), repeated('"a",', "", '"')],
   ["If-Match of many tags", strongTags, repeated('W/"a",')],
   ["If-Match of empty elements", strongTags, repeated(" ,", "", "x")],
-  ["Prefer of quotes", preferredFault, repeated('"')],
-  ["Prefer of an open quote", preferredFault, repeated('\\"', 'fault=429; a="')],
-  ["Prefer of parameters", preferredFault, repeated("; ", "fault=429")],
+  ["Prefer of quotes", preferredFaults, repeated('"')],
+  ["Prefer of an open quote", preferredFaults, repeated('\\"', 'fault=429; a="')],
+  ["Prefer of parameters", preferredFaults, repeated("; ", "fault=429")],
   ["API key of letters", isApiKey, repeated("a", "as_live_")],
   ["the mask of escapes", maskApiKeys, repeated("25", "%")],
   ["the mask of the beginnings of keys", maskApiKeys, repeated("%61s_liv")],
