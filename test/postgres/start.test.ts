@@ -194,9 +194,12 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
 
   test("a version that is newer than all that were tried is used, with a warning", async () => {
     const { number } = await itself();
-    const change = (data: Buffer) =>
-      Buffer.from(data.toString("latin1").replaceAll(number, "990001"), "latin1");
-    await using proxy = await startProxy(server.port, { toClient: change });
+    const replace = (text: string, by: string) => (data: Buffer) =>
+      Buffer.from(data.toString("latin1").replaceAll(text, by), "latin1");
+    const toClient = replace(number, "990001");
+    // An older server lacks this setting of the version that it claims to be; any name with a dot is one that it takes.
+    const toServer = replace("transaction_timeout", "of.a_newer_version_");
+    await using proxy = await startProxy(server.port, { toClient, toServer });
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url({ port: proxy.port }) } });
     await service.says("PostgreSQL 99 is newer than PostgreSQL 18, the newest version that was tested");
