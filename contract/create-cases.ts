@@ -96,7 +96,7 @@ function accepted(session: ContractSession): (readonly [form: Omit<Call, "path">
     ...MEDIA_TYPES.map((type) => ({ body: plain, headers: { "Content-Type": type } })),
   ];
   // As long as a name may be, counted in code points.
-  const longest = "😀".repeat(NAME_MAX - [...session.prefix].length);
+  const longest = ["x", "😀"].map((character) => character.repeat(NAME_MAX - [...session.prefix].length));
   return [
     ...STATUSES.map((status) => [{ body: show({ ...content, status }) }, { ...content, status }] as const),
     ...forms.map((form) => [form, content] as const),
@@ -104,7 +104,7 @@ function accepted(session: ContractSession): (readonly [form: Omit<Call, "path">
       ([text, categoryId]) =>
         [{ body: plain.replace(":12,", `:${text},`) }, { ...content, categoryId }] as const,
     ),
-    ...[...NAMES, longest].map((rest) => {
+    ...[...NAMES, ...longest].map((rest) => {
       const name = session.name(rest);
       return [{ body: JSON.stringify({ name, categoryId: 12 }) }, { ...content, name }] as const;
     }),

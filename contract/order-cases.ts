@@ -145,12 +145,18 @@ async function changeUnlessChanged(session: ContractSession): Promise<void> {
   await session.askAll([
     {
       outcome: "412 precondition_failed",
-      calls: [outdated, `W/${current}`, `"other", ${outdated}`, '"*"'].map(change),
+      calls: [
+        ...[outdated, `W/${current}`, `"other", ${outdated}`, `"a", W/${current}, "b"`, '"*"', '""'],
+        ...[current.replace(/"$/, 'x"'), current.replace(/"$/, '-deflate"')],
+      ].map(change),
     },
     {
       outcome: "400 invalid_header",
       says: "If-Match",
-      calls: ["", current.slice(1, -1), `${current} ${current}`, `${current}, *`].map(change),
+      calls: [
+        ...["", ",,", current.slice(1, -1), current.slice(0, -1), `${current} ${current}`, `${current}, *`],
+        `w/${current}`,
+      ].map(change),
     },
     {
       outcome: "404 order_not_found",

@@ -155,7 +155,7 @@ export const ORDERS: readonly Mutant[] = [
     from: '.filter((tag) => !tag.startsWith("W/"))',
     to: '.map((tag) => tag.replace(/^W./, ""))',
     noticedBy: "test/http/contract.test.ts",
-    title: "the tag as a weak one: 412, and nothing changes",
+    title: "an order with If-Match changes only if it is as the client knows it",
   },
   {
     ...PLANS_ON_POSTGRES,

@@ -140,7 +140,7 @@ export function createPetContract(exercised: Exercised): void {
     });
   });
 
-  test("503 while another process lets nobody write; lists go on, and a retry adds one animal, not two", async () => {
+  test("503 while another process blocks all writes; lists continue, and a retry adds one animal, not two", async () => {
     await using service = await exercised.start();
     await service.create(REX);
     const list = await (await service.call("/v1/pets")).text();

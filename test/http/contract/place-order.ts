@@ -102,7 +102,7 @@ export function placeOrderContract(exercised: Exercised): void {
     });
   });
 
-  test("503 while another process lets nobody write, and a retry places one order, not two", async () => {
+  test("503 while another process blocks all writes; a retry places one order, not two", async () => {
     await using service = await exercised.start();
     await service.create(REX);
     const headers = { "idempotency-key": "k" };

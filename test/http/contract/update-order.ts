@@ -94,39 +94,6 @@ export function updateOrderContract(exercised: Exercised): void {
       expect([answer.status, status]).toEqual([200, "approved"]);
     });
 
-    test.each<[string, (tag: string) => string]>([
-      ["another tag", () => '"a"'],
-      ["the tag as a weak one", (tag) => `W/${tag}`],
-      ["a list without the tag", (tag) => `"a", W/${tag}, "b"`],
-      ["the tag within another", (tag) => tag.replace(/"$/, 'x"')],
-      ["a star in quotes", () => '"*"'],
-      ["an empty tag", () => '""'],
-      ["the tag under an unknown coding", (tag) => tag.replace(/"$/, '-deflate"')],
-    ])("%s: 412, and nothing changes", async (_, ifMatch) => {
-      const { answer, status } = await changeIf(ifMatch);
-      await expectAnswer(answer, {
-        status: 412,
-        code: "precondition_failed",
-        says: "The order has changed: `If-Match` does not name its current `ETag`.",
-      });
-      expect(status).toBe("placed");
-    });
-
-    test.each<[string, (tag: string) => string]>([
-      ["empty", () => ""],
-      ["commas", () => ",,"],
-      ["a tag without quotes", (tag) => tag.slice(1, -1)],
-      ["a tag without its last quote", (tag) => tag.slice(0, -1)],
-      ["two tags without a comma", (tag) => `${tag} ${tag}`],
-      ["a tag and a star", (tag) => `${tag}, *`],
-      ["a lower-case weak mark", (tag) => `w/${tag}`],
-    ])("malformed, %s: 400, and nothing changes", async (_, ifMatch) => {
-      const { answer, status } = await changeIf(ifMatch);
-      const says = "The header `If-Match` must be `*` or one or more entity tags in double quotes";
-      await expectAnswer(answer, { status: 400, code: "invalid_header", says });
-      expect(status).toBe("placed");
-    });
-
     test("an outdated tag is refused before the step is judged", async () => {
       const { id } = await order(service());
       const tag = (await service().call(`/v1/orders/${id}`)).headers.get("etag") ?? "";
