@@ -85,7 +85,7 @@ test("what checks no values loads no zod: the writer's thread, and commands but 
   expect(serving.filter((file) => !loadedWith(tree, file).has("zod"))).toEqual([]);
 });
 
-describe("what would be seen", () => {
+describe("a violation is reported:", () => {
   const wrong: readonly (readonly [name: string, file: string, code: string, seen: string])[] = [
     [
       "domain that knows HTTP",
@@ -246,7 +246,7 @@ describe("what would be seen", () => {
   });
 });
 
-describe("what is allowed", () => {
+describe("no violation is reported for", () => {
   const right: Record<string, Tree> = {
     "one's own room": { "src/stores/sqlite/a.ts": 'import { b } from "../open.ts";' },
     "the arrows": {

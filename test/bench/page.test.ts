@@ -27,7 +27,7 @@ describe("the figures of the docs are those that were measured last (docs/perfor
   }
 });
 
-test("a text without a place for figures is left alone", () => {
+test("a text without a placeholder for figures is unchanged", () => {
   expect(() => renderPage("# By hand", readFigures())).toThrow("no mark");
   expect(() => renderPage("<!-- figures: luck -->\n<!-- /figures -->", readFigures())).toThrow("luck");
   expect(() => renderComparison("# By hand", readFigures())).toThrow("lacks the row");

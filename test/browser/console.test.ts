@@ -618,7 +618,7 @@ describe("when it does not go well", () => {
     await expectAccessible(page);
   });
 
-  test("a slow answer: the shape of a table meanwhile", async () => {
+  test("while a response is slow, the page shows a placeholder table", async () => {
     await using service = await startWithAnimals({}, 6);
     const visit = await open(service);
     const { page } = visit;

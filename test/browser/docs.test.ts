@@ -87,7 +87,7 @@ describe("without a script", () => {
   });
 });
 
-test("a key of the other environment, or anything else that is no key, is not taken", async () => {
+test("a key of the other environment, or anything else that is not a key, is refused", async () => {
   const { page } = await open("/docs");
   const form = page.locator("#key");
   for (const [text, fault] of [

@@ -310,7 +310,7 @@ test("another store in place of the first, as after a sandbox's reset, is follow
   await page.locator(".feed-latest").getByText("Max").waitFor();
 });
 
-test("a key that may not follow is told so, and sees the stock", async () => {
+test("a key without the scope for events is told so, and still shows the stock", async () => {
   await using service = await start();
   const { key } = await service.issueKey(["pets:read", "orders:read"]);
   const { page } = await openConsole(browser, service, { key });
@@ -321,7 +321,7 @@ test("a key that may not follow is told so, and sees the stock", async () => {
   await expectAccessible(page);
 });
 
-test("a key that is revoked meanwhile leads back to the question for one", async () => {
+test("a key that is revoked meanwhile leads back to the request for a key", async () => {
   await using service = await start();
   const { id, key } = await service.issueKey();
   const { page } = await openConsole(browser, service, { key });

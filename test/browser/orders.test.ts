@@ -287,7 +287,7 @@ describe("the table of orders", () => {
   });
 });
 
-test("a service that offers no orders shows none, whatever the address says", async () => {
+test("a service without orders shows none, whatever the URL says", async () => {
   await using service = await start({ operations: operationsOffered("stable") });
   const { page } = await openConsole(browser, service, { path: "/?view=orders&animal=1" });
   await dialog(page).getByRole("heading", { name: "Rex" }).waitFor();

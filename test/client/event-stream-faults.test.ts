@@ -94,7 +94,7 @@ test("a position that moves without an event is resumed from", async () => {
   expect(feed.resumedAfter()).toEqual([null, "500"]);
 });
 
-test("a silent connection is taken for dead", async () => {
+test("a silent connection counts as dead", async () => {
   await using feed = await scripted([stream(event(1), { silent: true }), event(2)]);
   expect(await ids(feed.events.stream({}, { heartbeatMs: 200 }), 2)).toEqual([1, 2]);
   expect(feed.retries[0]?.error.message).toMatch(/nothing came for 200 ms/);
@@ -117,7 +117,7 @@ test("heartbeats keep a connection that has no events", async () => {
   });
 });
 
-test("a loop that is slow itself does not take its connection for dead", async () => {
+test("a slow consumer does not make its connection count as dead", async () => {
   await untilUnbroken(async (heartbeatMs) => {
     await using feed = await scripted([event(1) + event(2), event(2)]);
     const seen: bigint[] = [];
@@ -162,7 +162,7 @@ test("pauses also grow where every connection ends at once, and not where each b
   for (const { delayMs } of busy.retries) expect(delayMs).toBeLessThanOrEqual(200);
 });
 
-test("a refusal that no new connection would cure ends the stream at once", async () => {
+test("a refusal that a new connection would not change ends the stream at once", async () => {
   for (const [status, code] of [
     [401, "unauthorized"],
     [403, "insufficient_scope"],

@@ -89,7 +89,7 @@ test("a result comes with its response, where the program asks for it", async ()
   expect(await errorOf(pets.get(9n).withResponse())).toMatchObject({ code: "animal_not_found" });
 });
 
-test("a call is a promise as any other", async () => {
+test("a call returns an ordinary promise", async () => {
   await using service = await startService();
   const { pets } = clientOf(service);
   let ends = 0;

@@ -107,7 +107,7 @@ test("a change whose response is lost is sent again, and nothing changes the sec
   expect(await direct.get(1n)).toEqual(approved);
 });
 
-test("a change that another client has overtaken meanwhile is refused, with what failed before", async () => {
+test("a change is refused if another client changed the order first, and the error names the earlier failure", async () => {
   await using service = await startService();
   await stock(service, 1);
   const direct = clientOf(service).orders;

@@ -101,7 +101,7 @@ test("what would fail again is not sent again", async () => {
   expect(service.answered.map(({ status }) => status)).toEqual([400, 404, 403]);
 });
 
-test("a service that is not there", async () => {
+test("a service that does not run", async () => {
   await using service = await startService();
   const error = await errorOf(clientOf(service, { baseUrl: NOBODY, retries: 1 }).pets.list().firstPage());
   expect(error).toBeInstanceOf(ConnectionError);
@@ -173,7 +173,7 @@ test("an attempt that gets no response in its time is repeated", async () => {
   expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(25n);
 });
 
-test("a wait that is longer than a timer can be ends the call rather than being skipped", async () => {
+test("a wait longer than a timer allows ends the call instead of being skipped", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, () => busy({ "retry-after": "2592000" }));
   const patient = { deadlineMs: Number.POSITIVE_INFINITY };

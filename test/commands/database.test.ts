@@ -76,7 +76,7 @@ describe("a store that cannot be used stops the start with one clear line, and i
     return serving.stderr;
   }
 
-  test("a folder that cannot be made", async () => {
+  test("a folder that cannot be created", async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, "file"), "");
     expect(await complaint(folder, "./file/store.db")).toContain("cannot write ./file/store.db: ");

@@ -101,7 +101,7 @@ describe("all or nothing", () => {
     expect(await here.animals()).toEqual([]);
   });
 
-  test("--skip-bad puts the bad rows aside as they were, with line and reason, and imports the rest", async () => {
+  test("--skip-bad writes the bad rows to a file, unchanged and with line and reason, and imports the rest", async () => {
     using here = storePlace();
     const latin = Buffer.from("R\xe9x,2\n", "latin1");
     await Bun.write(
@@ -124,7 +124,7 @@ describe("all or nothing", () => {
     expect(await here.animals()).toHaveLength(1);
   });
 
-  test("--dry-run says what would be, and changes nothing", async () => {
+  test("--dry-run reports what an import would do, and changes nothing", async () => {
     using here = storePlace();
     await here.write("some.csv", rows(3));
     const dry = {
@@ -252,7 +252,7 @@ test("ids that are taken are refused before the rest of the file is read, unless
   );
 });
 
-test("a service goes on creating while a file is imported, and each animal is there once, in order", async () => {
+test("a service keeps creating animals while a file is imported, and each animal exists once, in order", async () => {
   using here = storePlace();
   const count = 60_000;
   await here.write("many.csv", rows(count));
@@ -392,7 +392,7 @@ describe("seed", () => {
   });
 });
 
-test("a terminal shows how far it has come", async () => {
+test("a terminal shows the progress", async () => {
   using here = storePlace();
   await here.write("many.csv", rows(2000));
   await using program = startOnTerminal(["import", "many.csv"], here);

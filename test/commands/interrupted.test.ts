@@ -62,7 +62,7 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     expect(await here.animals()).toHaveLength(count);
   });
 
-  test("a copy is not finished, and run the same command again to continue", async () => {
+  test("the message says that the copy is unfinished and that the same command continues it", async () => {
     using here = storePlace();
     await here.create(MANY);
     const args = ["copy", "--from", here.env.DATABASE_URL, "--to", "sqlite:./b.db"];
@@ -149,7 +149,7 @@ describe("while another program writes to the store,", () => {
   );
 });
 
-describe("a reader that goes away ends a command without a word:", () => {
+describe("a command ends silently when the reader of its output goes away:", () => {
   test.each(["openapi", "config", "config --json", "keys list", "keys list --json", "--help", "keys --help"])(
     "%s",
     async (command) => {
@@ -161,7 +161,7 @@ describe("a reader that goes away ends a command without a word:", () => {
     },
   );
 
-  test("a key that nobody has seen yet is reported all the same", async () => {
+  test("a key that has never been used is reported too", async () => {
     using folder = await folderWithStore();
     const before = ["sh", "-c", '"$@" 2>err | true; cat err', "sh"];
     const { stdout } = await run(["keys", "create", "--name", "x"], { cwd: folder.path, before });

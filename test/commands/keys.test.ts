@@ -181,7 +181,7 @@ describe("keys list", () => {
     for (const key of made) expect(stdout).not.toContain(key);
   });
 
-  test("--json is a bare array of all that is known of them but the key", async () => {
+  test("--json prints a bare array with all that is known of each key, except the key itself", async () => {
     using folder = await folderWithStore();
     expect((await keys(folder, "list", "--json")).stdout).toBe("[]\n");
     await create(folder, "--expires", "2999-01-31");
@@ -272,7 +272,7 @@ describe("keys rotate", () => {
     expect(Date.parse(last.expiresAt ?? "") - Date.parse(last.createdAt)).toBe(90 * DAY);
   });
 
-  test("a key without an end has a successor without one, and the message says so", async () => {
+  test("the successor of a key that never expires never expires either, and the message says so", async () => {
     using folder = await folderWithStore();
     await create(folder);
     expect((await keys(folder, "rotate", "1")).stderr).toContain(
@@ -324,7 +324,7 @@ describe("keys rotate", () => {
     expect(await list(folder)).toHaveLength(2);
   });
 
-  test("a grace that is not a duration is wrong use", async () => {
+  test("a grace period that is not a duration is wrong use", async () => {
     using folder = await folderWithStore();
     await create(folder);
     for (const grace of ["", "1", "1y", "-1h", "1.5h"]) {
@@ -392,7 +392,7 @@ describe("while a service runs", () => {
     expect((await fetch(`${other.address}/v1/pets`, { headers: live })).status).toBe(401);
   });
 
-  test("a key with fewer scopes can do less", async () => {
+  test("a key may do only what its scopes allow", async () => {
     using folder = await folderWithStore();
     await using service = await serve({ cwd: folder.path });
     const [reader, writer] = [

@@ -167,7 +167,7 @@ describe("roles of PostgreSQL:", () => {
     expect((await caller.create("here")).status).toBe(201);
   });
 
-  test("a role that may not use the schema, or whose rows are hidden, is told what to say", async () => {
+  test("a role that may not use the schema, or that row security hides rows from, gets the statement to run", async () => {
     await starting;
     await execute(server.url, "CREATE ROLE stranger LOGIN;\nCREATE DATABASE strange");
     const owner = urlFor("postgres", "strange");

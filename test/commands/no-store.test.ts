@@ -27,7 +27,7 @@ function complaintAbout(place: string): string {
 }
 
 describe.each(COMMANDS)("%s makes no store, and says where it looked:", (command) => {
-  test("a path with nothing there", async () => {
+  test("a path where nothing exists", async () => {
     using folder = temporaryFolder();
     const { exitCode, stdout, stderr } = await run(command.split(" "), { cwd: folder.path });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

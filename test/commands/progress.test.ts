@@ -19,7 +19,7 @@ function lastLine(drawn: string): string {
   return plain.split("\n")[0]?.split("\r").filter(Boolean).at(-1) ?? "";
 }
 
-test("a bar with rate and time left, and one line in the end", async () => {
+test("progress is a bar with rate and time left, and one line at the end", async () => {
   const { stream, drawn } = terminal(true);
   let now = 0;
   {
@@ -67,7 +67,7 @@ test("a narrow terminal: no line that wraps", async () => {
   expect(lastLine(drawn())).toHaveLength(19);
 });
 
-test("a thousand updates in a row are drawn a few times", async () => {
+test("a thousand quick updates are drawn only a few times", async () => {
   const { stream, drawn } = terminal(true);
   {
     using progress = startProgress("import", "animals", 1000, stream, () => 0);

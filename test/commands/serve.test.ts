@@ -282,7 +282,7 @@ describe("FIRST_KEY", () => {
   );
 });
 
-describe("a signal to stop", () => {
+describe("a stop signal", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "%s: it finishes what it has begun, then exits with 0",
     async (signal) => {

@@ -19,7 +19,7 @@ async function send(...signals: [after: number, signal: string][]) {
   return { first: await first, ended };
 }
 
-describe("a signal to stop", () => {
+describe("a stop signal", () => {
   test.each(["SIGTERM", "SIGINT"])("%s is the first", async (first) => {
     expect(await send([0, first])).toEqual({ first, ended: 0 });
   });

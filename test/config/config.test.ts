@@ -303,7 +303,7 @@ describe.each(SETTING_NAMES)("%s", (name) => {
   });
 });
 
-test("a value takes effect from where it comes first", () => {
+test("a setting takes the value of its first source", () => {
   expect(readConfig({ PORT: "1" }, { PORT: "2" }, "PORT=3").config.PORT).toBe(1);
   expect(readConfig({}, { PORT: "2" }, "PORT=3").config.PORT).toBe(2);
   expect(readConfig({}, {}, "PORT=3").config.PORT).toBe(3);

@@ -10,25 +10,28 @@ const onLinux = process.platform === "linux";
 const PROCESSES = Number(process.env.TEST_WORKERS ?? 1);
 const ENV = { DATABASE_URL: "sqlite:./disk/store.db" };
 
-test.skipIf(!onLinux)("a disk that takes nothing more, and then does again", async () => {
-  using folder = temporaryFolder();
-  await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
-  const caller = new Caller(service);
-  const before = ["a", "b", "c"];
-  for (const name of before) expect((await caller.create(name)).status).toBe(201);
+test.skipIf(!onLinux)(
+  "a full disk refuses creates with 503, and accepts them again once it has room",
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
+    const caller = new Caller(service);
+    const before = ["a", "b", "c"];
+    for (const name of before) expect((await caller.create(name)).status).toBe(201);
 
-  limitFiles(service.pid, 0);
-  const refused = Array.from({ length: 20 }, (_, index) => `refused ${index}`);
-  for (const answer of await Promise.all(refused.map((name) => caller.create(name)))) {
-    await expectUnavailable(answer);
-  }
-  expect(await caller.names()).toEqual(before);
+    limitFiles(service.pid, 0);
+    const refused = Array.from({ length: 20 }, (_, index) => `refused ${index}`);
+    for (const answer of await Promise.all(refused.map((name) => caller.create(name)))) {
+      await expectUnavailable(answer);
+    }
+    expect(await caller.names()).toEqual(before);
 
-  limitFiles(service.pid, "unlimited");
-  // The first answers again where there is one, a new animal where there is none.
-  for (const name of [...before, ...refused]) expect((await caller.create(name)).status).toBe(201);
-  expect(await caller.names()).toEqual([...before, ...refused]);
-});
+    limitFiles(service.pid, "unlimited");
+    // The first answers again where there is one, a new animal where there is none.
+    for (const name of [...before, ...refused]) expect((await caller.create(name)).status).toBe(201);
+    expect(await caller.names()).toEqual([...before, ...refused]);
+  },
+);
 
 test.skipIf(!onLinux)(
   "what a full disk refuses takes a few lines of the log, however often clients ask",

@@ -52,7 +52,7 @@ async function place(): Promise<StorePlace> {
   return here;
 }
 
-describe("a service goes on, and nothing that it acknowledged is lost, when", () => {
+describe("a service continues, and loses nothing that it acknowledged, when", () => {
   for (const [name, command] of Object.entries(WRITERS)) {
     test(`${name} --force is to write over a file of a store`, async () => {
       using here = await place();

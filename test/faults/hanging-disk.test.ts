@@ -5,7 +5,7 @@ import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 
-test("a disk that hangs: every create has its answer while it does, and none is lost or doubled", async () => {
+test("while a disk hangs, every create gets a response, and none is lost or stored twice", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
   const caller = new Caller(service);

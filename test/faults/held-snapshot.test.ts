@@ -31,7 +31,7 @@ function hold(file: string): Disposable {
   return { [Symbol.dispose]: () => reader.close() };
 }
 
-test("the log of a store is short again when nobody holds an earlier state any more", async () => {
+test("the write-ahead log shrinks again once no reader holds an earlier snapshot", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: { ...ENV, METRICS_PORT: "0" } };
   await using service = await serve(options);
@@ -65,7 +65,7 @@ test("the log of a store is short again when nobody holds an earlier state any m
   if (process.platform === "linux") expect(await metrics("animal_store_wal_oldest_reader_seconds")).toBe(0);
 });
 
-test("an export that is not read is given up, and says what to do", async () => {
+test("an export whose output nobody reads is abandoned, and the message says what to do", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: ENV };
   await run(["seed", "--count", "20000"], options);
@@ -108,7 +108,7 @@ test("an export continues while its reader is slow", async () => {
   expect((await child.stdout.text()).trim()).toBe("20001");
 });
 
-test("a backup to a disk that takes nothing is given up, and leaves nothing behind", async () => {
+test("a backup to a full disk is abandoned and leaves nothing behind", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: ENV };
   await run(["seed", "--count", "10"], options);

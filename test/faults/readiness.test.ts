@@ -56,7 +56,7 @@ test.skipIf(!onLinux)(
   },
 );
 
-test.skipIf(!onLinux)("a create that fails for the disk shows in the very next probe", async () => {
+test.skipIf(!onLinux)("the next probe after a create failed on the disk reports the failure", async () => {
   using folder = temporaryFolder();
   await using service = await serve({
     cwd: folder.path,
@@ -77,7 +77,7 @@ test.skipIf(!onLinux)("a create that fails for the disk shows in the very next p
   }
 });
 
-test.skipIf(!onLinux)("a disk that has room for a look, but not for a create, is not ready", async () => {
+test.skipIf(!onLinux)("a disk with room for a probe but not for a create is not ready", async () => {
   using folder = temporaryFolder();
   const env = { ...ENV, WORKERS: "1" };
   await using service = await serve({ cwd: folder.path, env, before: WITH_FILE_LIMIT });
@@ -141,7 +141,7 @@ test("while it stops it is not ready, and says why", async () => {
   expect(await service.exited).toBe(0);
 });
 
-test("a PostgreSQL that only reads is not ready to be written, and a gone one not to be read", async () => {
+test("a read-only PostgreSQL is not ready for writes, and an unreachable one is not ready for reads", async () => {
   await using postgres = await startPostgres();
   using folder = temporaryFolder();
   const url = await postgres.createDatabase();

@@ -90,7 +90,7 @@ test("an import into a store that is replaced meanwhile does not say that it is 
   }
 });
 
-test("a store that is cut: nothing more is acknowledged, until it is whole again", async () => {
+test("a truncated store acknowledges no write until it is whole again", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "data/store.db");
   await run(["seed", "--count", "5000"], { cwd: folder.path, env: ENV });

@@ -111,7 +111,7 @@ describe("a file that cannot be read says why:", () => {
   });
 });
 
-describe("a bad row is told with its line and what would be right, and its neighbours are read:", () => {
+describe("a bad row is reported with its line and what would be right, and the other rows are read:", () => {
   const NAME = "`name` must be a string of 1 to 255 characters that is not only white space";
   const INTEGER = `must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
   const wrong: [name: string, row: string | Uint8Array, problem: string][] = [

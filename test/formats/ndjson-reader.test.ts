@@ -34,7 +34,7 @@ test("one object a line, however it is written and cut", async () => {
   }
 });
 
-test("a file of nothing is a file of no animals", async () => {
+test("an empty file contains no animals", async () => {
   for (const file of ["", "\n\n", "\ufeff"]) expect(await read(file)).toEqual({ animals: [], bad: [] });
 });
 
@@ -48,7 +48,7 @@ test("what is written is read again, to the last digit", async () => {
   expect(await read(new RecordWriter(ANIMAL_LAYOUT, "ndjson").write(animals))).toEqual({ animals, bad: [] });
 });
 
-describe("a bad line is told with its number and what would be right, and its neighbours are read:", () => {
+describe("a bad line is reported with its number and what would be right, and the other lines are read:", () => {
   const INTEGER = `must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
   const wrong: [name: string, line: string | Uint8Array, problem: string][] = [
     ["no JSON", "Rex,1", "is not valid JSON: a value was expected (character 1)"],

@@ -118,7 +118,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("a small answer is sent as it is, unless that is forbidden", async () => {
+  test("a small response is not compressed, unless the client forbids that", async () => {
     await using service = await startWithMany();
     for (const path of [SMALL, "/v1/pets/1", "/livez"]) {
       for (const accepted of ["gzip, br, zstd", "*", "gzip;q=1, br;q=0.5"]) {

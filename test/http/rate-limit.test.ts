@@ -162,7 +162,7 @@ onEveryEngine(({ startService }) => {
     expect([other.status, other.headers.get("location")]).toEqual([201, "/v1/pets/1"]);
   });
 
-  test("a page that is kept is refused like any other", async () => {
+  test("a cached page is refused like any other", async () => {
     await using service = await startLimited({ quota: 3, windowSeconds: 60 });
     const statuses = [];
     for (let n = 0; n < 4; n++) statuses.push((await service.call("/v1/pets")).status);

@@ -56,7 +56,7 @@ onEveryEngine(({ startService }) => {
     return service;
   }
 
-  test("a page that others follow, and an animal, are kept while animals are created", async () => {
+  test("an animal, and a page that others follow, stay cached while animals are created", async () => {
     await using service = await startWithSix();
     const second = await nextOf(service, "/v1/pets?limit=2");
     const paths = ["/v1/pets?limit=2", "/v1/pets?limit=1&status=sold", "/v1/pets/2", second];
@@ -141,7 +141,7 @@ onEveryEngine(({ startService }) => {
     ],
   ];
 
-  test.each(changes)("%s by another's hand shows in the very next answer", async (_, statement, after) => {
+  test.each(changes)("%s by another program shows in the very next response", async (_, statement, after) => {
     await using service = await startWithSix();
     for (const path of Object.keys(after)) await askUntilCached(service, path);
     await service.database.query(statement);
@@ -175,7 +175,7 @@ onEveryEngine(({ startService }) => {
     },
   );
 
-  test("a key that another's hand lets live again is good at its next request", async () => {
+  test("a key that another program restores works on its next request", async () => {
     await using service = await startWithSix();
     const { id, key } = await service.issueKey();
     const headers = { authorization: `Bearer ${key}` };

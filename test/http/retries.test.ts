@@ -99,7 +99,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(2);
   });
 
-  test("a replay says so, in a header that pages of other origins may read, and equals the first answer in all else", async () => {
+  test("a replay carries `Idempotent-Replayed`, which pages of other origins may read, and otherwise equals the first response", async () => {
     await using service = await startService();
     const send = async (key?: string) => {
       const headers = { origin: "https://shop.example", ...(key && { "idempotency-key": key }) };
@@ -153,7 +153,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await post(" a,b")).toStartWith("HTTP/1.1 201");
   });
 
-  test("a key and its successors have their retries in common, those of other keys apart", async () => {
+  test("a key and its successors share their retries; other keys have their own", async () => {
     await using service = await startService();
     const { address, store } = service;
     const first = await create(service, "order 1");
@@ -293,7 +293,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(names.length);
   });
 
-  test("a request that is refused does not use its key up", async () => {
+  test("a refused request does not use up its Idempotency-Key", async () => {
     await using service = await startService();
     const reader = await service.issueKey(["pets:read"]);
     const post = (init: { type?: string; key?: string; body: string }) =>

@@ -645,7 +645,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
     });
   });
 
-  describe("a client that goes", () => {
+  describe("a client that disconnects", () => {
     const whole = (bytes: string) => bytes.replaceAll("KEY", service.key);
 
     test(`after closing its sending side it gets ${readsAtOnce ? "the" : "no"} answer to a GET`, async () => {

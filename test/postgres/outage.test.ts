@@ -51,7 +51,7 @@ async function untilServed(caller: Caller): Promise<void> {
   }
 }
 
-test("a PostgreSQL that is killed under load and started again: 503 meanwhile, then service, and nothing is lost", async () => {
+test("while a killed PostgreSQL restarts under load, requests get 503; then the service recovers, and nothing is lost", async () => {
   await using store = await startService();
   const load = new Load(store.callers(12));
   for (let round = 0; round < 2; round++) {
@@ -83,7 +83,7 @@ test("a frozen PostgreSQL leaves no client without a response, and serves when i
   await expectAll(store.caller, load.acknowledged);
 });
 
-test("connections that are cut one by one: each client gets what it asked for, or 503, and each animal is there once", async () => {
+test("when connections are cut one by one, each client gets its response or 503, and each animal exists once", async () => {
   await using store = await startService();
   const load = new Load(store.callers(12));
   await load.stores();
@@ -99,7 +99,7 @@ test("connections that are cut one by one: each client gets what it asked for, o
   await expectAll(store.caller, load.acknowledged);
 });
 
-test("a statement that waits for another's lock: 503, and what needs no such lock is served", async () => {
+test("a request that waits too long for a lock gets 503, and requests without that lock are served", async () => {
   await using store = await startService(HURRIED);
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: store.database, max: 1 });
@@ -130,7 +130,7 @@ test("a statement that waits for another's lock: 503, and what needs no such loc
   await untilServed(store.caller);
 });
 
-test("a PostgreSQL that is made read-only: reads go on, creates get 503, and are taken again when it is not", async () => {
+test("while PostgreSQL is read-only, reads continue and creates get 503, until it accepts writes again", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: server.url, max: 1 });
@@ -155,7 +155,7 @@ test("a PostgreSQL that is made read-only: reads go on, creates get 503, and are
   expect((await store.caller.names()).at(-1)).toBe("after");
 });
 
-test("what was kept of a server is not taken for what another has that stands in its place", async () => {
+test("nothing cached from one server is served after another server replaces it", async () => {
   await using store = await startService();
   for (const name of ["one", "lost"]) expect((await store.caller.create(name)).status).toBe(201);
   // A page is kept when it is asked for again.
@@ -178,7 +178,7 @@ test("what was kept of a server is not taken for what another has that stands in
   expect(await store.caller.names()).toEqual(["one", "two"]);
 });
 
-test("without a free connection: 503 until one is free, while open connections continue", async () => {
+test("without a free connection, requests get 503 until one is free, and open connections continue", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);
   await using admin = new SQL({ url: server.url, max: 1 });
@@ -208,7 +208,7 @@ test("without a free connection: 503 until one is free, while open connections c
   await caller.createInTheEnd("again");
 });
 
-test("an instance that is killed among four: no client of the others notices", async () => {
+test("when one of four instances is killed, no client of the others notices", async () => {
   await using store = await startService(UNHURRIED, 4);
   const clients = store.callers(16);
   const load = new Load(clients.filter((_, at) => at % 4 !== 0));

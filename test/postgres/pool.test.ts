@@ -58,7 +58,7 @@ async function holdWrite(pool: Pool) {
   return { done, end: () => release.resolve() };
 }
 
-test("a write that waits for another's connection gets it, though no further one is to be had", async () => {
+test("a write that waits for a busy connection gets it, although no other can be opened", async () => {
   await using started = await startPool();
   const { pool } = started;
   const process = (sql: SQL) => sql<{ id: number }[]>`SELECT pg_backend_pid() AS id`;
@@ -75,7 +75,7 @@ test("a write that waits for another's connection gets it, though no further one
   await Promise.all([first.done, second]);
 });
 
-test("a write uses a connection of the readers where none for writes is to be had, and reads go on", async () => {
+test("a write uses a reader's connection if none for writes can be opened, and reads continue", async () => {
   await using started = await startPool();
   const { pool } = started;
   started.fill();
@@ -88,7 +88,7 @@ test("a write uses a connection of the readers where none for writes is to be ha
   expect(started.connections()).toBe(before);
 });
 
-test("a read apart uses a connection of the other reads where none of its own is to be had", async () => {
+test("a separate read uses a connection of the other reads if none of its own can be opened", async () => {
   await using started = await startPool();
   const { pool } = started;
   started.fill();
@@ -98,7 +98,7 @@ test("a read apart uses a connection of the other reads where none of its own is
   expect(started.connections()).toBe(before);
 });
 
-test("what is asked of a pool that was closed is refused at once", async () => {
+test("a closed pool refuses requests at once", async () => {
   const pool = await openPool(server.url);
   const ask = () => pool.read((sql) => sql`SELECT 1`);
   await ask();

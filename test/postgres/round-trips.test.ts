@@ -103,7 +103,7 @@ test("key check, revision and query take one round trip", async () => {
   expect(await trips.of(listAfterCreate, 200)).toBe(1);
 });
 
-test("a key that ends while its work is under way: what was not known to be allowed is not done, and not told", async () => {
+test("if a key ends while its request is in progress, nothing is written and nothing is revealed", async () => {
   await using store = await startService();
   const made = await store.command("keys", "create", "--name", "second");
   const { address } = store.service;
@@ -132,7 +132,7 @@ test("a key that ends while its work is under way: what was not known to be allo
   expect(await store.caller.names()).toEqual(["one"]);
 });
 
-test("another's key that changes costs no one a refusal", async () => {
+test("a change of one key gets no request of another key refused", async () => {
   await using store = await startService();
   expect((await store.caller.create("before")).status).toBe(201);
   let changing = true;

@@ -194,7 +194,7 @@ test("sessions for bulk work have no deadlines", async () => {
   }
 });
 
-describe("what cannot be set is refused by name:", () => {
+describe("a setting that cannot be changed is refused by name:", () => {
   for (const encoding of ["LATIN1", "SQL_ASCII", "EUC_JP"]) {
     test(`the encoding ${encoding}`, async () => {
       const name = `of_${encoding.toLowerCase()}`;

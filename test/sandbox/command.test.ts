@@ -205,7 +205,7 @@ test("serve knows nothing of the sandbox: neither its paths, nor its keys, nor P
   expect(preflight.headers.get("access-control-allow-headers")).not.toContain("Prefer");
 });
 
-test("a port that is in use, a host that is not here, and a path that is none", async () => {
+test("a port in use, a host of another machine and an invalid path are refused", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const before = readdirSync(folder.path);

@@ -289,7 +289,7 @@ test("only the slow response is slow, and not the next one on its connection", a
   }
 });
 
-test("a response that another head announces is cut all the same", async () => {
+test("a response is cut even if its head announces another length", async () => {
   await using sandbox = await startSandbox();
   using conversation = await Conversation.open(sandbox.address);
   const headers = { Prefer: "fault=cut", Expect: "100-continue" };
@@ -332,7 +332,7 @@ test("a planned fault waits for its turn, and for its key", async () => {
   expect(await statuses(SANDBOX_KEYS[1]?.key ?? "", 4)).toEqual([200, 200, 503, 200]);
 });
 
-test("chance hits as often as it should, and the same seed hits the same requests", () => {
+test("a fault's probability is kept, and the same seed affects the same requests", () => {
   const hits = (seed: number) => {
     const plan = new FaultPlan();
     plan.replace([{ fault: "500", probability: 0.25, seed }]);
@@ -355,7 +355,7 @@ test("delays are spread between their bounds", () => {
   expect(new Set(delays).size).toBeGreaterThan(50);
 });
 
-test("what is no request of an operation uses up no fault", async () => {
+test("a request outside the API uses up no fault", async () => {
   await using sandbox = await startSandbox();
   await sandbox.plan({ fault: "500", count: 1 });
   const preflight = { origin: "https://shop.example.com", "access-control-request-method": "GET" };
@@ -380,7 +380,7 @@ test("a long Prefer costs no more than its length", () => {
   });
 });
 
-test("other preferences are ignored, and a fault that does not exist is refused", async () => {
+test("unknown preferences are ignored, and an unknown fault is refused", async () => {
   await using sandbox = await startSandbox();
   const status = async (prefer: string) => (await sandbox.call("/v1/pets", { headers: { prefer } })).status;
   for (const prefer of [

@@ -131,7 +131,7 @@ test("a deleted space is gone, and its keys with it", async () => {
     expect(await response.json()).toEqual({ code, status, message: expect.any(String) });
 });
 
-test("a space that nobody used for an hour is removed, and the first one stays", () => {
+test("a space without requests for an hour is removed, and the first space stays", () => {
   const rateLimit = undefined;
   const never = () => Promise.reject(new Error("it is not used"));
   const spaces = new Spaces(

@@ -38,7 +38,7 @@ test("the next batch is written while the one before waits to be confirmed", asy
   expect(acknowledged).toEqual([2n, 1n]);
 });
 
-test("creates that are not confirmed are refused, and their neighbours are not", async () => {
+test("a create that is not confirmed is refused, and the others of its batch are not", async () => {
   const engine = new Engine();
   const commits: unknown[] = [];
   const creates = new GroupCommit(engine.write, UNHURRIED_MS, {
@@ -64,7 +64,7 @@ test("a create that waits too long to be confirmed is refused", async () => {
   await creates.close();
 });
 
-test("closing waits for what is not confirmed", async () => {
+test("closing waits for unconfirmed writes", async () => {
   const engine = new Engine();
   const creates = new GroupCommit(engine.write, UNHURRIED_MS);
   const added = creates.add(REX);

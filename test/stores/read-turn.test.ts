@@ -42,7 +42,7 @@ test("a turn begins reads for 5 ms, and the rest in the next", async () => {
   expect(turns).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
 });
 
-test("few reads wait for nothing", async () => {
+test("few reads run at once", async () => {
   const { turns, read } = turnOf(true);
   for (let n = 0; n < 200; n++) {
     expect(read(n)).not.toBeInstanceOf(Promise);

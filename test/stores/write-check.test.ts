@@ -4,7 +4,7 @@ import { WriteCheck } from "../../src/stores/write-check.ts";
 
 const FULL = new StoreFailure("store_unavailable", "the disk is full");
 
-test("a store is tried only where no transaction has lately shown that it can be written", async () => {
+test("a store is probed only if no transaction has recently shown that it accepts writes", async () => {
   let tries = 0;
   let disk: "writes" | "is full" = "writes";
   const hadFailed: boolean[] = [];
@@ -33,7 +33,7 @@ test("a store is tried only where no transaction has lately shown that it can be
   expect(hadFailed).toEqual([false, true, true, true]);
 });
 
-test("a create shows it as well, and a defect of the service shows nothing", async () => {
+test("a create shows that too, and a defect of the service shows nothing", async () => {
   const proof = new WriteCheck(() => Promise.reject(FULL));
   expect(await proof.observe(Promise.resolve("stored"))).toBe("stored");
   await proof.check();
@@ -41,7 +41,7 @@ test("a create shows it as well, and a defect of the service shows nothing", asy
   await proof.check();
 });
 
-test("where others write as well, a store is asked again soon, and may be busy then", async () => {
+test("if others write too, a store is probed again soon, and may be busy", async () => {
   let answer: () => Promise<unknown> = () => Promise.reject(FULL);
   const proof = new WriteCheck(() => answer(), 0);
   await proof.observe(Promise.resolve("stored"));

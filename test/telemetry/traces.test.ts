@@ -211,7 +211,7 @@ test("the collector gets the headers that it wants to see, and `config` does not
   expect(shown.stdout + output).not.toContain("secret");
 });
 
-describe("a collector that is away makes nothing fail, and no stop wait", () => {
+describe("an unreachable collector fails no request and delays no stop", () => {
   const silent = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 
   test("gone", async () => {

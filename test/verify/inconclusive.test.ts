@@ -85,7 +85,7 @@ test("Ctrl+C ends it with 130, and it says what was done", async () => {
   await program.shows("interrupted. 1 check was finished; everything that the run made is removed.\n");
 });
 
-test("a folder that does not exist is not made", async () => {
+test("a missing folder is not created", async () => {
   using folder = temporaryFolder();
   const missing = join(folder.path, "no/such");
   const done = await run(["verify", "--database", `sqlite:${missing}/place`], { cwd: folder.path });
@@ -96,7 +96,7 @@ test("a folder that does not exist is not made", async () => {
   expect(existsSync(missing)).toBe(false);
 });
 
-test("a service that puts off every create is killed in the end, and shows nothing", async () => {
+test("a service that delays every create is killed in the end, and the check is inconclusive", async () => {
   using folder = temporaryFolder();
   const program = patchedProgram(folder.path, [
     { file: "src/stores/group-commit.ts", from: "this.#pending >= this.#queueMax", to: "this.#queueMax > 0" },

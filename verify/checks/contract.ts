@@ -10,7 +10,7 @@ import type { Check, Context } from "../check.ts";
 import { Instance, type Program } from "../program.ts";
 import { StoreCommands } from "../store-commands.ts";
 import type { TestStore } from "../testbed/testbed.ts";
-import { overTheLimit, trouble } from "./injected-faults.ts";
+import { injectFaults, overTheLimit } from "./injected-faults.ts";
 
 /** About how many requests the check makes, for its progress. */
 const REQUESTS = 900;
@@ -48,7 +48,7 @@ export const contractCheck: Check = {
       if (lack === undefined) await runCases(group, session);
     }
     await overTheLimit(program, store, session);
-    await trouble(store, session);
+    await injectFaults(store, session);
     const finding = await judgeCoverage(session);
     return { ...finding, details: [...finding.details, ...[...skipped].map((why) => `skipped: ${why}`)] };
   },

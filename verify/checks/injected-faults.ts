@@ -11,7 +11,7 @@ const RECOVERY_MAX_MS = 30_000;
 const LIMITED_WITHIN = 200;
 
 /** Injects faults into the store: the service must answer with an Error, and recover afterwards. */
-export async function trouble(store: TestStore, session: ContractSession): Promise<void> {
+export async function injectFaults(store: TestStore, session: ContractSession): Promise<void> {
   {
     await using _ = await store.confuse();
     for (const { call } of offeredOperations(session.access)) {
@@ -37,7 +37,7 @@ async function awaitRecovery({ client, access }: ContractSession): Promise<void>
       const { status } = await client.send(call);
       // An order of an animal that is not available is refused, and a recovered store is needed for that too.
       if (status < 500) break;
-      const expected = `the service as before within ${RECOVERY_MAX_MS / 1000} s of the trouble's end`;
+      const expected = `the service as before within ${RECOVERY_MAX_MS / 1000} s of their end`;
       assert(performance.now() < until, expected, `${status}`, client.curl(call));
       await Bun.sleep(20);
     }

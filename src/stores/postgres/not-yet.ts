@@ -1,5 +1,5 @@
 /**
- * Why a write has no outcome yet: another transaction holds the row of its animal or order (`held`), or another write of the
- * same batch comes first (`again`).
+ * Why a write has no outcome yet: another transaction holds the row of its animal or order (`row_locked`), or another write
+ * of the same batch comes first (`retry`).
  */
-export type NotYet = "held" | "again";
+export type NotYet = "row_locked" | "retry";

@@ -91,13 +91,13 @@ export class OrderWriter {
     const due = performance.now() + this.#waitMaxMs;
     for (let pause = PAUSE_MIN_MS; ; ) {
       const outcome = await this.#commit.add(write);
-      if (outcome !== "held" && outcome !== "again") return outcome;
+      if (outcome !== "row_locked" && outcome !== "retry") return outcome;
       if (performance.now() > due) {
         const holders = await this.#pool.read(findRowHolders).catch(() => []);
         const message = `another transaction holds the row of the animal or order: ${describeLockHolders(holders)}`;
         throw new StoreFailure("store_unavailable", message);
       }
-      if (outcome === "again") continue;
+      if (outcome === "retry") continue;
       await Bun.sleep(pause);
       pause = Math.min(pause * 2, PAUSE_MAX_MS);
     }

@@ -130,14 +130,14 @@ function outcomeOf(
       replayed: placedOrder(asked.recordedOrder, asked.recordedAnimal as bigint, Number(asked.recordedAt)),
     };
   }
-  if (asked.held) return "held";
+  if (asked.held) return "row_locked";
   if (asked.status === null) return "animal_not_found";
   if (asked.status !== "available") {
     // Perhaps the first request with this key ordered it a moment ago.
-    return idempotency && asked.newer ? "again" : { unavailable: asked.status };
+    return idempotency && asked.newer ? "retry" : { unavailable: asked.status };
   }
   // The first order for this animal was a replay after all, of a request that the snapshot did not show.
-  return ordered.has(petId) ? { unavailable: "pending" } : "again";
+  return ordered.has(petId) ? { unavailable: "pending" } : "retry";
 }
 
 /** The outcome of a request with the same `Idempotency-Key` as an earlier request of the batch. */
@@ -145,5 +145,5 @@ function repeated(placement: Placement, first: Placement, outcome: Placed | NotY
   const isSame = placement.idempotency?.digest === first.idempotency?.digest;
   if (typeof outcome === "object" && "id" in outcome) return isSame ? { replayed: outcome } : "key_reused";
   // What was refused has not used up the key.
-  return isSame ? outcome : "again";
+  return isSame ? outcome : "retry";
 }

@@ -85,7 +85,7 @@ export async function updateOrders(
   const written = new Map(asked.map((first, n) => [first.id, { first, row: rows[n] as Asked }]));
   return updates.map((update) => {
     const { first, row } = written.get(update.id) as { first: StatusChange; row: Asked };
-    if (update.status !== first.status || update.version !== first.version) return "again";
+    if (update.status !== first.status || update.version !== first.version) return "retry";
     // A repetition of the first change finds the order as the first has left it.
     return outcomeOf(update, update === first ? row : { ...row, changed: false });
   });
@@ -97,7 +97,7 @@ function statusesBefore(status: OrderStatus): string {
 }
 
 function outcomeOf({ status, version }: StatusChange, asked: Asked): Updated | NotYet {
-  if (asked.held) return "held";
+  if (asked.held) return "row_locked";
   if (asked.status === null) return "order_not_found";
   const order = orderOf(asked);
   if (version !== undefined && !asked.changed && version !== versionOf(order)) return { differs: order };

@@ -135,7 +135,7 @@ export const CLIENT: readonly Mutant[] = [
     from: "if (error instanceof ServiceError && cause) error.cause = cause;",
     to: "",
     noticedBy: "test/client/orders.test.ts",
-    title: "a change that another client has overtaken",
+    title: "a change is refused if another client changed the order first",
   },
   {
     breaks: "a stream that resumes with a cursor that another store refuses",

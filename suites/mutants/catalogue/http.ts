@@ -24,7 +24,7 @@ export const HTTP: readonly Mutant[] = [
     to: "",
     noticedBy: "test/http/retries.test.ts",
     title:
-      "a replay says so, in a header that pages of other origins may read, and equals the first answer in all else",
+      "a replay carries `Idempotent-Replayed`, which pages of other origins may read, and otherwise equals the first response",
   },
   {
     breaks: "one entity tag for any content",

@@ -174,7 +174,7 @@ export const PAGES: readonly Mutant[] = [
     from: 'OPERATIONS.has("listOrders")',
     to: "true",
     noticedBy: ORDERS,
-    title: "a service that offers no orders shows none",
+    title: "a service without orders shows none",
   },
   {
     breaks: "a feed that goes on from now after a failure and misses what was lost",

@@ -143,7 +143,7 @@ export const STORES: readonly Mutant[] = [
     from: "  { line }: ApiKey,",
     to: "  { id: line }: ApiKey,",
     noticedBy: "test/http/retries.test.ts",
-    title: "a key and its successors have their retries in common, those of other keys apart",
+    title: "a key and its successors share their retries; other keys have their own",
   },
   {
     breaks: "a retry that is never forgotten",
@@ -176,7 +176,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (confirmed) await confirmed;",
     to: "confirmed?.catch(() => {});",
     noticedBy: "test/stores/group-commit.test.ts",
-    title: "creates that are not confirmed are refused, and their neighbours are not",
+    title: "a create that is not confirmed is refused, and the others of its batch are not",
   },
   {
     breaks: "a create acknowledged into a file that was replaced",
@@ -225,7 +225,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (age < this.#freshMs) return;",
     to: "if (age <= Number.POSITIVE_INFINITY) return;",
     noticedBy: "test/stores/write-check.test.ts",
-    title: "a store is tried only where no transaction has lately shown that it can be written",
+    title: "a store is probed only if no transaction has recently shown that it accepts writes",
   },
   {
     breaks: "a disk that is ready because it has room for the check",
@@ -233,7 +233,7 @@ export const STORES: readonly Mutant[] = [
     from: "hasFailed ? TRIES_AFTER_FAILURE : 1",
     to: "hasFailed ? 1 : 1",
     noticedBy: "test/faults/readiness.test.ts",
-    title: "a disk that has room for a look, but not for a create, is not ready",
+    title: "a disk with room for a probe but not for a create is not ready",
   },
   {
     breaks: "ids that the replaced store has given, forgotten by a restore",
@@ -273,8 +273,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (!ifKeysAt) return INT64_MAX;",
     to: "if (ifKeysAt !== null) return INT64_MAX;",
     noticedBy: "test/postgres/round-trips.test.ts",
-    title:
-      "a key that ends while its work is under way: what was not known to be allowed is not done, and not told",
+    title: "if a key ends while its request is in progress, nothing is written and nothing is revealed",
   },
   {
     breaks: "orders that are delivered before they are approved",

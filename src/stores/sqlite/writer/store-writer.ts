@@ -76,7 +76,7 @@ export class StoreWriter {
       this.#connected ??= this.#connect();
       const store = this.#connected;
       const reply = retryWhileBusy(() => work(store));
-      const after = this.#files.look() ?? this.#lookForCut(store.database);
+      const after = this.#files.look() ?? this.#checkTruncation(store.database);
       return after === undefined ? reply : { error: after, transient: true };
     } catch (error) {
       const transient = isTransient(error);
@@ -89,7 +89,7 @@ export class StoreWriter {
    * SQLite does not notice that a database was truncated while its pages are in the page cache; what it adds then depends
    * on pages that are gone. Returns the problem for the log, or `undefined` if the database is whole.
    */
-  #lookForCut(database: Database): string | undefined {
+  #checkTruncation(database: Database): string | undefined {
     if (!this.#files.hasShrunk) return undefined;
     dropPageCache(database);
     const found = scalar<string>(database, "PRAGMA quick_check(1)");
