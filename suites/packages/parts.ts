@@ -1,0 +1,14 @@
+import { shareOf } from "../share.ts";
+
+const ALL = [
+  "npm on Debian",
+  "npm on musl",
+  "the executable alone",
+  "the executable on musl",
+  "tests of the executable",
+  "executables of other platforms",
+  "a whole release",
+] as const;
+
+/** What of this suite is to be tested now: each part takes a minute or two, since it installs, builds or fetches a lot. */
+export const PARTS: ReadonlySet<(typeof ALL)[number]> = new Set(shareOf(ALL, "parts of the packages"));
