@@ -61,6 +61,7 @@ describe("on an empty store, where output is kept", () => {
       address,
       docs: `${address}/docs`,
       version: manifest.version,
+      store: expect.stringMatching(/^[0-9a-f]{32}$/),
       msg: `listening on ${address}`,
     });
     expect(lines[1]).toEqual({ ...common, key, msg });

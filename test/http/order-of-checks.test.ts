@@ -1,7 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/api-key.ts";
 import { quote } from "../../src/domain/quote.ts";
 import { onEveryEngine } from "../support/engines.ts";
+import type { Service } from "../support/service.ts";
 import { expectAnswer, type Scenario, send } from "./contract/scenario.ts";
 
 /** A request at fault in some ways, and what it is refused for: the first of them. */
@@ -128,11 +129,17 @@ const reading: Readonly<Record<string, Fault>> = {
 };
 
 onEveryEngine(({ startService }) => {
+  // No test finds a trace of another one: what is refused changes nothing.
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
   for (const [what, table] of Object.entries({ "a create": creating, "a read": reading })) {
     describe(`the first fault of ${what} is told`, () => {
       for (const [name, { scopes, ...scenario }] of Object.entries(table)) {
         test(name, async () => {
-          await using service = await startService();
           const key = scopes === "no key" ? "none" : (await service.issueKey(scopes)).key;
           const headers = { ...scenario.headers, authorization: `Bearer ${key}` };
           await expectAnswer(await send(service, { ...scenario, headers }), scenario);
@@ -164,7 +171,6 @@ onEveryEngine(({ startService }) => {
     ];
     for (const path of unknown) {
       test(`${path} is none`, async () => {
-        await using service = await startService();
         await service.create('{"name":"Rex","categoryId":1}');
         await expectAnswer(await service.call(path), {
           status: 404,
@@ -184,7 +190,6 @@ onEveryEngine(({ startService }) => {
       const others = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((each) => !allow.includes(each));
       for (const method of others) {
         test(`${method} ${path} names the methods of the path`, async () => {
-          await using service = await startService();
           const answer = await service.call(path, { method });
           expect(answer.headers.get("allow")).toBe(allow);
           await expectAnswer(answer, {
@@ -221,7 +226,6 @@ onEveryEngine(({ startService }) => {
 
     for (const [name, request] of Object.entries(requests)) {
       test(`${name}: the client's own where it can be repeated, else a new one each time`, async () => {
-        await using service = await startService();
         const sendWith = (id: string) =>
           send(service, { ...request, headers: { ...request.headers, "x-request-id": id } });
         for (const id of kept) {
