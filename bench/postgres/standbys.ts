@@ -38,7 +38,7 @@ interface Figures {
  * for a page, and how many pages are left to it while animals change.
  */
 export async function measureStandbys(rounds: number, seconds: number, folder: string): Promise<string> {
-  await using servers = await startServers({ settings: ["synchronous_commit=off"] });
+  await using servers = await startServers();
   await servers.createDatabase("animals");
   await using undo = new AsyncDisposableStack();
   const start = async (name: string, standbys: boolean): Promise<Subject> => {

@@ -18,8 +18,8 @@ const LOOK_MS = 500;
 /** How long a standby that could not help is left alone; it doubles up to the maximum while it cannot. */
 const REST_MIN_MS = 100;
 const REST_MAX_MS = 1000;
-/** A standby may be behind, or ahead, for a moment. It rests once that has happened this often in a row. */
-const TOLERATED = 8;
+/** A standby may be behind, or ahead, for a moment. It rests once it has been so for this long. */
+const TOLERATED_MS = 100;
 /** A standby that has given no answer for this long has stopped answering. */
 const STOPPED_AFTER_MS = 2000;
 /** Of how many of the last measurements the fastest counts: the others tell how busy machines were. */
@@ -48,7 +48,8 @@ export class Standby {
   readonly #refused = new Set<Lane>();
   /** Answers that somebody has stopped waiting for. */
   #overdue = 0;
-  #failures = 0;
+  /** Since when no answer could be used, in milliseconds of the monotonic clock. */
+  #missingSince: number | undefined;
   #restUntil = 0;
   #rest = REST_MIN_MS;
   #durations: readonly number[] = [];
@@ -104,7 +105,7 @@ export class Standby {
 
   /** Notes that an answer could be used. */
   succeeded(): void {
-    this.#failures = 0;
+    this.#missingSince = undefined;
     this.#rest = REST_MIN_MS;
     this.#failing = undefined;
     if (this.#isAnswering) return;
@@ -114,12 +115,13 @@ export class Standby {
 
   /** Notes that an answer was behind or ahead of the primary: the next one may be good. */
   missed(reason: string): void {
-    if (++this.#failures >= TOLERATED) this.#pause(reason, false);
+    const now = performance.now();
+    this.#missingSince ??= now;
+    if (now - this.#missingSince >= TOLERATED_MS) this.#pause(reason, false);
   }
 
   /** Notes that there was no answer, or that it was of another history. */
   failed(reason: string): void {
-    this.#failures++;
     this.#pause(reason, true);
   }
 
