@@ -125,6 +125,12 @@ export const SUITES: readonly Suite[] = [
     shows: "nginx and Caddy as in deploy/ give clients HTTP/2, and change nothing else",
     packages: ["nginx-light", "caddy", "curl"],
   },
+  {
+    name: "sandbox",
+    shows:
+      "`verify --url` passes against a sandbox and a space; 1000 spaces and thousands of resets keep to their memory",
+    packages: [],
+  },
   { name: "mutants", shows: "tests fail when the program is broken on purpose", packages: [] },
   { name: "fuzz", shows: "a million hostile requests: no 5xx, no hang, no growth", packages: [] },
 ];

@@ -160,10 +160,10 @@ export class FaultLayer {
       case "504":
         // The proxy gives up, and the service does not.
         await exchange.pass();
-        return proxyPage(fault);
+        return this.#proxyPage(exchange, fault);
       case "408":
       case "502":
-        return proxyPage(fault);
+        return this.#proxyPage(exchange, fault);
       case "expired_cursor":
         return refuse(operation.streams ? new Failure("events_expired", {}) : invalidCursor());
       case "reset":
@@ -193,6 +193,14 @@ export class FaultLayer {
     }
   }
 
+  #proxyPage({ entry }: Exchange, status: keyof typeof PROXY_PAGES): Response {
+    const title = PROXY_PAGES[status];
+    const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1>\r\n</body>\r\n</html>\r\n`;
+    const page = { status: Number(status), headers: { "Content-Type": "text/html" }, body };
+    entry.made(page);
+    return new Response(body, page);
+  }
+
   #respond({ request, entry, handler }: Exchange, response: HttpResponse): Response {
     entry.made(response);
     return handler.respondWith(response, request);
@@ -213,12 +221,6 @@ function isPossible(fault: FaultName, request: Request, target: string, operatio
   if (fault === "stream_pause" || fault === "stream_repeat")
     return operation.streams === true && prefersEventStream(request.headers.get("accept"));
   return true;
-}
-
-function proxyPage(status: keyof typeof PROXY_PAGES): Response {
-  const title = PROXY_PAGES[status];
-  const page = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1>\r\n</body>\r\n</html>\r\n`;
-  return new Response(page, { status: Number(status), headers: { "Content-Type": "text/html" } });
 }
 
 /** Names the preferences that were honoured (RFC 7240, section 3). */

@@ -95,6 +95,8 @@ test.each([
   expect(answer?.headers.get("content-type")).toBe("text/html");
   expect(answer?.headers.get("x-request-id")).toBeNull();
   expect(answer?.body).toContain(`<h1>${title}</h1>`);
+  const journal = await (await sandbox.control("GET", "/requests")).json();
+  expect(journal).toMatchObject({ requests: [{ response: { status: Number(fault), body: answer?.body } }] });
   expect(await added(sandbox)).toBe(done);
 });
 
