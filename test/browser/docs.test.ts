@@ -182,6 +182,15 @@ test("an operation is called and shows what went and what came, to the last digi
   expect(problems).toEqual([]);
 });
 
+test("each parameter and each member has an address", async () => {
+  const { page } = await open("/docs#createPet");
+  const category = operation(page, "createPet").getByRole("link", { name: "categoryId" }).first();
+  await category.click();
+  expect(new URL(page.url()).hash).toBe("#createPet-body-categoryId");
+  const ids: string[] = await page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)");
+  expect(ids.filter((id, at) => ids.indexOf(id) < at)).toEqual([]);
+});
+
 test("the navigation marks the operation that is being read", async () => {
   const { page } = await open("/docs#createPet");
   const marked = page.locator(".sidebar a[aria-current]");

@@ -24,20 +24,24 @@ export function fieldsOf(schema: Schema, api: ApiDocument): Field[] {
 /** Parameters or members, each with its name, type, rules and meaning. */
 export function Fields(props: {
   readonly title: string;
+  /** What the id of each field begins with. */
+  readonly prefix: string;
   readonly fields: readonly Field[];
   readonly texts: ReadonlyMap<string, string>;
   readonly showsRequired?: boolean;
 }) {
-  const { title, fields, texts, showsRequired = true } = props;
+  const { title, prefix, fields, texts, showsRequired = true } = props;
   if (fields.length === 0) return null;
   return (
     <section class="fields">
       <h3>{title}</h3>
       <dl>
         {fields.map(({ name, place, isRequired, description, schema }) => (
-          <div class="field" key={name}>
+          <div class="field" key={name} id={`${prefix}-${name}`}>
             <dt>
-              <code class="name">{name}</code>
+              <a class="anchor" href={`#${prefix}-${name}`}>
+                <code class="name">{name}</code>
+              </a>
               <span class="type">{typeOf(schema)}</span>
               {place ? <span class="place">{place}</span> : null}
               {showsRequired ? (

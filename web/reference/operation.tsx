@@ -45,6 +45,7 @@ export function OperationSection(props: {
         <Html class="prose" html={description} />
         <Fields
           title="Parameters"
+          prefix={`${id}-parameter`}
           texts={texts}
           fields={parameters.map((parameter) => ({
             name: parameter.name,
@@ -56,7 +57,7 @@ export function OperationSection(props: {
         />
         {body ? (
           <>
-            <Fields title="Body" texts={texts} fields={fieldsOf(body.schema, api)} />
+            <Fields title="Body" prefix={`${id}-body`} texts={texts} fields={fieldsOf(body.schema, api)} />
             <p class="hint">
               The <code>Content-Type</code> is{" "}
               {body.mediaTypes.map((mediaType, at) => (
@@ -75,6 +76,7 @@ export function OperationSection(props: {
             <summary>{schema.items ? "Members of each item" : "Members of the response"}</summary>
             <Fields
               title={schema.items ? "Each item" : "The response"}
+              prefix={`${id}-response`}
               texts={texts}
               fields={fieldsOf(schema.items ?? schema, api)}
             />

@@ -45,7 +45,8 @@ export function TryResult({ exchange, keyGiven }: { exchange: Exchange; keyGiven
       ) : (
         <p class="hint">The response has no body.</p>
       )}
-      <Head title="Response headers" lines={headers} isOpen />
+      <Head title="Response headers" lines={headers.filter(([name]) => !isForBrowsers(name))} isOpen />
+      <Head title="Headers for browsers (CORS)" lines={headers.filter(([name]) => isForBrowsers(name))} />
       <Head
         title="Request"
         lines={[
@@ -56,6 +57,11 @@ export function TryResult({ exchange, keyGiven }: { exchange: Exchange; keyGiven
       />
     </section>
   );
+}
+
+/** Whether a header tells browsers what other sites may read: long, and of little interest here. */
+function isForBrowsers(name: string): boolean {
+  return name.startsWith("access-control-");
 }
 
 function Head(props: {
