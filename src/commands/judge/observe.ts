@@ -3,6 +3,7 @@ import type { Run } from "../../../judge/rule.ts";
 import { environmentWithout, readConfig } from "../../config/read.ts";
 import { BASE_PATH } from "../../http/request/routes.ts";
 import { CONTROL_PATH } from "../../sandbox/control.ts";
+import { Examples } from "../../sandbox/initial-state.ts";
 import { SANDBOX_KEYS } from "../../sandbox/keys.ts";
 import { Sandbox, sandboxConfig } from "../../sandbox/sandbox.ts";
 import { startTelemetry } from "../../service/telemetry.ts";
@@ -24,7 +25,12 @@ export async function observe(
 ): Promise<Run> {
   const { config } = readConfig({ PORT: "0", LOG_LEVEL: "silent" }, {}, "");
   const telemetry = await startTelemetry(sandboxConfig(config));
-  const sandbox = await Sandbox.start({ config: sandboxConfig(config), telemetry });
+  const sandbox = await Sandbox.start({
+    config: sandboxConfig(config),
+    telemetry,
+    initial: new Examples(),
+    names: [],
+  });
   try {
     const control = sandbox.address + CONTROL_PATH;
     await ask(`${control}/faults`, {
