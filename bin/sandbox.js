@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+// Plain JavaScript, since Node compiles no TypeScript of an installed package. sandbox.d.ts describes it.
+
+const PROGRAM = fileURLToPath(new URL("animal-store", import.meta.url));
+const LOOK_EVERY_MS = 20;
+
+export async function startSandbox({ args = [] } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "animal-store-sandbox-"));
+  const readyFile = join(folder, "ready.json");
+  const given = ["sandbox", "--port", "0", "--ready-file", readyFile, ...args];
+  const child = spawn(PROGRAM, given, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  let hasEnded = false;
+  const ended = new Promise((resolve) => {
+    child.on("error", (error) => {
+      said += error.message;
+      resolve();
+    });
+    child.on("close", resolve);
+  }).then(() => {
+    hasEnded = true;
+    process.off("exit", kill);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const kill = () => void child.kill();
+  process.on("exit", kill);
+
+  while (!hasEnded && !existsSync(readyFile)) await setTimeout(LOOK_EVERY_MS);
+  if (hasEnded) throw new Error(`the sandbox did not start: ${said.trim()}`);
+  const { address, baseUrl, control, keys } = JSON.parse(readFileSync(readyFile, "utf8"));
+  const stop = () => {
+    kill();
+    return ended;
+  };
+  return { address, baseUrl, control, keys, apiKey: keys[0].key, stop };
+}
