@@ -6,6 +6,7 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { QUICK, SUITES } from "../suites/catalogue.ts";
+import { missingPackages } from "../suites/missing-packages.ts";
 import { guardedFolder } from "../test/support/postgres/guarded-folder.ts";
 import { startSharedPostgres } from "../test/support/postgres.ts";
 import { tiedBy } from "../test/support/program.ts";
@@ -25,6 +26,14 @@ const suite = SUITES.find(({ name }) => name === first);
 const isQuick = first === "quick";
 const given = first === undefined || suite || isQuick ? rest : [first, ...rest];
 const isWhole = given.every((argument, at) => argument.startsWith("-") || given[at - 1] === "-t");
+
+const missing = suite ? missingPackages(suite.packages) : [];
+if (missing.length > 0) {
+  console.error(
+    `test:${suite?.name} needs Debian packages that this machine lacks: apt-get install ${missing.join(" ")}`,
+  );
+  process.exit(1);
+}
 
 // A run that is killed leaves nothing behind: a guard removes this folder, and the runner hears of it as of a SIGTERM.
 using folder = guardedFolder();

@@ -50,8 +50,8 @@ export interface OpenedStore extends Store {
   /** Measures the write-ahead log, if the engine has one within this process. */
   readonly writeAheadLog?: (() => WriteAheadLog) | undefined;
   /**
-   * Whether the store's files are no longer those that were opened. Closing it would then write the log, as far as this
-   * process knows it, over what others have stored since; so does the runtime when the process exits.
+   * Whether the store's files are no longer those that were opened. To close it, or to exit, would then overwrite what others
+   * have stored since with this process's part of the log.
    */
   readonly wasReplaced?: (() => boolean) | undefined;
 }

@@ -65,3 +65,25 @@ async function failed(program: Child): Promise<never> {
   const { stdout, stderr } = await program.ended();
   throw new Error(`the run ended by itself: ${stdout}${stderr}`);
 }
+
+test("a suite whose Debian packages are missing ends at once, and names them", async () => {
+  using folder = temporaryFolder();
+  // Of the packages that are asked for, this machine has one.
+  const query = join(folder.path, "dpkg-query");
+  await Bun.write(query, '#!/bin/sh\necho "postgresql installed"; echo "pgbouncer not-installed"; exit 1\n');
+  chmodSync(query, 0o755);
+  const { PATH, HOME } = process.env;
+  await using run = new Child(
+    [join(ROOT, "bin/runtime"), join(ROOT, "scripts/test.ts"), "postgres-servers"],
+    {
+      cwd: ROOT,
+      env: { PATH: `${folder.path}:${PATH}`, HOME },
+    },
+  );
+  expect(await run.ended()).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr:
+      "test:postgres-servers needs Debian packages that this machine lacks: apt-get install pgbouncer\n",
+  });
+});
