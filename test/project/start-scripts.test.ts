@@ -15,8 +15,8 @@ describe.each([
   ["standard input", "<&-"],
   ["standard output", ">&-"],
   ["standard error", "2>&-"],
-  ["no standard stream", "<&- >&- 2>&-"],
-])("with %s %s", (_, redirections) => {
+  ["any standard stream", "<&- >&- 2>&-"],
+])("without %s (%s)", (_, redirections) => {
   const before = closing(redirections);
 
   test("the program does its work, and its exit code says how that went", async () => {
