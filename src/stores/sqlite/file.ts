@@ -48,7 +48,7 @@ export function fileExists(file: string): boolean {
 export const PERMISSIONS = 0o777;
 
 /**
- * Gives a file beside a database the mode, owner and group of the database, as far as this user can set them: every user
+ * Gives a file beside a database the mode, owner and group of the database, where this user may set them: every user
  * who may open the database must be able to open the file.
  *
  * This process may be root, and the folder may belong to a less trusted user. A link that this user puts in place of the
