@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { openStore } from "../../src/stores/open.ts";
 import { createSqliteDatabase } from "../support/database.ts";
@@ -181,6 +181,15 @@ describe("the table", () => {
   });
 });
 
+/** Loses the response to the next new animal, or the request before it arrives. */
+function loseNext(page: Page, { arrives }: { readonly arrives: boolean }): Promise<unknown> {
+  const lose = async (route: Route) => {
+    if (arrives) await route.fetch();
+    await route.abort();
+  };
+  return page.route("**/v1/pets", lose, { times: 1 });
+}
+
 describe("adding an animal", () => {
   test("puts the service's messages beside the fields at fault", async () => {
     await using service = await startService();
@@ -211,14 +220,7 @@ describe("adding an animal", () => {
     const { page } = await open(service);
     await page.getByText("No animals yet").waitFor();
     // The service gets the first attempt, and its answer is lost.
-    await page.route(
-      "**/v1/pets",
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await loseNext(page, { arrives: true });
     await page.getByRole("button", { name: "Add animal" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Rex");
@@ -239,14 +241,7 @@ describe("adding an animal", () => {
       await using service = await startService();
       const { page } = await open(service);
       await page.getByText("No animals yet").waitFor();
-      await page.route(
-        "**/v1/pets",
-        async (route) => {
-          if (arrives) await route.fetch();
-          await route.abort();
-        },
-        { times: 1 },
-      );
+      await loseNext(page, { arrives });
       await page.getByRole("button", { name: "Add animal" }).first().click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("Rex");

@@ -16,10 +16,10 @@ export interface Guide {
 
 const TITLE = /^#\s+(.+)$/m;
 /** Files that have pages of their own, or that concern contributors alone. */
-const LEFT_OUT = /^(errors\.md|decisions\/|README\.md|debugging\.md|internals\.md)/;
-const GROUPS = ["Guides", "In your language", "Running it"] as const;
+const LEFT_OUT = /^(errors\.md|decisions\/|README\.md|glossary\.md|debugging\.md|internals\.md)/;
+const GROUPS = ["Use it", "In your language", "Operate it"] as const;
 /** Files beside `guides/` for people who call the service. */
-const FOR_CALLERS = ["clients", "glossary"];
+const FOR_CALLERS = ["clients"];
 
 /** The order of the guides; others follow by name. */
 const ORDER = [
@@ -34,7 +34,6 @@ const ORDER = [
   "clients",
   "sandbox",
   "judge",
-  "glossary",
   "install",
   "operations",
   "settings",
@@ -68,7 +67,7 @@ export async function readGuides(folder: string, { operations, base }: ApiDocume
 
 /** A sandbox runs on its user's machine, wherever the service is that shows the guide. */
 function namesOwnAddress(file: string): boolean {
-  return groupOf(file) !== "Running it" && nameOf(file) !== "sandbox";
+  return groupOf(file) !== "Operate it" && nameOf(file) !== "sandbox";
 }
 
 /** A proxy may serve the service below a path of its own, and leave out the segment of the version. */
@@ -86,9 +85,9 @@ export function groupsOf(guides: readonly Guide[]): NavigationGroup[] {
 }
 
 function groupOf(file: string): (typeof GROUPS)[number] {
-  if (FOR_CALLERS.includes(nameOf(file))) return "Guides";
+  if (FOR_CALLERS.includes(nameOf(file))) return "Use it";
   const folder = dirname(file);
-  return folder === "guides" ? "Guides" : folder === "clients" ? "In your language" : "Running it";
+  return folder === "guides" ? "Use it" : folder === "clients" ? "In your language" : "Operate it";
 }
 
 function rank({ file }: Guide): number {
