@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { dependencies, refusedLicences } from "./dependencies.ts";
+import { repositoryProblems } from "./repository.ts";
 import { sbom } from "./sbom.ts";
 import { makeRelease } from "./source.ts";
 import { versionProblems } from "./version.ts";
@@ -50,6 +51,7 @@ export const CHECKS: readonly Check[] = [
     name: "the version is new, the same everywhere, and in the changelog",
     run: async () => judged(versionProblems(ROOT)),
   },
+  { name: "repository", run: async () => judged(repositoryProblems(ROOT)) },
   command("the stable operations are as they were released", "npm", "test", "--", "test/releases"),
   command("oasdiff finds no change that breaks a released client", "npm", "run", "-s", "test:compatibility"),
   { name: "the licences of all dependencies allow their use", run: async () => judged(refusedLicences()) },

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { refusedLicences } from "../../scripts/release/dependencies.ts";
+import { repositoryProblems } from "../../scripts/release/repository.ts";
 import { versionProblems } from "../../scripts/release/version.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -60,4 +61,33 @@ test.each([
   ],
 ])("%s cannot be released", (_, problems, expected) => {
   expect(problems()).toContain(expected);
+});
+
+/** What is wrong with the `repository` of the program's package and of the client's. */
+function repositoryProblemsOf(root?: object, client?: object): string[] {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, "client"));
+  for (const [file, repository] of Object.entries({ "package.json": root, "client/package.json": client }))
+    writeFileSync(join(folder.path, file), JSON.stringify({ repository }));
+  return repositoryProblems(folder.path);
+}
+
+const REPOSITORY = { type: "git", url: "git+https://git.example/us/animal-store.git" };
+
+test("packages that both name their repository can be published", () => {
+  expect(repositoryProblemsOf(REPOSITORY, { ...REPOSITORY, directory: "client" })).toEqual([]);
+});
+
+test("packages that name no repository cannot be published, and one line says what to fill in", () => {
+  expect(repositoryProblemsOf()).toEqual([
+    expect.stringMatching(/^fill in before publishing: .* package\.json/),
+  ]);
+});
+
+test("a client that names another repository, or no folder of it, cannot be published", () => {
+  expect(repositoryProblemsOf(REPOSITORY, { url: "git+https://git.example/us/client.git" })).toEqual([
+    "client/package.json has the url git+https://git.example/us/client.git, and package.json git+https://git.example/us/animal-store.git",
+    'client/package.json has the directory undefined, and would be right with "client"',
+  ]);
+  expect(repositoryProblemsOf(REPOSITORY)).toHaveLength(2);
 });
