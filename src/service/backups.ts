@@ -17,9 +17,18 @@ const START_MS = 1000;
  * one is due: a restart of the service neither skips a backup nor adds one.
  */
 export function scheduleBackups(config: Config, emit: EventSink): { stop(): void } {
-  const { BACKUP_EVERY: every, BACKUP_DIR: folder, BACKUP_KEEP: keep, DATABASE_URL: url } = config;
-  if (every === undefined || folder === undefined) return { stop() {} };
-  let series: BackupSeries | undefined;
+  const { BACKUP_EVERY: every, BACKUP_DIR: folder } = config;
+  return every === undefined || folder === undefined
+    ? { stop() {} }
+    : scheduleEvery(every, folder, config, emit);
+}
+
+function scheduleEvery(
+  every: number,
+  folder: string,
+  { BACKUP_KEEP: keep, DATABASE_URL: url }: Config,
+  emit: EventSink,
+): { stop(): void } {
   let running: Bun.Subprocess | undefined;
   let stopped = false;
   let timer = setTimeout(start);
@@ -27,36 +36,36 @@ export function scheduleBackups(config: Config, emit: EventSink): { stop(): void
   /** Reports at once whether backups can be made at all, and where they stand. */
   async function start(): Promise<void> {
     try {
-      series = await openSeries(url, folder as string);
+      const series = await openSeries(url, folder);
       const newest = await series.newestBefore(Date.now());
       if (stopped) return;
-      emit({ event: "backups_scheduled", folder: folder as string, newest, ...series.facts() });
-      timer = setTimeout(run, Math.max(START_MS, newest + (every as number) - Date.now()));
+      emit({ event: "backups_scheduled", folder, newest, ...series.facts() });
+      timer = setTimeout(run, Math.max(START_MS, newest + every - Date.now()), series);
     } catch (error) {
       if (!stopped) timer = setTimeout(start, reportFailure(error));
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(series: BackupSeries): Promise<void> {
     const began = Date.now();
-    let next = every as number;
+    let next = every;
     try {
-      const file = (series as BackupSeries).fileOf(new Date(began));
+      const file = series.fileOf(new Date(began));
       await makeBackup(file);
       if (stopped) return;
       emit({ event: "backup_made", file, milliseconds: Date.now() - began });
-      await series?.keepNewest(keep, Date.now());
+      await series.keepNewest(keep, Date.now());
     } catch (error) {
       if (stopped) return;
       next = reportFailure(error);
     }
     // The clock may have been set back meanwhile.
-    if (!stopped) timer = setTimeout(run, Math.min(next, Math.max(0, began + next - Date.now())));
+    if (!stopped) timer = setTimeout(run, Math.min(next, Math.max(0, began + next - Date.now())), series);
   }
 
   /** Returns after how many milliseconds to try again. */
   function reportFailure(error: unknown): number {
-    const next = Math.min(every as number, RETRY_MS);
+    const next = Math.min(every, RETRY_MS);
     emit({ event: "backup_failed", error, againInSeconds: Math.round(next / 1000) });
     return next;
   }
