@@ -223,7 +223,7 @@ export const PROGRAM: readonly Mutant[] = [
     file: "src/formats/records.ts",
     from: "rest.push(chunk);",
     to: "rest = [Buffer.concat([...rest, chunk])];",
-    noticedBy: "test/http/parser-growth.test.ts",
+    noticedBy: "suites/floods/parser-growth.test.ts",
     title: "NDJSON with one long line",
   },
 ];

@@ -21,9 +21,9 @@ import { preferredFaults } from "../../src/sandbox/prefer.ts";
 
 /** The length of the shorter of two inputs, and how many times longer the other one is. */
 const SHORT = 8 * 1024;
-const LONGER = 8;
-/** A cost in proportion to the length grows 8 times here, and a quadratic one 64 times. */
-const GROWTH_MAX = 20;
+const LONGER = 16;
+/** A cost in proportion to the length grows 16 times here, and a quadratic one 256 times. */
+const GROWTH_MAX = 64;
 /** A parser runs for this long, several times, and the least cost counts: the runtime compiles and collects garbage, too. */
 const RUN_MICROSECONDS = 3000;
 const RUNS = 7;
