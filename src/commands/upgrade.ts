@@ -67,7 +67,8 @@ function upToDate(store: string, { version }: StoreSchema): string {
 
 function describe(store: string, { version, wanted, changes }: StoreSchema, plan: Plan): string {
   const added = changes.map(
-    ({ version, about, tables }) => `  ${version}  ${about} (adds ${tables.join(", ")})`,
+    ({ version, about, tables, columns }) =>
+      `  ${version}  ${about} (adds ${[...tables, ...columns].join(", ")})`,
   );
   return [
     `${store} can be upgraded: its schema has version ${version}, and Animal Store ${VERSION} uses ${wanted}.`,

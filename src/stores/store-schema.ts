@@ -5,6 +5,8 @@ interface SchemaChange {
   readonly about: string;
   /** The tables that it adds. */
   readonly tables: readonly string[];
+  /** The columns that it adds to tables of earlier versions: `idempotency_key.order_id`. */
+  readonly columns: readonly string[];
 }
 
 /** The schema of a store. Its version is the number of its last migration. */
@@ -34,6 +36,9 @@ export function changesSince(migrations: readonly string[], first: number, found
       version: first + index,
       about: (/^-- ([^.]+)/.exec(sql)?.[1] ?? "").replaceAll("\n-- ", " "),
       tables: [...sql.matchAll(/^CREATE TABLE (?:animal_store\.)?(\w+)/gm)].map(([, name = ""]) => name),
+      columns: [...sql.matchAll(/^ALTER TABLE (?:animal_store\.)?(\w+) ADD COLUMN (\w+)/gm)].map(
+        ([, table, name]) => `${table}.${name}`,
+      ),
     }))
     .filter(({ version }) => version > found);
 }

@@ -14,15 +14,15 @@ onEveryEngine((engine) => {
     const { exitCode, stdout, stderr } = await run(["upgrade", "--check"], options);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/ can be upgraded: its schema has version 10, and Animal Store \S+ uses 1\d\.\n/);
-    expect(stdout).toContain("\n  11  Orders (adds store_order)\n");
+    expect(stdout).toContain("\n  11  Orders (adds store_order, idempotency_key.order_id)\n");
     expect(stdout).not.toContain("  10  ");
     expect(stdout).toMatch(/^Before, with the version that serves now: {2}(?:animal-store backup|pg_dump) /m);
     expect(stdout).toMatch(/^ {2}2\. (?:animal-store restore|restore) before-\S+ /m);
 
     const json = JSON.parse((await run(["upgrade", "--check", "--json"], options)).stdout);
     expect(json).toMatchObject({ version: 10, needed: true, changes: { length: json.wanted - 10 } });
-    for (const { about, tables } of json.changes)
-      expect([about, tables]).toEqual([
+    for (const { about, tables, columns } of json.changes)
+      expect([about, [...tables, ...columns]]).toEqual([
         expect.stringMatching(/^[A-Z]/),
         expect.arrayContaining([expect.any(String)]),
       ]);
