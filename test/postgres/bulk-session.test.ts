@@ -6,7 +6,7 @@ import { startPostgres } from "../support/postgres.ts";
 import { startProxy } from "../support/proxy.ts";
 import { until } from "../support/until.ts";
 
-test("what belongs to a transaction is not done alone, where the connection was lost in between", async () => {
+test("a statement of a transaction is not executed alone after the connection was lost", async () => {
   await using server = await startPostgres();
   const url = await server.createDatabase();
   await using sql = new SQL({ url, max: 1 });

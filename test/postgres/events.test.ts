@@ -60,7 +60,7 @@ async function writeByHand(url: string, times: number): Promise<void> {
   }
 }
 
-test("readers of a feed that six write to miss no event, and see ids ascend", async () => {
+test("readers of a feed with six writers miss no event, and see ids ascend", async () => {
   await using stores = await recording();
   const writers = [stores.store, ...(await Promise.all(Array.from({ length: 4 }, () => stores.open())))];
   const readers = [await stores.open(), await stores.open()];
@@ -94,7 +94,7 @@ test("readers of a feed that six write to miss no event, and see ids ascend", as
   }
 });
 
-test("once recording has begun, no change is left out that was under way", async () => {
+test("once recording has begun, it includes changes that were in progress", async () => {
   await using stores = await openPlace(() => databases.create(), openStore);
   const others = [await stores.open(), await stores.open()];
   for (let time = 0; time < 5; time++) {
@@ -137,7 +137,7 @@ async function lastIds({ place }: Stores) {
   return last as { animals: string; orders: string; begin: string };
 }
 
-test("where nothing is recorded, a transaction that holds the feed delays no create", async () => {
+test("while nothing is recorded, a transaction that locks the feed delays no create", async () => {
   await using stores = await openPlace(() => databases.create(), openStore);
   await using hand = new SQL({ url: stores.url, max: 1, connection: { search_path: "animal_store" } });
   await hand.unsafe("BEGIN; SELECT lock_feed()").simple();
@@ -145,7 +145,7 @@ test("where nothing is recorded, a transaction that holds the feed delays no cre
   await hand.unsafe("ROLLBACK");
 });
 
-test("animals that are published with orders do not hold the feed while they wait for other orders", async () => {
+test("an import of animals with orders does not lock the feed while it waits for other orders", async () => {
   await using stores = await recording();
   await using bulk = await openBulkStore(stores.url, "write", Date.now);
   await using staging = await bulk.stage();
@@ -171,7 +171,7 @@ test("animals that are published with orders do not hold the feed while they wai
   expect(items).toMatchObject([{ petId: firstId, status: "cancelled" }]);
 });
 
-test("changes go on where events came without their sequence, as replication brings them", async () => {
+test("changes succeed although replication copied events without their sequence", async () => {
   await using stores = await recording();
   await stores.place.query(`INSERT INTO event (id, type, at, animal_ids, names, category_ids, statuses)
                             SELECT n, 'animal.created', 1, ${REX} FROM generate_series(2, 9) n`);
@@ -183,7 +183,7 @@ test("changes go on where events came without their sequence, as replication bri
   expect(await stores.store.newestEventId()).toBe(21n);
 });
 
-test("ids go on above those that another server gave, so that a position in lost events is never passed", async () => {
+test("event ids continue above another server's, so that a position among lost events is never passed", async () => {
   await using stores = await recording();
   const { store, place: database } = stores;
   const kept = await lastIdAfter(store);
@@ -206,7 +206,7 @@ test("ids go on above those that another server gave, so that a position in lost
   expect(await lastIdAfter(store)).toBe(next + 2n);
 });
 
-test("where a server's clock runs behind, ids go on above those of days", async () => {
+test("event ids continue above another server's even if this server's clock is behind", async () => {
   await using stores = await recording();
   const before = 2n ** 60n;
   await stores.place.query(`SELECT setval('event_id_seq', ${before})`);
@@ -215,7 +215,7 @@ test("where a server's clock runs behind, ids go on above those of days", async 
   expect(await lastIdAfter(other)).toBe(before + 2n ** 32n + 1n);
 });
 
-test("an event that expired is deleted again where a server took over without its deletion", async () => {
+test("an expired event is deleted again if a server took over without its deletion", async () => {
   await using stores = await recording();
   const { store, place: database } = stores;
   await addAnimals(store, 3);
@@ -267,7 +267,7 @@ async function lastIdAfter(store: Store): Promise<bigint> {
   return store.newestEventId();
 }
 
-test("to switch recording on invalidates pages of the feed that instances have cached", async () => {
+test("switching recording on invalidates pages of the feed that instances have cached", async () => {
   await using stores = await openPlace(() => databases.create(), openStore);
   const before = await revisionOf(stores.store);
   await stores.store.recordEvents(true);

@@ -90,7 +90,7 @@ test("a change that was begun before another, and committed after it, is not mis
   expect((await revisionOf(store)).rewrite).toBeGreaterThan(between.rewrite);
 });
 
-test("a change that was logged at once, at its hand's wish, keeps no create waiting", async () => {
+test("a change whose trigger runs before its commit keeps no create waiting", async () => {
   await using place = await fresh();
   const { store, database } = place;
   await addMany(store, 2);
@@ -101,7 +101,7 @@ test("a change that was logged at once, at its hand's wish, keeps no create wait
   await hand.unsafe("COMMIT");
 });
 
-test("a change that was rolled back, in part or in whole, leaves the revision as it was", async () => {
+test("a change that is rolled back, in part or in whole, leaves the revision unchanged", async () => {
   await using place = await fresh();
   const { store, database } = place;
   await addMany(store, 2);
@@ -146,7 +146,7 @@ test.each([
   ["another id by a change", "UPDATE animal SET id = 9 WHERE id = 1", 10n],
   ["an id from the sequence", "INSERT INTO animal VALUES (nextval('animal_id_seq'), 'Mia', 1, 'sold')", 5n],
   ["the last id of all", "INSERT INTO animal VALUES (9223372036854775807, 'Mia', 1, 'sold')", 4n],
-])("creates go on behind an animal that gets %s by hand", async (_, statement, next) => {
+])("creates continue after an animal that gets %s by hand", async (_, statement, next) => {
   await using place = await fresh();
   const { store, database } = place;
   await addMany(store, 3);
@@ -157,7 +157,7 @@ test.each([
   await other.close();
 });
 
-test("creates go on where ids were taken past every trigger, as by logical replication", async () => {
+test("creates succeed although ids were taken without triggers, as by logical replication", async () => {
   await using place = await fresh();
   const { store, database } = place;
   await addMany(store, 3);
@@ -186,7 +186,7 @@ test.each([
   ["many next ids", "INSERT INTO animal SELECT n, 'Mia', 1, 'sold' FROM generate_series(4, 2000) n", 2001n],
   ["the next id by a change", "UPDATE animal SET id = 4 WHERE id = 1", 5n],
 ])(
-  "creates go on beside a transaction that has taken %s and stays open, and behind its commit",
+  "creates continue while a transaction that has taken %s stays open, and after its commit",
   async (_, statement, next) => {
     await using place = await fresh();
     const { store, database } = place;
@@ -204,7 +204,7 @@ test.each([
 );
 
 test.each(["and commits", "and stays open"])(
-  "a create that waits for a transaction which took the next id past every trigger %s is tried again",
+  "a create that waits for a transaction which took the next id without triggers %s is tried again",
   async (how) => {
     await using place = await fresh();
     const { store, database } = place;
@@ -242,7 +242,7 @@ test("old rows of the logs are deleted, the newest stay, and no revision goes ba
   expect((await revisionOf(store)).append).toBe(before.append + 1);
 });
 
-test("old rows of the logs are deleted again where a server took over without their deletion", async () => {
+test("old rows of the logs are deleted again if a server took over without their deletion", async () => {
   await using place = await fresh();
   const { store, database } = place;
   for (const log of ["append_log", "rewrite_log"]) {
@@ -259,7 +259,7 @@ test("old rows of the logs are deleted again where a server took over without th
   }
 });
 
-test("creates, keys and changes go on in a store whose rows came without its sequences", async () => {
+test("creates, keys and changes succeed in a store whose rows were copied without its sequences", async () => {
   await using place = await fresh();
   const { store, database } = place;
   const key = (name: string) => ({
@@ -301,7 +301,7 @@ test("no id is given twice after a crash of the server", async () => {
   await store.close();
 });
 
-test("a change by hand succeeds where rows of its log came without their sequence, as replication brings them", async () => {
+test("a change by hand succeeds although replication copied rows of its log without their sequence", async () => {
   await using database = await databases.create();
   const store = await openStore(database.url, Date.now);
   await add(store);
@@ -313,7 +313,7 @@ test("a change by hand succeeds where rows of its log came without their sequenc
   await store.close();
 });
 
-test("of instances that start at once on an empty database, one tells that it changed the schema", async () => {
+test("of instances that start at once on an empty database, one reports that it changed the schema", async () => {
   await using database = await databases.createEmpty();
   const events: Event[] = [];
   const emit = (event: Event) => events.push(event);

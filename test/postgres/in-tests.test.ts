@@ -103,7 +103,7 @@ function segments(): string[] {
   return listed.split("\n").map((line) => line.trim().split(/\s+/)[1] ?? "");
 }
 
-test("where there is no PostgreSQL the run fails, and says what to do", async () => {
+test("on a machine without PostgreSQL the run fails, and says what to do", async () => {
   using folder = temporaryFolder();
   // A copy of the helpers, with no node_modules above it.
   cpSync(join(import.meta.dir, "../support"), folder.path, { recursive: true });
@@ -122,7 +122,7 @@ test("where there is no PostgreSQL the run fails, and says what to do", async ()
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "where PostgreSQL's user may not enter the temporary folder, the run says what to do",
+  "if PostgreSQL's user may not enter the temporary folder, the run says what to do",
   () => {
     using folder = temporaryFolder();
     const script = `await (await import(${JSON.stringify(POSTGRES)})).startOwnPostgres()`;

@@ -221,7 +221,7 @@ describe("a change by hand", () => {
     expect((await revisionOf(store)).keys).toBe(before.keys);
   });
 
-  test("that brings orders to animals which have their statuses already is taken", async () => {
+  test("that adds orders to animals which already have the right statuses is accepted", async () => {
     await using place = await fresh(0);
     const { database } = place;
     await database.query(
@@ -254,7 +254,7 @@ describe("a change by hand", () => {
     },
   );
 
-  test("that was begun before an order and ends after it contradicts nothing", async () => {
+  test("that begins before an order and commits after it leaves animals and orders consistent", async () => {
     await using place = await fresh();
     const { database } = place;
     await using hand = connect(place);
@@ -284,7 +284,7 @@ async function countWaiting(observer: SQL): Promise<number> {
 }
 
 describe("several instances", () => {
-  test("race for the same animals: each is in one open order, and every status agrees", async () => {
+  test("order the same animals at once: each is in one open order, and every status agrees", async () => {
     await using place = await fresh(20);
     const stores = [place.store, ...(await Promise.all([place.open(), place.open(), place.open()]))];
     const placed: Order[] = [];
@@ -313,7 +313,7 @@ describe("several instances", () => {
     );
   });
 
-  test("use one Idempotency-Key at once, for orders and creates: it counts once", async () => {
+  test("use one Idempotency-Key at once for orders and creates: it counts once", async () => {
     await using place = await fresh(40);
     const stores = [place.store, await place.open(), await place.open()];
     const keys = Array.from({ length: 10 }, (_, n) => ({ line: 1, key: `${n}`, digest: `${n}`.repeat(64) }));
@@ -364,11 +364,11 @@ test("an order that another instance places while a statement runs is found by i
   }
 });
 
-describe("a row that somebody holds by hand", () => {
+describe("a row that a transaction by hand has locked:", () => {
   test.each([
     ["an animal", "UPDATE animal SET name = 'Mia' WHERE id = 1"],
     ["an order's animal", "SELECT FROM animal WHERE id = 1 FOR UPDATE"],
-  ])("%s delays its own order only, creates go on, and it is done afterwards", async (_, statement) => {
+  ])("%s delays only its own order, which is placed afterwards; creates continue", async (_, statement) => {
     await using place = await fresh(300);
     const { store } = place;
     await using hand = connect(place);
@@ -408,7 +408,7 @@ describe("a row that somebody holds by hand", () => {
     expect(await held).toMatchObject({ status: "delivered" });
   });
 
-  test("for longer than a request may take: the store is unavailable for that order", async () => {
+  test("an animal, for longer than a request may take: its order gets `store_unavailable`, others are placed", async () => {
     await using place = await fresh();
     const url = new URL(place.database.url);
     url.searchParams.set("statement_timeout", "500");
@@ -426,7 +426,7 @@ describe("a row that somebody holds by hand", () => {
   });
 });
 
-test("an order in a ring of locks with a transaction by hand is tried again", async () => {
+test("an order that deadlocks with a transaction by hand is tried again", async () => {
   await using place = await fresh();
   await using hand = connect(place);
   await using observer = connect(place);
@@ -455,7 +455,7 @@ test.each([
   ["the next id", insert(2, 2, "placed"), 3n],
   ["an id far ahead", insert(1_000_000, 2, "placed"), 1_000_001n],
   ["the last id of all", "INSERT INTO store_order VALUES (9223372036854775807, 2, 'placed', 1, 1)", 2n],
-])("orders go on behind one that gets %s by hand", async (_, statement, next) => {
+])("orders continue after an order that gets %s by hand", async (_, statement, next) => {
   await using place5 = await fresh(5);
   const { store, database } = place5;
   await place(store, 1n);
@@ -464,7 +464,7 @@ test.each([
   expect((await place(await place5.open(), 4n)).id).toBe(next + 1n);
 });
 
-test("orders go on beside a transaction that has taken the next id and stays open, and behind its commit", async () => {
+test("orders continue while a transaction that has taken the next id stays open, and after its commit", async () => {
   await using place5 = await fresh(5);
   const { store } = place5;
   await place(store, 1n);
@@ -482,7 +482,7 @@ test("orders go on beside a transaction that has taken the next id and stays ope
   expect(await contradictions(place5)).toEqual([]);
 });
 
-test("an order that waits for a transaction which took the next id past every trigger is tried again", async () => {
+test("an order that waits for a transaction which took the next id without triggers is tried again", async () => {
   await using place5 = await fresh(5);
   const { store } = place5;
   await place(store, 1n);
@@ -494,7 +494,7 @@ test("an order that waits for a transaction which took the next id past every tr
   await hand.unsafe("ROLLBACK");
 });
 
-test("orders go on where ids were taken past every trigger, as by logical replication", async () => {
+test("orders succeed although ids were taken without triggers, as by logical replication", async () => {
   await using place5 = await fresh(5);
   const { store, database } = place5;
   await database.query("SET session_replication_role = replica");
@@ -518,7 +518,7 @@ function cutting(marker: string, when: "before" | "after"): Interference {
 }
 
 test.each(["before", "after"] as const)(
-  "an order whose connection ends %s it was stored: unavailable, and its Idempotency-Key finds the truth",
+  "an order whose connection ends %s it was stored gets 503, and a retry with its Idempotency-Key the truth",
   async (when) => {
     await using place = await fresh();
     const url = new URL(place.database.url);

@@ -68,7 +68,7 @@ test("while a killed PostgreSQL restarts under load, requests get 503; then the 
   await untilStatus(() => fetch(`${store.services[0]?.address}/readyz`), 200);
 });
 
-test("a frozen PostgreSQL leaves no client without a response, and serves when it thaws", async () => {
+test("while PostgreSQL is frozen every client gets a response, and requests succeed when it continues", async () => {
   await using store = await startService(HURRIED);
   const load = new Load(store.callers(12));
   await load.stores();

@@ -282,7 +282,7 @@ async function plansOf(url: string, statements: Iterable<Statement>): Promise<Ma
   }
 }
 
-test("no statement reads a whole table or each row of a batch for each, or costs enough to be compiled", async () => {
+test("no statement reads a whole table, compares all rows of a batch with each other, or costs enough for JIT", async () => {
   await using database = await databases.create();
   await using proxy = await startProxy(Number(new URL(database.url).port || 5432));
   const recorder = new StatementRecorder();

@@ -26,7 +26,7 @@ function withEachTable(...statements: string[]): string {
             END LOOP; END $$`;
 }
 
-test("a dump is restored beside the store that it replaces, which knows the ids and the keys since", async () => {
+test("a dump is restored beside the store that it replaces, with that store's last ids and keys", async () => {
   const url = await server.createDatabase();
   const before = await startOn(url);
   const { key } = before;

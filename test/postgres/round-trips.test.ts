@@ -72,7 +72,7 @@ async function startService() {
   };
 }
 
-test("key check, revision and query take one round trip", async () => {
+test("checking the key, reading the revision and the query take one round trip", async () => {
   await using store = await startService();
   const { caller } = store;
   // Statements are prepared, and connections opened, when they are first needed.

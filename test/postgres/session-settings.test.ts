@@ -120,7 +120,7 @@ test("every setting in the table is tried with a contrary value", () => {
   );
 });
 
-describe("a setting is ours whatever the role has", () => {
+describe("a session has the service's own setting, whatever the role has:", () => {
   for (const { name } of setByUs) {
     test(name, async () => {
       const ours = await current(name);
@@ -137,7 +137,7 @@ describe("a setting is ours whatever the role has", () => {
   }
 });
 
-test("with every contrary setting at once, of the role and of the database, a store does all it does", async () => {
+test("a store works with every contrary setting at once, of the role and of the database", async () => {
   const contrary = setByUs
     .map(({ name }) => [name, CONTRARY[name]] as const)
     .concat(Object.entries(INDIFFERENT));
@@ -216,7 +216,7 @@ describe("a setting that cannot be changed is refused by name:", () => {
     expect(await complaint(asClerk(url))).toContain("has session_replication_role = replica for this user");
   });
 
-  test("a database that takes no writes", async () => {
+  test("a read-only database", async () => {
     const set = `ALTER DATABASE ${databaseOf(url)}`;
     await using _ = await having(
       [`${set} SET default_transaction_read_only = on`],

@@ -78,20 +78,20 @@ async function letIn(...lines: string[]): Promise<void> {
 }
 
 describe("a PostgreSQL that cannot be used stops the start with one clear line:", () => {
-  test("nothing listens there", async () => {
+  test("a port on which nothing listens", async () => {
     expect(await complaint(url({ port: 1, user: "me:secret" }))).toBe(
       "animal-store: cannot use PostgreSQL: 127.0.0.1:1 cannot be reached: PostgreSQL must run there, and listen " +
         "on that address and port.\n",
     );
   });
 
-  test("no host of that name", async () => {
+  test("an unknown host", async () => {
     expect(await complaint(url({ host: "no-such-host.invalid", port: 5432 }))).toBe(
       "animal-store: cannot use PostgreSQL: no-such-host.invalid:5432 is not known by that name.\n",
     );
   });
 
-  test("something else listens there", async () => {
+  test("a server that is no PostgreSQL", async () => {
     const listener = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
@@ -104,7 +104,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     }
   });
 
-  test("it takes the connection and says nothing", async () => {
+  test("a server that accepts the connection and says nothing", async () => {
     const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
     try {
       expect(await complaint(url({ port: listener.port }))).toContain("did not answer within 5000 ms");
@@ -137,7 +137,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     await letIn();
   });
 
-  test("no such database", async () => {
+  test("an unknown database", async () => {
     expect(await complaint(url({ database: "nowhere" }))).toContain(
       "has no database nowhere; create it, for example with createdb",
     );
@@ -205,7 +205,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     await service.says("PostgreSQL 99 is newer than PostgreSQL 18, the newest version that was tested");
   });
 
-  test("a user whose transactions may not wait is no hindrance", async () => {
+  test("but a user with a short timeout for idle transactions, which sessions override, can be used", async () => {
     await admin.unsafe("ALTER ROLE clerk SET idle_in_transaction_session_timeout = 1");
     await admin.unsafe("CREATE DATABASE restless OWNER clerk");
     try {
@@ -216,7 +216,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     }
   });
 
-  test("an engine that only speaks the protocol, by its name", async () => {
+  test("another engine with PostgreSQL's protocol, which the message names", async () => {
     const said = {
       "CockroachDB CCL v24.3.1 (x86_64-pc-linux-gnu, built 2024/12/05)": "CockroachDB",
       "PostgreSQL 15.2-YB-2.25.0.0-b0 on x86_64-pc-linux-gnu": "YugabyteDB",
@@ -235,7 +235,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     );
   });
 
-  test("an engine without a function or a setting that is needed", async () => {
+  test("an engine without a required function or setting", async () => {
     expect(await complaintWith("pg_advisory_xact_lock", "pg_advisory_xact_none", "toServer")).toContain(
       "lacks what Animal Store needs (pg_catalog.pg_advisory_xact_none(bigint)); use PostgreSQL 14 to 18",
     );
@@ -244,14 +244,14 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
     );
   });
 
-  test("of several hosts, each with its own reason", async () => {
+  test("several hosts, each with its own reason", async () => {
     expect(await complaint(`postgres://clerk:secret@127.0.0.1:1,127.0.0.1:${server.port}/nowhere`)).toBe(
       "animal-store: no PostgreSQL that takes writes: 127.0.0.1:1 cannot be reached: PostgreSQL must run there, and " +
         `listen on that address and port; 127.0.0.1:${server.port} has no database nowhere; create it, for example with createdb.\n`,
     );
   });
 
-  test("an option that is not supported, as a mistake of the configuration", async () => {
+  test("an unsupported option, as an invalid setting", async () => {
     expect(await complaint(url({ user: "me:secret", query: "sslcrl=a" }), 2)).toContain(
       "must not have the option sslcrl, which is not supported",
     );
@@ -261,7 +261,7 @@ describe("a PostgreSQL that cannot be used stops the start with one clear line:"
 describe("TLS to PostgreSQL", () => {
   const ca = (name: string) => `sslrootcert=${join(files.path, name)}`;
 
-  test("that the server does not offer is told where it is asked for, and done without where it is not", async () => {
+  test("that the server does not offer is an error if it is required, and not used otherwise", async () => {
     for (const sslmode of ["require", "verify-ca", "verify-full"]) {
       expect(await complaint(url({ query: `sslmode=${sslmode}` }))).toContain(
         "offers no TLS; turn it on there",
@@ -286,7 +286,7 @@ describe("TLS to PostgreSQL", () => {
     await admin`SELECT pg_reload_conf()`;
   }
 
-  test("is what the mode asks for, and no certificate is taken that does not prove it", async () => {
+  test("is what the mode asks for, and accepts no certificate that the mode forbids", async () => {
     await present(ours);
     // From here on, clients without TLS are refused.
     await letIn("hostnossl animals all 127.0.0.1/32 reject", "host all all ::1/128 trust");

@@ -54,7 +54,7 @@ test.each([
   ["adds some", "COPY animal FROM PROGRAM 'echo 9,Mia,1,sold' (FORMAT csv)"],
   ...(major >= 15 ? [MERGE] : []),
   ["gives one another id", "UPDATE animal SET id = 9 WHERE id = 2"],
-])("postgres: the revision of what was there grows when another hand %s", async (_, statement) => {
+])("postgres: the revision of existing rows grows when another program %s", async (_, statement) => {
   await using place = await freshWithThree();
   const before = await revisionOf(place.store);
   await place.database.query(statement);
@@ -64,7 +64,7 @@ test.each([
   expect(after.keys).toBe(before.keys);
 });
 
-test("postgres: another hand that has changed animals, and not yet committed, keeps no create waiting", async () => {
+test("postgres: an uncommitted change of animals by hand keeps no create waiting", async () => {
   await using place = await freshWithThree();
   const before = await revisionOf(place.store);
   await using hand = new SQL({ url: place.database.url, max: 1 });
@@ -102,7 +102,7 @@ test("postgres: one refused row among a thousand costs few transactions", async 
   }
 });
 
-test("postgres: a sweep keeps what a create renews at that moment, and waits for no lock", async () => {
+test("postgres: a sweep keeps a record that a create renews at that moment, and waits for no lock", async () => {
   await using database = await databases.create();
   const store = await openStore(database.url, Date.now);
   await using creating = new SQL({ url: database.url, max: 1 });

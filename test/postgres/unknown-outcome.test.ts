@@ -26,7 +26,7 @@ test.each([
   ["after", "the server has stored it", 2],
   ["before", "the server has it", 3],
 ] as const)(
-  "a create whose connection ends %s %s: 503, and the same Idempotency-Key finds the truth",
+  "a create whose connection ends %s %s gets 503, and a retry with its Idempotency-Key the truth",
   async (when, _, id) => {
     const url = new URL(await server.createDatabase());
     await using proxy = await startProxy(Number(url.port));

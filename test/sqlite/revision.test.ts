@@ -30,19 +30,19 @@ async function fresh() {
   };
 }
 
-describe("the revision of what was there grows when another hand", () => {
+describe("the revision of existing rows grows when another program", () => {
   test.each([
     ["changes an animal", "UPDATE animal SET name = 'Mia' WHERE id = 2"],
     ["moves an animal", "UPDATE animal SET id = 20 WHERE id = 2"],
     ["moves an animal over another", "UPDATE OR REPLACE animal SET id = 3 WHERE id = 2"],
-    ["removes one", "DELETE FROM animal WHERE id = 11"],
-    ["removes all", "DELETE FROM animal"],
+    ["removes an animal", "DELETE FROM animal WHERE id = 11"],
+    ["removes all animals", "DELETE FROM animal"],
     [
       "adds one between others",
       `INSERT INTO animal (id, name, category_id, status) VALUES (7, 'Mia', 1, 'sold')`,
     ],
-    ["replaces one", `REPLACE INTO animal VALUES (2, 'Mia', 1, 'sold')`],
-    ["replaces the last", `REPLACE INTO animal VALUES (11, 'Mia', 1, 'sold')`],
+    ["replaces an animal", `REPLACE INTO animal VALUES (2, 'Mia', 1, 'sold')`],
+    ["replaces the last animal", `REPLACE INTO animal VALUES (11, 'Mia', 1, 'sold')`],
     [
       "adds several of which one comes between others",
       `INSERT INTO animal VALUES (12, 'a', 1, 'sold'), (4, 'b', 1, 'sold'), (13, 'c', 1, 'sold')`,
@@ -59,7 +59,7 @@ describe("the revision of what was there grows when another hand", () => {
        CREATE TRIGGER animal_updated AFTER UPDATE ON animal BEGIN UPDATE revision SET rewrites = rewrites + 1; END;
        COMMIT`,
     ],
-    ["does what may have changed anything", "VACUUM"],
+    ["may have changed any row", "VACUUM"],
   ])("%s", async (_, statements) => {
     await using place = await fresh();
     const before = await place.revision();
@@ -71,14 +71,14 @@ describe("the revision of what was there grows when another hand", () => {
   });
 });
 
-describe("the revision of what was there stands when another hand", () => {
+describe("the revision of existing rows stays the same when another program", () => {
   test.each([
     ["adds an animal", `INSERT INTO animal (name, category_id, status) VALUES ${VALUES}`],
     [
       "adds several, in any order, behind all others",
       `INSERT INTO animal SELECT value ->> 0, 'Mia', 1, 'sold' FROM json_each('[[12],[13],[40]]')`,
     ],
-    ["removes what is not there", "DELETE FROM animal WHERE id = 5"],
+    ["removes an animal that does not exist", "DELETE FROM animal WHERE id = 5"],
     ["empties the log", "PRAGMA wal_checkpoint(TRUNCATE)"],
   ])("%s", async (_, statements) => {
     await using place = await fresh();
@@ -87,7 +87,7 @@ describe("the revision of what was there stands when another hand", () => {
     expect(await place.revision()).toMatchObject({ rewrite, keys });
   });
 
-  test("does something that it takes back", async () => {
+  test("rolls its changes back", async () => {
     await using place = await fresh();
     const before = await place.revision();
     place.hand.run("BEGIN; UPDATE animal SET name = 'Mia'; DELETE FROM api_key; ROLLBACK");
@@ -95,7 +95,7 @@ describe("the revision of what was there stands when another hand", () => {
   });
 });
 
-test("an open transaction of another hand changes the revision when it commits, and not before", async () => {
+test("another program's transaction changes the revision when it commits, and not before", async () => {
   await using place = await fresh();
   const before = await place.revision();
   place.hand.run("BEGIN; UPDATE animal SET name = 'Mia' WHERE id = 2");
@@ -104,7 +104,7 @@ test("an open transaction of another hand changes the revision when it commits, 
   expect((await place.revision()).rewrite).toBeGreaterThan(before.rewrite);
 });
 
-test("while nobody can tell what has changed, everything has at each look; then it stands again", async () => {
+test("while changes cannot be detected every read gets a new revision; afterwards it stays the same again", async () => {
   await using place = await fresh();
   let before = await place.revision();
   place.hand.run("ALTER TABLE revision RENAME TO elsewhere");

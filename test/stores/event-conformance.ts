@@ -42,7 +42,7 @@ export function eventConformance(
       expect(await list(store)).toEqual({ items: [], more: false, newest: 0n });
     });
 
-    test("are recorded by every instance and process once one has switched that on", async () => {
+    test("are recorded by every instance and process once one of them has switched recording on", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const other = await stores.open();
@@ -100,7 +100,7 @@ export function eventConformance(
       ]);
     });
 
-    test("keep great ids of animals and orders", async () => {
+    test("keep all digits of the ids of animals and orders", async () => {
       await using stores = await recording();
       const { store } = stores;
       await stores.place.query(`INSERT INTO animal VALUES (${INT64_MAX}, 'Rex', 1, 'available')`);
@@ -114,7 +114,7 @@ export function eventConformance(
       ]);
     });
 
-    test("report an approval as a change of the order alone, and a cancellation as one of both", async () => {
+    test("report an approval as a change of the order, and a cancellation as changes of the order and its animal", async () => {
       await using stores = await recording();
       const { store } = stores;
       const { id } = await place(store, await addAnimal(store));
@@ -128,7 +128,7 @@ export function eventConformance(
       ]);
     });
 
-    test("report nothing where nothing changed", async () => {
+    test("report nothing if nothing changed", async () => {
       await using stores = await recording();
       const { store } = stores;
       const create = { line: 1, key: "create", digest: digestOf(rex) };
@@ -153,7 +153,7 @@ export function eventConformance(
       expect(await walk(store)).toEqual(before);
     });
 
-    test("report each change of a batch once, though others of it are refused or repeated", async () => {
+    test("report each change of a batch once, although others of the batch are refused or repeated", async () => {
       await using stores = await recording();
       const { store } = stores;
       const idempotency = { line: 1, key: "k", digest: digestOf(rex) };
@@ -172,7 +172,7 @@ export function eventConformance(
   });
 
   describe(`${engine}: the feed`, () => {
-    test("is listed by types, after an id, up to a limit, with word of whether more follow", async () => {
+    test("can be listed by type, after an id and up to a limit, and says whether more events follow", async () => {
       await using stores = await recording();
       const { store } = stores;
       const animals = await addAnimals(store, 12);
@@ -199,7 +199,7 @@ export function eventConformance(
       }
     });
 
-    test("is read from any event on, be it one of many animals that were created at once", async () => {
+    test("can be read from any event, even from one in the middle of a batch of creates", async () => {
       await using stores = await recording();
       const { store } = stores;
       await addAnimals(store, 250);
@@ -225,7 +225,7 @@ export function eventConformance(
       }
     });
 
-    test("goes on after its own events alone: a position in events that were lost has expired", async () => {
+    test("resumes only after its own events: a position among lost events has expired", async () => {
       await using stores = await recording();
       const { store } = stores;
       // One transaction each: events of one transaction are lost together.
@@ -283,7 +283,7 @@ export function eventConformance(
       expect(EVENT_TYPES.map(count)).toEqual([400, 200, 100, 100]);
     });
 
-    test("shows an event as soon as its change, and no change without it", async () => {
+    test("shows an event no later than the change that it reports", async () => {
       await using stores = await recording();
       const { store } = stores;
       const reader = await stores.open();
@@ -335,7 +335,7 @@ export function eventConformance(
       expect(await walk(other)).toEqual([event as ChangeEvent]);
     });
 
-    test("loses the oldest events to their age, some at a time, and never gives their ids again", async () => {
+    test("deletes expired events a few at a time, oldest first, and never assigns their ids again", async () => {
       let now = 1_000;
       await using stores = await recording(() => now);
       const { store } = stores;
@@ -371,7 +371,7 @@ export function eventConformance(
       expect(event?.id).toBeGreaterThan(newest);
     });
 
-    test("loses events to their age though many before them were written while the clock was ahead", async () => {
+    test("deletes expired events although many before them were written while the clock was ahead", async () => {
       let now = 1_000;
       await using stores = await recording(() => now);
       const { store } = stores;
@@ -390,7 +390,7 @@ export function eventConformance(
       expect((await walk(store)).map(({ at }) => at)).toEqual([3_000]);
     });
 
-    test("loses events that share rows to their age though the clock was ahead for the oldest", async () => {
+    test("deletes expired events that share rows although the clock was ahead for the oldest", async () => {
       let now = 9_000_000;
       await using stores = await recording(() => now);
       const { store } = stores;
@@ -404,7 +404,7 @@ export function eventConformance(
       expect(Math.max(...deleted)).toBeLessThanOrEqual(3000);
     });
 
-    test("loses few events at a time to their age, however many share a row", async () => {
+    test("deletes a few expired events at a time, however many share a row", async () => {
       let now = 1_000;
       await using stores = await recording(() => now);
       const { store } = stores;
@@ -425,7 +425,7 @@ export function eventConformance(
       );
     });
 
-    test("changes nothing of the answers to creates and orders", async () => {
+    test("does not change the results of creates and orders", async () => {
       const answers = async (on: boolean) => {
         await using stores = await fresh(() => 1_000);
         const { store } = stores;

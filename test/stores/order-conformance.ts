@@ -39,7 +39,7 @@ export function orderConformance(
   const fresh = (clock?: () => number) => openPlace(openFresh, openAt, clock);
 
   describe(`${engine}: an order`, () => {
-    test("makes an available animal pending, for every instance at once", async () => {
+    test("makes an available animal pending on every instance at once", async () => {
       await using stores = await fresh(() => 1_000);
       const other = await stores.open();
       const [first, second] = await addAnimals(stores.store, 2);
@@ -58,7 +58,7 @@ export function orderConformance(
       }
     });
 
-    test("gets the next id, in the order in which it came", async () => {
+    test("gets the next id, in the order of arrival", async () => {
       await using stores = await fresh();
       const animals = await addAnimals(stores.store, 300);
       const orders = await Promise.all(animals.map((id) => place(stores.store, id)));
@@ -68,7 +68,7 @@ export function orderConformance(
       expect(await walkOrders(stores.store)).toEqual(orders);
     });
 
-    test("is refused for an animal that is not there", async () => {
+    test("is refused for an unknown animal", async () => {
       await using stores = await fresh();
       await addAnimal(stores.store);
       for (const id of [INT64_MIN, -1n, 0n, 2n, 2n ** 53n + 1n, INT64_MAX]) {
@@ -106,7 +106,7 @@ export function orderConformance(
       await expectAgreement(store);
     });
 
-    test("keeps ids to their last digit", async () => {
+    test("keeps all digits of its ids", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const ids = [2n ** 53n + 1n, 2n ** 62n + 1n, INT64_MAX];
@@ -131,7 +131,7 @@ export function orderConformance(
       for (const id of [INT64_MIN, -1n, 0n, 2n ** 53n]) expect(await store.findOrder(id)).toBe(undefined);
     });
 
-    test("that is being placed when the store closes is stored and answered", async () => {
+    test("that is being placed when the store closes is stored and acknowledged", async () => {
       await using stores = await fresh();
       const animals = await addAnimals(stores.store, 50);
       const placing = animals.map((id) => place(stores.store, id));
@@ -171,7 +171,7 @@ export function orderConformance(
   describe(`${engine}: an order's status`, () => {
     const steps = ORDER_STATUSES.flatMap((from) => ORDER_STATUSES.map((to) => [from, to] as const));
 
-    test.each(steps)("that is %s and is to be %s", async (from, to) => {
+    test.each(steps)("changes from %s to %s, or is refused, as the rules of orders say", async (from, to) => {
       let now = 1_000;
       await using stores = await fresh(() => now);
       const other = await stores.open();
@@ -198,7 +198,7 @@ export function orderConformance(
       }
     });
 
-    test("never has a time before its last, though the clock was set back", async () => {
+    test("never gets a time before its previous one, even if the clock is set back", async () => {
       let now = 5_000;
       await using stores = await fresh(() => now);
       const { id } = await place(stores.store, await addAnimal(stores.store));
@@ -212,7 +212,7 @@ export function orderConformance(
       expect(await stores.store.findOrder(id)).toMatchObject({ placedAt: 5_000, updatedAt: 6_000 });
     });
 
-    test("may take several steps in one batch, in the order in which they were asked for", async () => {
+    test("may change several times in one batch, in the order of the requests", async () => {
       await using stores = await fresh();
       const petId = await addAnimal(stores.store);
       const { id } = await place(stores.store, petId);
@@ -228,8 +228,8 @@ export function orderConformance(
     });
   });
 
-  describe(`${engine}: an order that changes only if it is as expected`, () => {
-    test("changes if it is, and otherwise says how it is", async () => {
+  describe(`${engine}: a conditional change of an order`, () => {
+    test("is made if the order is as expected, and otherwise returns the order as it is", async () => {
       let now = 1_000;
       await using stores = await fresh(() => now);
       const { store } = stores;
@@ -261,7 +261,7 @@ export function orderConformance(
       expect(await store.updateOrder(9n, "cancelled", undefined, approved)).toBe("order_not_found");
     });
 
-    test("changes once, however many expect the same at once on several instances", async () => {
+    test("is made once, however many instances expect the same order at once", async () => {
       await using stores = await fresh();
       const both = [stores.store, await stores.open()];
       for (const id of await addAnimals(stores.store, 10)) {
@@ -277,8 +277,8 @@ export function orderConformance(
     });
   });
 
-  describe(`${engine}: orders that race`, () => {
-    test("for few animals sell each once, on several instances", async () => {
+  describe(`${engine}: concurrent orders`, () => {
+    test("for a few animals on several instances sell each animal once", async () => {
       await using stores = await fresh();
       const both = [stores.store, await stores.open()];
       const animals = await addAnimals(stores.store, 20);
@@ -299,7 +299,7 @@ export function orderConformance(
       }
     });
 
-    test("to be delivered and to be cancelled have one winner", async () => {
+    test("are either delivered or cancelled if both are asked for at once", async () => {
       await using stores = await fresh();
       const both = [stores.store, await stores.open()];
       const orders = await Promise.all(
@@ -318,7 +318,7 @@ export function orderConformance(
       await expectAgreement(stores.store);
     });
 
-    test("with each other in every way leave animals and orders in agreement", async () => {
+    test("of every kind leave animals and orders consistent", async () => {
       await using stores = await fresh();
       const both = [stores.store, await stores.open()] as const;
       const animals = await addAnimals(stores.store, 8);
@@ -335,7 +335,7 @@ export function orderConformance(
   });
 
   describe(`${engine}: a repeated order`, () => {
-    test("gets the first answer, whatever became of the order, from every instance", async () => {
+    test("gets the first result from every instance, whatever the order's status is by then", async () => {
       let now = 1_000;
       await using stores = await fresh(() => now);
       const { store } = stores;
@@ -363,7 +363,7 @@ export function orderConformance(
       expect(await walkOrders(other)).toHaveLength(1);
     });
 
-    test("that arrives at once with the first places one order", async () => {
+    test("that arrives together with the first places one order", async () => {
       await using stores = await fresh();
       const both = [stores.store, await stores.open()];
       const petId = await addAnimal(stores.store);
@@ -377,7 +377,7 @@ export function orderConformance(
       expect(await walkOrders(stores.store)).toHaveLength(1);
     });
 
-    test("with other content is told so, and orders nothing", async () => {
+    test("with different content is refused, and orders nothing", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const [one, two] = (await addAnimals(store, 2)) as [bigint, bigint];
@@ -394,7 +394,7 @@ export function orderConformance(
       expect(await walkOrders(store)).toHaveLength(2);
     });
 
-    test("does not find the record of a create, nor a create that of an order", async () => {
+    test("is not taken for a create with the same Idempotency-Key, nor a create for an order", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const create = { ...idempotencyOf(1n), digest: digestOf(rex) };
@@ -406,7 +406,7 @@ export function orderConformance(
       expect(await store.addAnimal(rex, create)).toMatchObject({ replayed: { id: 1n } });
     });
 
-    test("finds no record of a refused order, nor of another line of keys", async () => {
+    test("is a new order if the first was refused, or if another API key placed it", async () => {
       await using stores = await fresh();
       const { store } = stores;
       expect(await store.placeOrder(1n, idempotencyOf(1n))).toBe("animal_not_found");
@@ -420,7 +420,7 @@ export function orderConformance(
       });
     });
 
-    test("finds its record for the record's life, after which the record is deleted", async () => {
+    test("gets the first result until its record expires, which is then deleted", async () => {
       let now = 1_000_000;
       await using stores = await fresh(() => now);
       const { store } = stores;
@@ -437,7 +437,7 @@ export function orderConformance(
   });
 
   describe(`${engine}: a list of orders`, () => {
-    test("has each filter, starts after an id, and says whether more follow", async () => {
+    test("has every filter, starts after an id, and says whether more follow", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const animals = await addAnimals(store, 9);
@@ -476,7 +476,7 @@ export function orderConformance(
   });
 
   describe(`${engine}: the revision`, () => {
-    test("of what was there grows with every change of an order, on every instance, before that is answered", async () => {
+    test("of existing rows grows on every instance with every change of an order, before that is acknowledged", async () => {
       await using stores = await fresh();
       const both = [stores.store, await stores.open()];
       const petId = await addAnimal(stores.store);
@@ -499,7 +499,7 @@ export function orderConformance(
       }
     });
 
-    test("of what was there stands where an order is refused, repeated or has its status already", async () => {
+    test("of existing rows stays the same if an order is refused, is repeated or already has its status", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const petId = await addAnimal(store);
@@ -513,7 +513,7 @@ export function orderConformance(
       expect((await revisionOf(store)).rewrite).toBe(rewrite);
     });
 
-    test("of the keys can be a condition: no order is placed or changed where they have changed since", async () => {
+    test("of the keys can be a condition: no order is placed or changed if the keys have changed since", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const other = await stores.open();

@@ -138,7 +138,7 @@ const ALLOWED: readonly [string, string, string][] = [
 
 /** What the database itself refuses, and what it allows, where orders and animals are changed by hand. */
 export function ordersByHand(engine: string, fresh: () => Promise<OpenedPlace<TestDatabase, Store>>): void {
-  describe(`${engine}: the database refuses by hand`, () => {
+  describe(`${engine}: the database refuses SQL by hand:`, () => {
     test.each(REFUSED)("%s", async (_, statement) => {
       await using stores = await fresh();
       const { store } = stores;
@@ -150,7 +150,7 @@ export function ordersByHand(engine: string, fresh: () => Promise<OpenedPlace<Te
     });
   });
 
-  describe(`${engine}: the database allows by hand`, () => {
+  describe(`${engine}: the database allows SQL by hand:`, () => {
     test.each(ALLOWED)("%s", async (_, statement, statuses) => {
       await using stores = await fresh();
       const { store } = stores;
@@ -164,7 +164,7 @@ export function ordersByHand(engine: string, fresh: () => Promise<OpenedPlace<Te
       await expectAgreement(store);
     });
 
-    test("a change of all orders of an animal, which follows those that were cancelled by it", async () => {
+    test("a change of all orders of an animal, whose status follows the order that is still open", async () => {
       await using stores = await fresh();
       const { store } = stores;
       const petId = await addAnimal(store);

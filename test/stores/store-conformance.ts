@@ -21,7 +21,7 @@ export function storeConformance(
   const fresh = (clock?: () => number) => openPlace(openFresh, openAt, clock);
 
   describe(`${engine}: animals`, () => {
-    test("get consecutive ids in the order in which they came, from 1", async () => {
+    test("get consecutive ids from 1, in the order of arrival", async () => {
       await using place = await fresh();
       const one = await add(place.store, { name: "one" });
       expect(one).toEqual({ id: 1n, name: "one", categoryId: 1n, status: "available" });
@@ -42,7 +42,7 @@ export function storeConformance(
       2n ** 53n + 1n,
       INT64_MAX - 1n,
       INT64_MAX,
-    ])("keep the category %d to its last digit", async (categoryId) => {
+    ])("keep all digits of category id %d", async (categoryId) => {
       await using place = await fresh();
       const animal = await add(place.store, { categoryId });
       expect(animal.categoryId).toBe(categoryId);
@@ -50,7 +50,7 @@ export function storeConformance(
       expect((await walk(place.store))[0]?.categoryId).toBe(categoryId);
     });
 
-    test("are read to their last digit also beside others that need fewer, and after them", async () => {
+    test("keep all digits of long ids, also beside and after animals with short ids", async () => {
       await using place = await fresh();
       const categories = [1n, 2n ** 53n - 1n, -(2n ** 53n), INT64_MAX, 2n, 2n ** 53n + 1n];
       for (const [n, categoryId] of categories.entries()) {
@@ -100,7 +100,7 @@ export function storeConformance(
       expect(await find(place.store, 1n)).toMatchObject({ status });
     });
 
-    test("are found by id, and nothing else is", async () => {
+    test("are found by their ids, and an unknown id finds nothing", async () => {
       await using place = await fresh();
       const added = [await add(place.store, { name: "a" }), await add(place.store, { name: "b" })];
       expect([await find(place.store, 1n), await find(place.store, 2n)]).toEqual(added);
@@ -122,7 +122,7 @@ export function storeConformance(
       }
     });
 
-    test("are listed by status, after an id, up to a limit, with word of whether more follow", async () => {
+    test("can be listed by status, after an id and up to a limit; the page says whether more follow", async () => {
       await using place = await fresh();
       const statusOf = (n: number): Status => (n % 7 === 0 ? "sold" : n % 3 === 0 ? "pending" : "available");
       const stock = await Promise.all(
@@ -146,7 +146,7 @@ export function storeConformance(
       }
     });
 
-    test("keep their ids apart and gapless for a reader, whichever instance or process adds them", async () => {
+    test("get unique ids, whichever instance or process adds them, and a reader that goes by id misses none", async () => {
       await using place = await fresh();
       const other = await place.open();
       const adding = [
@@ -184,7 +184,7 @@ export function storeConformance(
       for (const list of lists) expect(list).toEqual(list.toSorted((a, b) => Number(a - b)));
     });
 
-    test("only the bad one is refused: the others of its batch are stored, in order", async () => {
+    test("are stored in order, although an invalid animal of the same batch is refused", async () => {
       await using place = await fresh();
       const names = ["a", "", "b", "x".repeat(256), "c\0d", "e"];
       const outcomes = await Promise.allSettled(names.map((name) => add(place.store, { name })));
@@ -204,7 +204,7 @@ export function storeConformance(
       expect((await add(place.store, { name: "f" })).id).toBeGreaterThan(stored.at(-1)?.id ?? 0n);
     });
 
-    test("that were being added when the store closes are stored and answered", async () => {
+    test("that are being added when the store closes are stored and acknowledged", async () => {
       await using place = await fresh();
       let answered = 0;
       const adding = Array.from({ length: 2500 }, (_, n) =>
@@ -220,7 +220,7 @@ export function storeConformance(
   });
 
   describe(`${engine}: retries`, () => {
-    test("give the first answer again, however often and to whomever of the instances", async () => {
+    test("get the first result again, any number of times and from any instance", async () => {
       await using place = await fresh();
       const other = await place.open();
       const rex = animalOf({ name: "Rex" });
@@ -236,7 +236,7 @@ export function storeConformance(
       expect(await walk(other)).toEqual([first as Animal]);
     });
 
-    test("that arrive at once add one animal", async () => {
+    test("that arrive together with the first create add one animal", async () => {
       await using place = await fresh();
       const other = await place.open();
       const rex = animalOf({ name: "Rex" });
@@ -250,7 +250,7 @@ export function storeConformance(
       expect(await walk(place.store)).toHaveLength(1);
     });
 
-    test("with other content are told so, and add nothing", async () => {
+    test("with different content are refused, and add nothing", async () => {
       await using place = await fresh();
       const [rex, mia] = [animalOf({ name: "Rex" }), animalOf({ name: "Mia" })];
       await place.store.addAnimal(rex, idempotencyOf(rex));
@@ -264,7 +264,7 @@ export function storeConformance(
       expect(await walk(place.store)).toHaveLength(2);
     });
 
-    test("belong to their API key, and mean what they say to the last character", async () => {
+    test("are recognized by their API key and by every character of their Idempotency-Key", async () => {
       await using place = await fresh();
       const rex = animalOf({ name: "Rex" });
       const retries = [
@@ -282,7 +282,7 @@ export function storeConformance(
       expect(await walk(place.store)).toHaveLength(retries.length);
     });
 
-    test("go together with creates that are none, each with its own outcome", async () => {
+    test("share a batch with first creates, each with its own result", async () => {
       await using place = await fresh();
       const [rex, mia, bad] = [animalOf({ name: "Rex" }), animalOf({ name: "Mia" }), animalOf({ name: "" })];
       await place.store.addAnimal(rex, idempotencyOf(rex));
@@ -312,7 +312,7 @@ export function storeConformance(
       expect(await place.store.addAnimal(rex, idempotencyOf(rex, { key: "bad" }))).toMatchObject(rex);
     });
 
-    test("are kept for their life by the clock, then forgotten, some at a time", async () => {
+    test("are recognized until their records expire, which are then deleted a few at a time", async () => {
       let now = 1_000_000;
       await using place = await fresh(() => now);
       const rex = animalOf({ name: "Rex" });
@@ -333,7 +333,7 @@ export function storeConformance(
       expect(await add(7)).toMatchObject({ replayed: { id: 1201n } });
     });
 
-    test("keep no other from being forgotten that were written while the clock was ahead", async () => {
+    test("whose records were written while the clock was ahead delay the deletion of no other record", async () => {
       let now = 9 * IDEMPOTENCY_TTL_MS;
       await using place = await fresh(() => now);
       const rex = animalOf({ name: "Rex" });
@@ -353,7 +353,7 @@ export function storeConformance(
   });
 
   describe(`${engine}: keys`, () => {
-    test("are kept as they were given, and found by their hash", async () => {
+    test("are stored as given, and found by their hash", async () => {
       await using place = await fresh();
       const given = [
         keyOf("a", { name: "für 'die' 🐶", scopes: ["pets:read"] }),
@@ -377,14 +377,14 @@ export function storeConformance(
       expect(await (await place.open()).listKeys()).toEqual(unused);
     });
 
-    test("with one hash there is one only", async () => {
+    test("have unique hashes", async () => {
       await using place = await fresh();
       await place.store.addKey(keyOf("a"));
       await expect(place.store.addKey(keyOf("a", { name: "again" }))).rejects.toThrow();
       expect(await place.store.listKeys()).toHaveLength(1);
     });
 
-    test("are revoked once: the earliest end stays", async () => {
+    test("that are revoked again keep the earliest end", async () => {
       await using place = await fresh();
       const { id } = await place.store.addKey(keyOf("a"));
       expect(await place.store.revokeKey(id, 2000)).toMatchObject({ id, revokedAt: 2000 });
@@ -394,7 +394,7 @@ export function storeConformance(
       expect(await place.store.revokeKey(id + 1, 1000)).toBe(undefined);
     });
 
-    test("are replaced: the successor is added, and the old one ends at the time, or earlier where it would have", async () => {
+    test("get a successor, and end at the given time or at their own expiry, whichever is earlier", async () => {
       await using place = await fresh();
       const lasting = await place.store.addKey(keyOf("a"));
       const ending = await place.store.addKey(keyOf("b", { expiresAt: 500 }));
@@ -417,7 +417,7 @@ export function storeConformance(
       ]);
     });
 
-    test("of one line are a key and its successors, each of which succeeds another", async () => {
+    test("keep the line of the key that they succeed, through every rotation", async () => {
       await using place = await fresh();
       const { id: first } = await place.store.addKey(keyOf("a"));
       await place.store.addKey(keyOf("b"));
@@ -436,7 +436,7 @@ export function storeConformance(
       expect((await place.store.findKey(hashApiKey("d")))?.line).toBe(1);
     });
 
-    test("are replaced once: a key that has a successor is left as it is, also when several ask at once", async () => {
+    test("get one successor, even if several rotations of a key arrive at once", async () => {
       await using place = await fresh();
       const { id } = await place.store.addKey(keyOf("a"));
       const tries = ["b", "c", "d"].map((key, n) => place.store.replaceKey(id, keyOf(key), 1000 - n));
@@ -449,7 +449,7 @@ export function storeConformance(
       expect(await place.store.replaceKey(made[0]?.id ?? 0, keyOf("f"), 1000)).toMatchObject({ line: id });
     });
 
-    test("are not replaced by half: without the old one, or with a successor that cannot be, nothing happens", async () => {
+    test("stay unchanged if the key to replace is unknown or its successor is invalid", async () => {
       await using place = await fresh();
       const { id } = await place.store.addKey(keyOf("a"));
       const before = await place.store.listKeys();
@@ -458,7 +458,7 @@ export function storeConformance(
       expect(await place.store.listKeys()).toEqual(before);
     });
 
-    test("the first is added once, however many instances and processes ask for it at once", async () => {
+    test("begin with one first key, however many instances and processes add it at once", async () => {
       await using place = await fresh();
       const stores = [place.store, await place.open()];
       const asking = Array.from({ length: 20 }, (_, n) =>
@@ -471,7 +471,7 @@ export function storeConformance(
       expect(await place.store.listKeys()).toHaveLength(1);
     });
 
-    test("the first is not added where there ever was one", async () => {
+    test("get no first key in a store that has ever had a key", async () => {
       await using place = await fresh();
       const { id } = await place.store.addKey(keyOf("a"));
       await place.store.revokeKey(id, 1);
@@ -481,7 +481,7 @@ export function storeConformance(
   });
 
   describe(`${engine}: the secret of cursors`, () => {
-    test("is one for all instances, also when they ask first at once, and outlives them", async () => {
+    test("is the same for all instances, even if they start at once, and survives a restart", async () => {
       await using place = await fresh();
       const stores = [place.store, await place.open(), await place.open()];
       const secrets = await Promise.all([...stores, ...stores].map((store) => store.cursorSecret()));
@@ -492,7 +492,7 @@ export function storeConformance(
       expect(await (await place.open()).cursorSecret()).toEqual(secret);
     });
 
-    test("is another for every store", async () => {
+    test("differs between stores", async () => {
       await using one = await fresh();
       await using other = await fresh();
       expect(await one.store.cursorSecret()).not.toEqual(await other.store.cursorSecret());
@@ -520,7 +520,7 @@ export function storeConformance(
     ];
 
     test.each(commits)(
-      "grows with %s, whichever instance committed it, before that is answered",
+      "grows with %s, whichever instance commits it, before that is acknowledged",
       async (_, part, commit) => {
         await using place = await fresh();
         await place.store.addKey(keyOf("a"));
@@ -537,7 +537,7 @@ export function storeConformance(
       },
     );
 
-    test("of what was there, and of the keys, stands while animals are created, by any instance", async () => {
+    test("of existing rows and that of the keys stay the same while any instance adds animals", async () => {
       await using place = await fresh();
       await place.store.addKey(keyOf("a"));
       await add(place.store);
@@ -560,7 +560,7 @@ export function storeConformance(
       }
     });
 
-    test("of what was there stands while keys change", async () => {
+    test("of existing rows stays the same while keys change", async () => {
       await using place = await fresh();
       await place.store.addKey(keyOf("a"));
       const { rewrite } = await revisionOf(place.store);
@@ -570,7 +570,7 @@ export function storeConformance(
       expect((await revisionOf(place.store)).rewrite).toBe(rewrite);
     });
 
-    test("grows with what another process commits", async () => {
+    test("grows when another process commits", async () => {
       await using place = await fresh();
       let last = await revisionOf(place.store);
       for (let n = 0; n < 3; n++) {
@@ -583,7 +583,7 @@ export function storeConformance(
       expect((await revisionOf(place.store)).keys).toBeGreaterThan(last.keys);
     });
 
-    test("of the keys can be a condition: nothing is added where they have changed since", async () => {
+    test("of the keys can be a condition: nothing is added if the keys have changed since", async () => {
       await using place = await fresh();
       const other = await place.open();
       const { id } = await place.store.addKey(keyOf("a"));
@@ -616,7 +616,7 @@ export function storeConformance(
       expect(await place.store.addAnimal(mia, idempotencyOf(mia, { key: "late" }))).toMatchObject(mia);
     });
 
-    test("stays while nothing is committed, whatever is read", async () => {
+    test("stays the same while nothing is committed, whatever is read", async () => {
       await using place = await fresh();
       const other = await place.open();
       await add(place.store);
@@ -637,7 +637,7 @@ export function storeConformance(
     });
   });
 
-  describe(`${engine}: what is read in one turn`, () => {
+  describe(`${engine}: reads of one turn`, () => {
     const rex = animalOf({ name: "Rex" });
     /** More than few, so that the reads of the next turns are done together. */
     const MANY = 20;
@@ -648,7 +648,7 @@ export function storeConformance(
       await Promise.all(Array.from({ length: MANY }, () => store.read(() => store.findAnimal(1n))));
     }
 
-    test("is what is read one by one, and no older than its revision", async () => {
+    test("return what separate reads return, and nothing older than their revision", async () => {
       await using place = await fresh();
       const { store } = place;
       const { id } = await store.addKey(keyOf("a"));
@@ -669,7 +669,7 @@ export function storeConformance(
       }
     });
 
-    test("fails alone: the rest of the turn is read, and what comes later is seen", async () => {
+    test("succeed although others of the turn fail, and the next turn shows what was added since", async () => {
       await using place = await fresh();
       const { store } = place;
       await add(store);
@@ -702,7 +702,7 @@ export function storeConformance(
       }
     });
 
-    test("under one name is read once, and not before it was asked for", async () => {
+    test("share one query if they have the same name", async () => {
       await using place = await fresh();
       const { store } = place;
       await add(store);
@@ -726,7 +726,7 @@ export function storeConformance(
     await place.store.check();
   });
 
-  test(`${engine}: all of a store is there when it is opened again`, async () => {
+  test(`${engine}: a store that is opened again has everything that was stored`, async () => {
     await using place = await fresh();
     const stock = [
       await add(place.store, { name: "a", categoryId: INT64_MIN }),

@@ -14,7 +14,7 @@ const [WRITERS, ALL] = [4, 5];
  * @param start starts this many processes, or fewer with this many clients, on a new store
  */
 export function behaveAsOne(start: (count: number) => Promise<Servers>): void {
-  describe("many processes on one store", () => asOne(start));
+  describe("several processes on one store:", () => asOne(start));
 }
 
 function asOne(start: (count: number) => Promise<Servers>): void {
@@ -44,7 +44,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     }
   });
 
-  test("what an operator corrects shows in the next answer of every instance, whatever it has kept", async () => {
+  test("an operator's correction shows in the next response of every instance, whatever it has cached", async () => {
     const callers = writersWith();
     for (let count = 1; count <= 4; count++) {
       expect((await store.caller(0).create(`to correct ${count}`)).status).toBe(201);
@@ -104,7 +104,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     expect(await store.caller(0).names()).toEqual([...before, "before 0", "before 1", "before 2"]);
   });
 
-  test("a key that is rotated works beside its successor, on every instance, until its grace is over", async () => {
+  test("a rotated key and its successor both work on every instance until the grace period ends", async () => {
     const old = await keys("create", "--name", "second");
     const statusesOf = ({ key }: { readonly key: string }) =>
       Promise.all(writersWith(key).map(async (caller) => (await caller.list()).status));
@@ -117,7 +117,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     expect(await statusesOf(next)).toEqual([401, 401, 401, 401]);
   });
 
-  test("the same Idempotency-Key sent to four instances at once makes one animal and gives one answer", async () => {
+  test("the same Idempotency-Key sent to four instances at once adds one animal and gets one response", async () => {
     const callers = writersWith();
     const before = await store.caller(0).names();
     // Other clients create meanwhile, so that the same key arrives in batches of different sizes.
@@ -138,7 +138,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     );
   });
 
-  test("the same Idempotency-Key with different content to four instances at once: one is answered", async () => {
+  test("of creates with one Idempotency-Key and different content on four instances at once, one succeeds", async () => {
     const before = await store.caller(0).names();
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all(
@@ -149,7 +149,7 @@ function asOne(start: (count: number) => Promise<Servers>): void {
     expect(await store.caller(0).names()).toHaveLength(before.length + 20);
   });
 
-  test("from the revocation of a key on, no instance answers it, whatever it is busy with", async () => {
+  test("once a key is revoked no instance accepts it, whatever the instance is busy with", async () => {
     const { id, key } = await keys("create", "--name", "second");
     const callers = writersWith(key);
     let revoked = false;

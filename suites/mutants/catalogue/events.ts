@@ -197,7 +197,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "(position > expiredThrough && isOfEvent)",
     to: "(position > expiredThrough && (isOfEvent || position > 0n))",
     noticedBy: "test/sqlite/events.test.ts",
-    title: "goes on after its own events alone: a position in events that were lost has expired",
+    title: "resumes only after its own events: a position among lost events has expired",
   },
   {
     breaks: "ids of lost events given again after a failover",
@@ -205,7 +205,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "IF known IS NOT NULL THEN",
     to: "IF false THEN",
     noticedBy: ON_POSTGRES,
-    title: "ids go on above those that another server gave",
+    title: "event ids continue above another server's",
   },
   {
     breaks: "writes to a server that took over before ids have jumped",
@@ -213,7 +213,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "pool.prepareEachServer(continueOnServer);",
     to: "void continueOnServer;",
     noticedBy: ON_POSTGRES,
-    title: "ids go on above those that another server gave",
+    title: "event ids continue above another server's",
   },
   {
     breaks: "ids that rely on the clock of a server that took over",
@@ -221,7 +221,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "last_value + 4294967296",
     to: "last_value",
     noticedBy: ON_POSTGRES,
-    title: "where a server's clock runs behind, ids go on above those of days",
+    title: "event ids continue above another server's even if this server's clock is behind",
   },
   {
     breaks: "events on PostgreSQL that get the id of one that is there",
@@ -229,7 +229,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "PERFORM setval('animal_store.event_id_seq', highest)\n",
     to: "PERFORM highest\n",
     noticedBy: ON_POSTGRES,
-    title: "changes go on where events came without their sequence, as replication brings them",
+    title: "changes succeed although replication copied events without their sequence",
   },
   {
     breaks: "any number of events deleted at once on PostgreSQL",
@@ -237,7 +237,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "EXPIRE_EVENTS_MAX = 2000;",
     to: "EXPIRE_EVENTS_MAX = 2_000_000;",
     noticedBy: ON_POSTGRES,
-    title: "loses few events at a time to their age, however many share a row",
+    title: "deletes a few expired events at a time, however many share a row",
   },
   {
     breaks: "any number of events deleted at once on SQLite",
@@ -245,7 +245,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "EXPIRE_EVENTS_MAX = 2000;",
     to: "EXPIRE_EVENTS_MAX = 2_000_000;",
     noticedBy: "test/sqlite/events.test.ts",
-    title: "loses few events at a time to their age, however many share a row",
+    title: "deletes a few expired events at a time, however many share a row",
   },
   {
     breaks: "events on SQLite that outlive their age because older ones are dated later",
@@ -253,7 +253,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "WHERE at < $before AND +id",
     to: "WHERE false AND +id",
     noticedBy: "test/sqlite/events.test.ts",
-    title: "loses events to their age though many before them were written while the clock was ahead",
+    title: "deletes expired events although many before them were written while the clock was ahead",
   },
   {
     breaks: "events on PostgreSQL that outlive their age because older ones are dated later",
@@ -261,7 +261,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "AND id + 0 > (SELECT",
     to: "AND id + 0 < (SELECT",
     noticedBy: ON_POSTGRES,
-    title: "loses events to their age though many before them were written while the clock was ahead",
+    title: "deletes expired events although many before them were written while the clock was ahead",
   },
   {
     breaks: "old rows that stay where a server took over without their deletion",
@@ -269,7 +269,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (epoch !== this.#epoch || now",
     to: "if (now",
     noticedBy: ON_POSTGRES,
-    title: "an event that expired is deleted again where a server took over without its deletion",
+    title: "an expired event is deleted again if a server took over without its deletion",
   },
   {
     breaks: "positions on PostgreSQL that outlive a time without recording",
@@ -295,7 +295,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "  UPDATE animal_store.state SET recording = wanted WHERE single;\n",
     to: "",
     noticedBy: ON_POSTGRES,
-    title: "are recorded by every instance and process once one has switched that on",
+    title: "are recorded by every instance and process once one of them has switched recording on",
   },
   {
     breaks: "any shape of event on PostgreSQL",
@@ -335,6 +335,6 @@ export const EVENTS: readonly Mutant[] = [
     from: "id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id > 0)",
     to: "id INTEGER PRIMARY KEY CHECK (id > 0)",
     noticedBy: "test/sqlite/events.test.ts",
-    title: "loses the oldest events to their age, some at a time, and never gives their ids again",
+    title: "deletes expired events a few at a time, oldest first, and never assigns their ids again",
   },
 ];

@@ -131,7 +131,7 @@ export const ORDERS: readonly Mutant[] = [
     breaks: "the id of an order that PostgreSQL gives again",
     from: "    PERFORM setval('animal_store.store_order_id_seq', highest);\n    RETURN highest;\n",
     to: "    RETURN highest;\n",
-    title: "orders go on where ids were taken past every trigger, as by logical replication",
+    title: "orders succeed although ids were taken without triggers, as by logical replication",
   },
   {
     breaks: "a change of an order on SQLite that has changed meanwhile",
@@ -139,7 +139,7 @@ export const ORDERS: readonly Mutant[] = [
     from: "if (version !== undefined && version !== versionOf(order))",
     to: 'if (version === "unknown")',
     noticedBy: "test/sqlite/orders.test.ts",
-    title: "changes once, however many expect the same at once on several instances",
+    title: "is made once, however many instances expect the same order at once",
   },
   {
     breaks: "a change of an order on PostgreSQL that has changed meanwhile",
@@ -147,7 +147,7 @@ export const ORDERS: readonly Mutant[] = [
     from: "asked.version IS NULL OR",
     to: "asked.version <> 'unknown' OR asked.version IS NULL OR",
     noticedBy: "test/postgres/orders.test.ts",
-    title: "changes once, however many expect the same at once on several instances",
+    title: "is made once, however many instances expect the same order at once",
   },
   {
     breaks: "a weak tag that matches",

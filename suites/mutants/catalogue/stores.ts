@@ -55,7 +55,7 @@ export const STORES: readonly Mutant[] = [
     from: "SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE",
     to: "SET revoked_at = $at WHERE",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "are revoked once: the earliest end stays",
+    title: "that are revoked again keep the earliest end",
   },
   {
     breaks: "creates on PostgreSQL that wait for a transaction by hand which took the next id",
@@ -63,7 +63,7 @@ export const STORES: readonly Mutant[] = [
     from: "PERFORM animal_store.take_ids('animal_store.animal_id_seq', id)",
     to: "PERFORM id",
     noticedBy: "test/postgres/id-order.test.ts",
-    title: "creates go on beside a transaction that has taken the next id",
+    title: "creates continue while a transaction that has taken the next id stays open",
   },
   {
     breaks: "creates on PostgreSQL that fail where they waited for an id taken by hand",
@@ -71,7 +71,7 @@ export const STORES: readonly Mutant[] = [
     from: 'case "57014":',
     to: 'case "":',
     noticedBy: "test/postgres/id-order.test.ts",
-    title: "past every trigger and stays open is tried again",
+    title: "without triggers and stays open is tried again",
   },
   {
     breaks: "transactions by hand on PostgreSQL that can be prepared, with all their locks",
@@ -135,7 +135,7 @@ export const STORES: readonly Mutant[] = [
     from: "AND later.id > $id)",
     to: "AND later.id > $id + 1000)",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "are replaced once: a key that has a successor is left as it is, also when several ask at once",
+    title: "get one successor, even if several rotations of a key arrive at once",
   },
   {
     breaks: "retries that belong to a key and not to its line",
@@ -159,7 +159,7 @@ export const STORES: readonly Mutant[] = [
     from: "added(create, first + BigInt(at))",
     to: "added(create, first + BigInt(creates.length - 1 - at))",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "get consecutive ids in the order in which they came, from 1",
+    title: "get consecutive ids from 1, in the order of arrival",
   },
   {
     breaks: "creates that wait without a bound",
@@ -305,7 +305,7 @@ export const STORES: readonly Mutant[] = [
     from: "FOR NO KEY UPDATE SKIP LOCKED",
     to: "FOR NO KEY UPDATE",
     noticedBy: "test/postgres/orders.test.ts",
-    title: "an animal delays its own order only, creates go on, and it is done afterwards",
+    title: "an animal delays only its own order, which is placed afterwards; creates continue",
   },
   {
     breaks: "orders on PostgreSQL that are compared with each other one of their batch",
@@ -313,7 +313,8 @@ export const STORES: readonly Mutant[] = [
     from: "WHERE CASE WHEN (known).digest IS NULL THEN status = 'available' ELSE false END",
     to: "WHERE (known).digest IS NULL AND status = 'available'",
     noticedBy: "test/postgres/plans.test.ts",
-    title: "no statement reads a whole table or each row of a batch for each, or costs enough to be compiled",
+    title:
+      "no statement reads a whole table, compares all rows of a batch with each other, or costs enough for JIT",
   },
   {
     breaks: "creates on PostgreSQL that give events ids without the lock of the feed",
@@ -321,7 +322,7 @@ export const STORES: readonly Mutant[] = [
     from: "{LOCK_FEED} FROM locked WHERE recording`",
     to: "{1} FROM locked WHERE recording`",
     noticedBy: "test/postgres/events.test.ts",
-    title: "readers of a feed that six write to miss no event, and see ids ascend",
+    title: "readers of a feed with six writers miss no event, and see ids ascend",
   },
   {
     breaks: "orders on PostgreSQL that give events ids without the lock of the feed",
@@ -329,7 +330,7 @@ export const STORES: readonly Mutant[] = [
     from: "{LOCK_FEED} FROM rewrites",
     to: "{1} FROM rewrites",
     noticedBy: "test/postgres/events.test.ts",
-    title: "readers of a feed that six write to miss no event, and see ids ascend",
+    title: "readers of a feed with six writers miss no event, and see ids ascend",
   },
   {
     breaks: "reads of orders on PostgreSQL that hold up no others",
@@ -361,7 +362,7 @@ export const STORES: readonly Mutant[] = [
     from: '"AND NOT recording"',
     to: '""',
     noticedBy: "test/postgres/events.test.ts",
-    title: "once recording has begun, no change is left out that was under way",
+    title: "once recording has begun, it includes changes that were in progress",
   },
   {
     breaks: "TLS to PostgreSQL that verifies no chain",
@@ -369,7 +370,7 @@ export const STORES: readonly Mutant[] = [
     from: 'rejectUnauthorized: options.sslMode !== "require"',
     to: "rejectUnauthorized: false",
     noticedBy: "test/postgres/start.test.ts",
-    title: "is what the mode asks for, and no certificate is taken that does not prove it",
+    title: "is what the mode asks for, and accepts no certificate that the mode forbids",
   },
   {
     breaks: "a write of a service that waits for a prepared transaction without naming it",
