@@ -41,8 +41,17 @@ export const SUITES: readonly Suite[] = [
   {
     name: "clients",
     shows:
-      "the examples in five languages, the collection for Bruno, and our client's package in each Node, Deno and bundled, against a service",
-    packages: ["curl", "default-jdk-headless", "golang-1.19-go", "php-cli", "php-curl", "python3", "ruby"],
+      "the examples in five languages, the helpers for pytest and go test, the collection for Bruno, and our client's package in each Node, Deno and bundled, against a service",
+    packages: [
+      "curl",
+      "default-jdk-headless",
+      "golang-1.19-go",
+      "php-cli",
+      "php-curl",
+      "python3",
+      "python3-venv",
+      "ruby",
+    ],
   },
   {
     name: "pages",

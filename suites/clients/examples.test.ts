@@ -9,7 +9,7 @@ import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { startSandbox } from "../../test/support/sandbox.ts";
 import { Child } from "../../verify/child.ts";
-import { NODE_VERSIONS, node } from "./tools.ts";
+import { go, NODE_VERSIONS, node } from "./tools.ts";
 
 // Each example, as its page says to run it, in a sandbox that loses the first response to each of its writes, or behind
 // a proxy that cuts a stream.
@@ -31,10 +31,13 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "TypeScript, plain fetch": { folder: "typescript", command: () => inNode("with-fetch.ts") },
 };
 
-test("every folder of examples/ is run here", () => {
+/** The folders that other tests run. */
+const ELSEWHERE = ["bruno", "ci", "go-test", "pytest"];
+
+test("every folder of examples/ is run here, or by another test that is known here", () => {
   const folders = readdirSync(join(ROOT, "examples"));
   const run = Object.values(EXAMPLES).map(({ folder }) => folder);
-  expect(folders.toSorted()).toEqual([...new Set(run), "bruno"].toSorted());
+  expect(folders.toSorted()).toEqual([...new Set(run), ...ELSEWHERE].toSorted());
 });
 
 test.each(Object.entries(EXAMPLES))(
@@ -127,9 +130,4 @@ async function install(example: string, folder: string): Promise<void> {
 /** The oldest Node that the programs in TypeScript claim. */
 async function inNode(program: string): Promise<readonly string[]> {
   return [await node(NODE_VERSIONS.typeScript), program];
-}
-
-/** Debian's Go is too old for what other suites do with a `go` on the path, so it is kept off it. */
-function go(): string {
-  return Bun.which("go") ?? requiredProgram("/usr/lib/go-1.19/bin/go", "golang-1.19-go");
 }

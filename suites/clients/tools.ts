@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 
 /** Outlives a run, so that the next one downloads nothing. */
@@ -41,6 +42,24 @@ export function packageChecker(pinned: "publint@0.3.25" | "@arethetypeswrong/cli
 export function esbuild(): Promise<string> {
   const platform = `@esbuild/${process.platform}-${process.arch}`;
   return installed(`${platform}@0.25.12`, `node_modules/${platform}/bin/esbuild`);
+}
+
+/** Debian's Go is too old for what other suites do with a `go` on the path, so it is kept off it. */
+export function go(): string {
+  return Bun.which("go") ?? requiredProgram("/usr/lib/go-1.19/bin/go", "golang-1.19-go");
+}
+
+/** The Python of an environment with a package, which pip brings when it is first needed. */
+export async function pythonWith(pinned: "pytest==9.2.0"): Promise<string> {
+  const folder = join(CACHE, pinned);
+  const python = join(folder, "bin/python");
+  if (!existsSync(join(folder, "complete"))) {
+    const options = { cwd: import.meta.dir };
+    await runCommand([requiredProgram("python3"), "-m", "venv", "--clear", folder], options);
+    await runCommand([python, "-m", "pip", "install", "--quiet", pinned], options);
+    await Bun.write(join(folder, "complete"), "");
+  }
+  return python;
 }
 
 async function installed(pinned: string, path: string): Promise<string> {

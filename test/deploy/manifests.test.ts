@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/config/read.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { sandbox } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { startService } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
@@ -83,6 +85,17 @@ describe("the image", () => {
     }
   });
 
+  test("has every file that the commands import", async () => {
+    using folder = temporaryFolder();
+    const copied = valuesOf(dockerfile, /^COPY (?!--from)/).flatMap((text) => text.split(" ").slice(0, -1));
+    for (const file of copied) cpSync(join(ROOT, file), join(folder.path, file), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
+    const commands = [...new Bun.Glob("src/commands/*.ts").scanSync(ROOT)];
+    expect(commands.length).toBeGreaterThan(20);
+    const program = commands.map((command) => `await import("./${command}");`).join("\n");
+    await runCommand([process.execPath, "-e", program], { cwd: folder.path });
+  });
+
   test("starts the program as bin/animal-store does", () => {
     const [entrypoint = ""] = valuesOf(dockerfile, /^ENTRYPOINT /);
     const [, runtime = ""] = /^exec (.*) "\$@"$/m.exec(read("bin/animal-store")) ?? [];
@@ -127,6 +140,23 @@ describe("the image", () => {
     const { port } = new URL(running.address);
     expect(await check({ PORT: port, TLS_CERT, TLS_KEY })).toBe(0);
   });
+});
+
+test("in Compose, a client reaches the sandbox and its control interface by the name of the service", async () => {
+  const { services: own } = parse(read("examples/ci/compose.yaml"));
+  const [command, ...args] = own.sandbox.command;
+  const { ANIMAL_STORE_URL, API_KEY } = own.client.environment;
+  const { host, pathname, port } = new URL(ANIMAL_STORE_URL);
+  expect([command, own.sandbox.image, port]).toEqual(["sandbox", compose.image, image.PORT ?? ""]);
+  expect(own.client.depends_on).toEqual({ sandbox: { condition: "service_healthy" } });
+  using folder = temporaryFolder();
+  await using running = await sandbox({ cwd: folder.path, env: image }, args);
+  const local = `http://127.0.0.1:${new URL(running.address).port}`;
+  const headers = { host, authorization: `Bearer ${API_KEY}` };
+  expect((await fetch(`${local}${pathname}/pets`, { headers })).status).toBe(200);
+  expect((await fetch(`${local}/_sandbox`, { headers })).status).toBe(200);
+  expect((await fetch(`${local}/_sandbox`, { headers: { host: `other:${port}` } })).status).toBe(403);
+  expect((await fetch(`${local}/readyz`, { headers: { host: "127.0.0.1" } })).status).toBe(200);
 });
 
 describe("the systemd unit", () => {
