@@ -149,7 +149,7 @@ test.each(SCENARIOS)("$name", async ({ name, fault, expectsPromotion, repair }) 
   expect(history.staleMs).toBeLessThan(STALE_MAX_MS);
 });
 
-test("a member is rebuilt, and no client notices", async () => {
+test("no client notices that a member is rebuilt", async () => {
   await cluster.whenHealthy();
   using load = new ClusterLoad(instances.callers(), history, walkers);
   await load.serves(20);

@@ -65,7 +65,7 @@ test("through a failover and a kill -9, the streams of two instances have every 
   console.log(`${counted}, one failover, one kill`);
 });
 
-test("where the new primary lacks events that a stream had, the stream ends and its reader gets 410", async () => {
+test("if the new primary lacks events that a stream has sent, the stream ends and its reader gets 410", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false });
   const { primary, standby } = postgres;
   await primary.query("CREATE DATABASE animals");

@@ -84,7 +84,7 @@ test("when the primary dies and its standby is promoted, nothing that was acknow
   expect(await store.caller(0).names()).toHaveLength(seen.length);
 });
 
-test("while the standby does not answer no create is acknowledged; to ask again tells what became of it", async () => {
+test("while the standby does not answer no create is acknowledged, and a retry gets its outcome", async () => {
   await using postgres = await startReplicatedPostgres();
   await postgres.primary.query("CREATE DATABASE animals");
   await using store = await startInstances(postgres.url("animals"), 1);
@@ -114,7 +114,7 @@ test("while the standby does not answer no create is acknowledged; to ask again 
   }
 });
 
-test("a standby that is alone is neither read from nor enough to start on", async () => {
+test("a standby without its primary serves no reads, and no service starts on it", async () => {
   await using postgres = await startReplicatedPostgres();
   await postgres.primary.query("CREATE DATABASE animals");
   await using store = await startInstances(postgres.url("animals"), 1);

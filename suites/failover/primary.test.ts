@@ -15,7 +15,7 @@ interface Animal {
 
 const WAITING = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-test("no create is acknowledged on a replaced primary that still runs, though nothing holds its commits up", async () => {
+test("no create is acknowledged on a replaced primary that still runs, although its commits succeed", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false });
   await postgres.primary.query("CREATE DATABASE animals");
   await using store = await startInstances(postgres.url("animals"), 2);
@@ -83,7 +83,7 @@ test("a replaced primary is not chosen for taking writes while its successor is 
   expect(await caller.names()).toEqual(["before", "after"]);
 });
 
-test("a standby that follows the successor is enough to know that a primary was replaced", async () => {
+test("a standby of the new primary suffices to detect that a primary was replaced", async () => {
   await using postgres = await startReplicatedPostgres({ synchronous: false, cascaded: true });
   await postgres.primary.query("CREATE DATABASE animals");
   await using store = await startInstances(postgres.url("animals"), 1);

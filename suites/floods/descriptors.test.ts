@@ -35,7 +35,7 @@ const ENGINES: Readonly<Record<string, () => Promise<AsyncDisposable & { readonl
 
 for (const [engine, create] of Object.entries(ENGINES)) {
   describe(`a service on ${engine} that can open no more files`, () => {
-    test("serves the clients that it has, and the others as soon as files are free", async () => {
+    test("serves its connected clients, and others as soon as descriptors are free", async () => {
       using folder = temporaryFolder();
       await using database = await create();
       await using service = await startWithFewFiles(folder.path, database.url);
@@ -68,7 +68,7 @@ for (const [engine, create] of Object.entries(ENGINES)) {
       await service.says(AVAILABLE);
     });
 
-    test("says so once, and when it is over", async () => {
+    test("logs that once, and again when it is over", async () => {
       using folder = temporaryFolder();
       await using database = await create();
       await using service = await startWithFewFiles(folder.path, database.url);
@@ -83,7 +83,7 @@ for (const [engine, create] of Object.entries(ENGINES)) {
       expect(lines.length).toBeLessThan(10);
     });
 
-    test("before its first create: it refuses creates at worst, until files are free", async () => {
+    test("refuses at most its first creates, until descriptors are free", async () => {
       using folder = temporaryFolder();
       await using database = await create();
       await using service = await startWithFewFiles(folder.path, database.url);
@@ -99,7 +99,7 @@ for (const [engine, create] of Object.entries(ENGINES)) {
       await until(async () => (await createOn(client, service, "last")).status === 201);
     });
 
-    test("stops when it is told to, with 0", async () => {
+    test("stops on SIGTERM with exit code 0", async () => {
       using folder = temporaryFolder();
       await using database = await create();
       await using service = await startWithFewFiles(folder.path, database.url);
@@ -190,7 +190,7 @@ test("a scheduled backup that finds no file descriptor is reported, and made lat
   await service.says("backed up to");
 });
 
-test("a worker for which the writer thread cannot load code is told at once, and the next one is served", async () => {
+test("if the writer thread cannot load code for a worker, that worker is refused at once and the next one served", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "store.db");
   await createStore(`sqlite:${store}`);

@@ -13,7 +13,7 @@ import { mayOpen } from "./open-files.ts";
 const onLinux = process.platform === "linux";
 const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 
-test("100,000 creates at once, five times: what is acknowledged is stored, the rest refused, memory flat", async () => {
+test("100,000 creates at once, five times, are each stored or refused, and memory stays flat", async () => {
   using folder = temporaryFolder();
   const script = join(import.meta.dir, "./queue-creates.ts");
   await using child = Bun.spawn([RUNTIME, script, join(folder.path, "store.db"), "100000", "5"], {
@@ -37,7 +37,7 @@ const CONNECT_AT_ONCE = 250;
 const OPEN_FILES = CONNECTIONS + 500;
 
 test.skipIf(!mayOpen(OPEN_FILES))(
-  "more creates over HTTP than may wait for the disk: those over it are refused at once, the others stored",
+  "creates over HTTP beyond the number that may wait for the disk are refused at once, and the others stored",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
@@ -91,7 +91,7 @@ test.skipIf(!mayOpen(OPEN_FILES))(
   },
 );
 
-test.if(onLinux)("of creates that wait, the rest of their bodies is not kept", async () => {
+test.if(onLinux)("creates that wait for the disk hold no memory for the rest of their bodies", async () => {
   using folder = temporaryFolder();
   await using service = await serve({
     cwd: folder.path,

@@ -62,7 +62,7 @@ function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }
 
-describe.if(onLinux)("clients that do not read cost no memory", () => {
+describe.if(onLinux)("clients that do not read take no memory,", () => {
   const paths = ["/docs", "/docs/guides/operations", "/openapi.json", "/v1/pets?limit=100"];
   test(`whatever they ask for: ${paths.join(", ")}, in each coding`, async () => {
     await using place = await startWithHugeAnimals();
@@ -78,7 +78,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
     }
   });
 
-  test("also where all of them are the first to ask", async () => {
+  test("even if all of them send the first request", async () => {
     await using place = await startWithHugeAnimals();
     for (const path of ["/docs", "/openapi.yaml"]) {
       const { statuses, grownMb } = await costOf(place.service, () => get(path, place.service), 200);
@@ -87,7 +87,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
     }
   });
 
-  test("also where no two ask for the same: what they may hold together is bounded, the rest are refused", async () => {
+  test("even if no two request the same: unread responses have one bound, beyond which requests are refused", async () => {
     await using place = await startWithHugeAnimals();
     const { service, caller } = place;
     await costOf(service, (n) => get(`/v1/pets?limit=100&warm=${n}`, service), 60);
@@ -104,7 +104,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
     await until(async () => (await caller.list("limit=100&again=1")).status === 200);
   });
 
-  test("nor do pages that were made and then refused pile up, while other clients keep turns busy", async () => {
+  test("nor do refused pages, while other clients keep the service busy", async () => {
     await using place = await startWithHugeAnimals();
     const { service, caller } = place;
     await costOf(service, (n) => get(`/v1/pets?limit=100&warm=${n}`, service), 60);
@@ -129,7 +129,7 @@ describe.if(onLinux)("clients that do not read cost no memory", () => {
     expect(grownMb < 170 || grownMb).toBe(true);
   });
 
-  test("however many requests they send behind each other", async () => {
+  test("however many requests they pipeline", async () => {
     await using place = await startWithHugeAnimals();
     const { service } = place;
     /** Resident memory with many silent clients, each of which has sent as many requests as it can. */

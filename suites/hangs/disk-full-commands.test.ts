@@ -57,7 +57,7 @@ test.skipIf(!onLinux).each(COMMANDS)(
   },
 );
 
-test.skipIf(!onLinux)("a copy that ran into a full disk goes on when there is room", async () => {
+test.skipIf(!onLinux)("a copy that a full disk stopped continues once there is room", async () => {
   using here = await prepared();
   await here.run("seed", "--count", "20000");
   const args = ["copy", "--from", here.env.DATABASE_URL, "--to", "sqlite:./copy/new.db"];
@@ -69,17 +69,20 @@ test.skipIf(!onLinux)("a copy that ran into a full disk goes on when there is ro
   expect((await run(args, here)).stderr).toContain("counts and checksums agree");
 });
 
-test.skipIf(!canMount())("a service whose backups find no room tells so, and goes on serving", async () => {
-  using here = storePlace();
-  await here.run("seed", "--count", "60000");
-  const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./disk" };
-  await using service = await serve({ cwd: here.cwd, env, before: WITH_SMALL_DISK });
-  await service.says("the backup failed; the service will try again in 1 s");
-  const inside = `/proc/${service.pid}/root${here.cwd}/disk`;
-  const list = () =>
-    fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${service.key}` } });
-  expect((await list()).status).toBe(200);
-  expect(readdirSync(inside).filter((file) => file.endsWith(".db"))).toEqual([]);
-  rmSync(`${inside}/ballast`);
-  await service.says("backed up to disk/animals-");
-});
+test.skipIf(!canMount())(
+  "a service without room for backups reports that, and continues to serve",
+  async () => {
+    using here = storePlace();
+    await here.run("seed", "--count", "60000");
+    const env = { ...here.env, BACKUP_EVERY: "1s", BACKUP_DIR: "./disk" };
+    await using service = await serve({ cwd: here.cwd, env, before: WITH_SMALL_DISK });
+    await service.says("the backup failed; the service will try again in 1 s");
+    const inside = `/proc/${service.pid}/root${here.cwd}/disk`;
+    const list = () =>
+      fetch(`${service.address}/v1/pets`, { headers: { authorization: `Bearer ${service.key}` } });
+    expect((await list()).status).toBe(200);
+    expect(readdirSync(inside).filter((file) => file.endsWith(".db"))).toEqual([]);
+    rmSync(`${inside}/ballast`);
+    await service.says("backed up to disk/animals-");
+  },
+);

@@ -110,7 +110,7 @@ const FAULTS = [
 ] as const;
 
 test.each(FAULTS)(
-  "PostgreSQL %s: each command says so and ends, and the next run does the rest",
+  "while PostgreSQL %s each command says so and ends, and the next run does the rest",
   async (...fault) => {
     const [, begin, said, end, program] = fault;
     using here = storePlace();

@@ -27,7 +27,7 @@ function freeze(...pids: readonly number[]): Disposable {
   return { [Symbol.dispose]: () => signalAll(pids, "SIGCONT") };
 }
 
-test("a worker that hangs is found and replaced, and its sibling goes on", async () => {
+test("a worker that hangs is detected and replaced, and the other worker continues", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: TWO, program });
   const [one = 0, two = 0] = service.workers();
@@ -42,7 +42,7 @@ test("a worker that hangs is found and replaced, and its sibling goes on", async
   expect(service.output().split('"how"')).toHaveLength(2);
 });
 
-test("workers that are busy, or stand still with the rest of their machine, do not hang", async () => {
+test("workers that are busy, or frozen with the whole machine, are not taken for hanging", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: TWO, program });
   const before = service.workers();

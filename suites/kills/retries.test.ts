@@ -3,5 +3,5 @@ import { killBeforeAnswer } from "../../test/durability/kill-before-answer.ts";
 
 const KILLS = 20;
 
-test(`a create whose answer a crash swallowed is not done twice, ${KILLS} times`, () =>
+test(`a create whose response is lost in a crash is stored once when it is retried, ${KILLS} times`, () =>
   killBeforeAnswer(KILLS));

@@ -28,7 +28,7 @@ async function repeat(times: number, what: string, work: () => Promise<unknown>)
   console.log(`${what}: ${((performance.now() - before) / times).toFixed(2)} ms each, ${times} times`);
 }
 
-test("a sandbox keeps the contract: `verify --url` passes against it, and against a space", async () => {
+test("`verify --url` passes against a sandbox and against a space", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const made = (await (await control(service, "POST", "/spaces")).json()) as { keys: { key: string }[] };

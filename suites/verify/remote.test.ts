@@ -108,7 +108,7 @@ test("the feed of a service that offers it is read as pages and as a stream", as
   expect(checks.at(-1)?.figures?.exercised).toContain("listEvents 410");
 });
 
-test("where nobody answers it says so in a line", async () => {
+test("an address where nothing answers is reported in one line", async () => {
   using folder = temporaryFolder();
   const done = await run(["verify", "--url", "http://127.0.0.1:1", "--key", "x", "--json"], {
     cwd: folder.path,
@@ -117,7 +117,7 @@ test("where nobody answers it says so in a line", async () => {
   expect(done.stderr).toMatch(/^animal-store: http:\/\/127\.0\.0\.1:1\/v1: no response: .*\n$/);
 });
 
-test("what is no such service breaks its promise", async () => {
+test("an address of another service fails the checks", async () => {
   using folder = temporaryFolder();
   using other = Bun.serve({ port: 0, fetch: () => new Response("{}", { headers: { "x-request-id": "1" } }) });
   const done = await run(["verify", "--url", `${other.url}`, "--key", "x", "--json"], { cwd: folder.path });

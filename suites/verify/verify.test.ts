@@ -13,7 +13,7 @@ import { openTestbed } from "../../verify/testbed/open.ts";
 
 const SHORT = ["verify", "--minutes", "0.1", "--seed", "7"];
 
-test("on SQLite everything holds, and nothing stays behind", async () => {
+test("on SQLite every check passes, and verify leaves nothing behind", async () => {
   using folder = temporaryFolder();
   const database = `sqlite:${folder.path}`;
   // The settings of a service that runs beside it are none of its own.
@@ -45,7 +45,7 @@ test("on SQLite everything holds, and nothing stays behind", async () => {
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test("on PostgreSQL everything holds; a schema that is there is left alone, and its own is removed", async () => {
+test("on PostgreSQL every check passes, an existing schema stays unchanged, and verify removes its own", async () => {
   using folder = temporaryFolder();
   await using postgres = await startOwnPostgres();
   const url = await postgres.createDatabase();
@@ -65,7 +65,7 @@ test("on PostgreSQL everything holds; a schema that is there is left alone, and 
   expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(1);
 });
 
-test("where nothing is synced the durability is not proved, and that is no success", async () => {
+test("without syncs durability is not proved, and verify does not succeed", async () => {
   using folder = temporaryFolder();
   const memory = "/dev/shm";
   const inMemory = existsSync(memory) && readFileSync("/proc/self/mountinfo", "utf8").includes(` ${memory} `);
@@ -87,7 +87,7 @@ test("where nothing is synced the durability is not proved, and that is no succe
   } else expect(check?.verdict).not.toBe("failed");
 });
 
-test("the command that makes a check again tells no password", async () => {
+test("the printed command that repeats a check shows no password", async () => {
   await using postgres = await startOwnPostgres();
   const database = `${await postgres.createDatabase()}?password=s3cr3t`;
   const verification = await verifyOwn({
@@ -121,7 +121,7 @@ test("a database may be named by the options of its URL", async () => {
   expect(own.length).toBeGreaterThan(0);
 });
 
-test("a store that exists is refused and left as it is", async () => {
+test("an existing store is refused and stays unchanged", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "mine.db");
   writeFileSync(file, "precious");
@@ -179,7 +179,7 @@ describe("wrong use", () => {
     });
   }
 
-  test("a setting for the instances that is none", async () => {
+  test("an unknown setting for the instances", async () => {
     using folder = temporaryFolder();
     const done = await run(["verify"], { cwd: folder.path, env: { WORKERS: "many" } });
     expect(done.exitCode).toBe(2);

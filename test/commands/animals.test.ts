@@ -33,7 +33,7 @@ async function body(service: Service, path: string): Promise<string> {
 
 onEveryEngine(({ startService, createDatabase }) => {
   describe("animals set", () => {
-    test("shows in the next answer of a service that has kept pages, exact to the last digit", async () => {
+    test("shows in the next response of a service that has cached pages, exact to the last digit", async () => {
       await using service = await startService();
       await add(service, "Rex", "Mia", "Bo");
       const paths = ["/v1/pets", "/v1/pets?limit=1", "/v1/pets/2", "/v1/pets?status=available"];
@@ -62,7 +62,7 @@ onEveryEngine(({ startService, createDatabase }) => {
       expect(await body(service, "/v1/pets/2")).toBe(mia.replace(MIN, MAX));
     });
 
-    test("changes several, or none where one is unknown", async () => {
+    test("changes several, or none if one is unknown", async () => {
       await using service = await startService();
       await add(service, "Rex", "Mia");
       expect(await correct(service, ["set", "1", "7", "2", MAX, "--status", "sold"])).toEqual({
@@ -111,7 +111,7 @@ onEveryEngine(({ startService, createDatabase }) => {
   });
 
   describe("animals remove", () => {
-    test("shows in the next answer, and the id is never given again, also that of the last animal", async () => {
+    test("shows in the next response, and never frees an id, not even that of the last animal", async () => {
       await using service = await startService();
       await add(service, "Rex", "Mia", "Bo");
       for (let time = 0; time < 3; time++) {
@@ -136,7 +136,7 @@ onEveryEngine(({ startService, createDatabase }) => {
       );
     });
 
-    test("removes several, or none where one is unknown", async () => {
+    test("removes several, or none if one is unknown", async () => {
       await using service = await startService();
       await add(service, "Rex", "Mia");
       expect(await correct(service, ["remove", "1", "9"])).toEqual({
@@ -148,8 +148,8 @@ onEveryEngine(({ startService, createDatabase }) => {
     });
   });
 
-  describe("what was corrected is logged", () => {
-    test("with who, when, and what was there before, in the order in which it happened", async () => {
+  describe("the log of corrections", () => {
+    test("says who changed what and when, and the value before, in order", async () => {
       await using service = await startService();
       await add(service, "Rex", "Mia");
       const begun = new Date().toISOString();
@@ -176,7 +176,7 @@ onEveryEngine(({ startService, createDatabase }) => {
       );
     });
 
-    test("and nothing else: what is so already, or was refused, is not", async () => {
+    test("has nothing of changes that were refused or changed nothing", async () => {
       await using service = await startService();
       await add(service, "Rex");
       const { exitCode, stdout } = await correct(service, ["set", "1", "--status", "available", "--json"]);
@@ -186,7 +186,7 @@ onEveryEngine(({ startService, createDatabase }) => {
     });
   });
 
-  test("where there is no store, none is made", async () => {
+  test("`animals` without a store makes none", async () => {
     await using database = await createDatabase();
     using folder = temporaryFolder();
     for (const args of [["set", "1", "--status", "sold"], ["remove", "1"], ["log"]]) {

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { AtomicFile, temporaryPath } from "../../src/process/atomic-file.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
-test("whatever has the name of the temporary file is removed, and a link there is not followed", () => {
+test("any file with the name of the temporary file is removed, and a link there is not followed", () => {
   using folder = temporaryFolder();
   const [file, other] = [join(folder.path, "out.csv"), join(folder.path, "other")];
   writeFileSync(other, "precious");

@@ -73,7 +73,7 @@ async function backedUp(): Promise<StorePlace> {
 }
 
 describe("backup", () => {
-  test("while clients create: what was acknowledged before is in it, and what is in it was asked for", async () => {
+  test("while clients create has everything acknowledged before it, and nothing that was not sent", async () => {
     using here = storePlace();
     await here.create(MANY);
     await using service = await serve(here);
@@ -99,7 +99,7 @@ describe("backup", () => {
     expect(readdirSync(here.cwd).sort()).toEqual(["first-key", "live.bak", "store"]);
   });
 
-  test("does not replace a file unless it is told to, and never the store", async () => {
+  test("replaces a file only with --force, and never the store", async () => {
     using here = await backedUp();
     const again = await here.run("backup", "a.bak");
     expect(again.exitCode).toBe(1);
@@ -137,7 +137,7 @@ describe("backup", () => {
     expect(readdirSync(here.cwd)).toEqual([]);
   });
 
-  test("shows on a terminal how far it has come, up to the end", async () => {
+  test("shows its progress on a terminal, up to the end", async () => {
     using here = storePlace();
     await here.create(3000);
     await using program = startOnTerminal(["backup", "a.bak"], here);
@@ -193,7 +193,7 @@ test("a backup whose unfinished copy is deleted says so", async () => {
 });
 
 describe("restore", () => {
-  test("brings the animals of the backup, ids above all that were given, and keys as they are now", async () => {
+  test("restores the animals of the backup, ids above all that were assigned, and the current keys", async () => {
     using here = storePlace();
     let first = "";
     let made = "";
@@ -245,7 +245,7 @@ describe("restore", () => {
     ]);
   });
 
-  test("gives the store the mode that the replaced one had", async () => {
+  test("gives the store the mode of the replaced store", async () => {
     using here = storePlace();
     await here.create(1);
     await here.run("backup", "a.bak");
@@ -254,7 +254,7 @@ describe("restore", () => {
     expect(statSync(here.path("store/animals.db")).mode & 0o777).toBe(0o660);
   });
 
-  test("leaves a store alone that a service has open", async () => {
+  test("refuses to replace a store that a service has open", async () => {
     using here = await backedUp();
     await using service = await serve(here);
     const { exitCode, stderr } = await here.run("restore", "a.bak", "--force");
@@ -266,7 +266,7 @@ describe("restore", () => {
     expect(here.leftovers()).toEqual([]);
   });
 
-  test("leaves a store alone that cannot be read, while a service has it open", async () => {
+  test("refuses to replace an unreadable store that a service has open", async () => {
     using here = await backedUp();
     await using service = await serve(here);
     writeFileSync(here.path("store/animals.db"), "x".repeat(100_000), { flag: "r+" });
@@ -278,7 +278,7 @@ describe("restore", () => {
     expect(service.pid).toBeGreaterThan(0);
   });
 
-  test("replaces nothing unless it is told to", async () => {
+  test("replaces a store only with --force", async () => {
     using here = await backedUp();
     const { exitCode, stderr } = await here.run("restore", "a.bak");
     expect(exitCode).toBe(1);
@@ -287,7 +287,7 @@ describe("restore", () => {
     );
   });
 
-  test("where no store can tell which ids were given, asks for --ids-from", async () => {
+  test("asks for --ids-from if no store knows which ids were assigned", async () => {
     using here = await backedUp();
     const refusal = (why: string) =>
       `animal-store: ${why} which ids were given after a.bak was made, and none may be given twice. ` +
@@ -323,7 +323,7 @@ describe("restore", () => {
     expect(await here.animals()).toHaveLength(3000);
   });
 
-  test("knows another store than the one that was backed up: it cannot tell of ids", async () => {
+  test("asks for --ids-from if the store to replace is not the one that was backed up", async () => {
     using here = storePlace();
     {
       await using _ = await serve(here);
@@ -510,7 +510,7 @@ describe("backup --check", () => {
 });
 
 describe("a store's identity", () => {
-  test("is in its backups, and a store that is restored from one gets another", async () => {
+  test("is in its backups, and changes when a backup is restored", async () => {
     using here = await backedUp();
     const identity = identityOf(here.store);
     expect(identityOf(here.path("a.bak"))).toBe(identity);
@@ -527,7 +527,7 @@ describe("a store's identity", () => {
     expect(identityOf(here.path("a.bak"))).toBe(renewed);
   });
 
-  test("is another in a backup that is served as a store", async () => {
+  test("changes when a backup is served as a store", async () => {
     using here = await backedUp();
     const env = { BACKUP_EVERY: "1h", BACKUP_DIR: "./backups", DATABASE_URL: "sqlite:./a.bak" };
     await using service = await serve({ cwd: here.cwd, env });
@@ -555,7 +555,7 @@ describe("scheduled backups", () => {
     expect(await newestBackup(service)).toBeGreaterThanOrEqual(Date.UTC(2020, 0, 1) / 1000);
   });
 
-  test("of two stores in one folder leave each other's alone, also with one file name", async () => {
+  test("of two stores in one folder do not delete each other's, even if the stores have the same file name", async () => {
     using one = storePlace();
     using other = storePlace();
     const env = { BACKUP_EVERY: "1s", BACKUP_DIR: one.path("backups"), BACKUP_KEEP: "1" };
@@ -584,7 +584,7 @@ describe("scheduled backups", () => {
     expect(left.length).toBeLessThan(6);
   });
 
-  test("are made by the service, sound, and the newest are kept; other files are left alone", async () => {
+  test("are made and checked by the service, which keeps the newest and deletes no other file", async () => {
     using here = storePlace();
     await here.run("seed", "--count", "100");
     const name = seriesOf(here);
@@ -633,7 +633,7 @@ describe("scheduled backups", () => {
     expect(restored.stderr).toStartWith("Restored 100 animals and 35 orders from ");
   });
 
-  test("that were made while the clock was ahead stop no later ones, and do not take their place", async () => {
+  test("made while the clock was ahead neither prevent later ones nor displace them", async () => {
     using here = storePlace();
     await here.create();
     mkdirSync(here.path("backups"));

@@ -12,7 +12,7 @@ async function offeredBy(script: string, words: readonly string[]): Promise<stri
   return (await new Response(child.stdout).text()).split("\n").filter(Boolean);
 }
 
-test("bash completes commands, their options, and leaves files to itself", async () => {
+test("bash completes commands, options and files", async () => {
   using folder = temporaryFolder();
   const script = join(folder.path, "completion.bash");
   const { exitCode, stdout, stderr } = await run(["completion", "bash"], { cwd: folder.path });

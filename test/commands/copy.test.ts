@@ -40,7 +40,7 @@ describe.each([
   ["PostgreSQL", "SQLite"],
   ["SQLite", "SQLite"],
 ])("from %s to %s", (from, to) => {
-  test("clients go on as if nothing had been: keys, cursors, retries and ids", async () => {
+  test("clients notice nothing of a copy: keys, cursors, Idempotency-Keys and ids stay the same", async () => {
     using here = storePlace();
     const source = (await ENGINES[from]?.()) as string;
     const target = (await ENGINES[to]?.()) as string;
@@ -148,7 +148,7 @@ async function countAnimals(here: StorePlace, url: string): Promise<number> {
 describe.each(Object.keys(ENGINES))("into %s", (engine) => {
   const empty = ENGINES[engine] as () => Promise<string>;
 
-  test("a killed copy continues where it was; until it is complete, no other command opens it", async () => {
+  test("a killed copy continues where it stopped, and no other command opens it before it is complete", async () => {
     using here = storePlace();
     const target = await empty();
     await here.run("seed", "--count", "40000");
@@ -199,7 +199,7 @@ describe.each(Object.keys(ENGINES))("into %s", (engine) => {
   });
 });
 
-test.each(Object.keys(ENGINES))("%s: what is not confirmed at the very end is not opened", async (engine) => {
+test.each(Object.keys(ENGINES))("%s: a copy whose end is not confirmed is not opened", async (engine) => {
   using here = storePlace();
   const name = await (ENGINES[engine] as () => Promise<string>)();
   const url = name.replace("./", `${here.cwd}/`);
@@ -274,7 +274,7 @@ test("a source that changes meanwhile is reported, and the next run copies the r
   expect(stdout.split("\n").filter(Boolean)).toEqual(await here.animals());
 });
 
-test("an animal that is added while the copy reads the source is reported too", async () => {
+test("an animal that is added to the source during the copy is reported too", async () => {
   using here = storePlace();
   const source = await postgres.createDatabase();
   const from = ["--database", source];
@@ -337,7 +337,7 @@ describe("wrong use", () => {
 });
 
 describe("import, export and seed on PostgreSQL", () => {
-  test("the same bytes out as in; all or nothing; the same file once; ids above those given", async () => {
+  test("exports the bytes that were imported, imports all or nothing and each file once, with new ids", async () => {
     using here = storePlace();
     const url = await postgres.createDatabase();
     const at = ["--database", url];

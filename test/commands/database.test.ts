@@ -20,7 +20,7 @@ function modeOf(...path: string[]): string {
 }
 
 describe("DATABASE_URL", () => {
-  test("by default is a file in ./data, made with its folder, for the owner alone", async () => {
+  test("by default is a file in ./data, created with its folder, for the owner alone", async () => {
     using folder = temporaryFolder();
     // Whatever the user's umask would allow.
     const before = ["sh", "-c", 'umask 0; exec "$@"', "sh"];
@@ -38,7 +38,7 @@ describe("DATABASE_URL", () => {
     for (const file of readdirSync(data)) expect(modeOf(data, file)).toBe("600");
   });
 
-  test("may be relative to the current folder, or absolute; spaces and signs are the path's own", async () => {
+  test("may be relative to the current folder or absolute, with spaces and special characters", async () => {
     using folder = temporaryFolder();
     const paths = ["plain.db", "./a b/c d.db", "../sibling/ü%20.db", join(folder.path, "absolute/deep/x.db")];
     mkdirSync(join(folder.path, "cwd"));

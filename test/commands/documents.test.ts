@@ -17,7 +17,7 @@ const URLS = {
 };
 
 describe("openapi", () => {
-  test("prints the very document that a service with this configuration serves", async () => {
+  test("prints the document that a service with this configuration serves", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path });
     const { port } = new URL(service.address);

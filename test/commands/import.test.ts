@@ -71,7 +71,7 @@ describe("streams", () => {
   });
 });
 
-test("an id above 2^62 is refused, since the store would soon have none left to give", async () => {
+test("an id above 2^62 is refused, since the store would soon run out of ids", async () => {
   using here = storePlace();
   await here.write("high.csv", "id,name,categoryId\n4611686018427387904,Rex,1\n4611686018427387905,Mia,1\n");
   const { exitCode, stderr } = await here.run("import", "high.csv");
@@ -148,7 +148,7 @@ describe("all or nothing", () => {
 });
 
 describe("the same file again", () => {
-  test("adds nothing, whatever it is called, unless that is asked for", async () => {
+  test("adds nothing under any name, unless --again is given", async () => {
     using here = storePlace();
     await here.write("some.csv", rows(2));
     await here.run("import", "some.csv");
@@ -201,7 +201,7 @@ test("a batch that would delay the writes of a service is announced first", asyn
 });
 
 describe("ids of a file", () => {
-  test("must be above all that the store has given; --ids new gives others", async () => {
+  test("must be above all that the store has assigned; --ids new assigns others", async () => {
     using here = storePlace();
     await here.write("one.csv", "name,categoryId\nRex,1\n");
     await here.run("import", "one.csv");
@@ -290,7 +290,7 @@ test("a service keeps creating animals while a file is imported, and each animal
   );
 });
 
-test("a file for bad rows that cannot be kept is reported, with what was imported all the same", async () => {
+test("a file for bad rows that cannot be written is reported, with what was imported nevertheless", async () => {
   using here = storePlace();
   await here.write("kept/other", "");
   const command = [PROGRAM, "import", "-", "--format", "csv", "--skip-bad", "kept/bad"];
@@ -354,14 +354,14 @@ describe("what cannot be read or written ends with one line, and leaves nothing:
   });
 });
 
-test("an import of no file makes no store", async () => {
+test("an import of a missing file makes no store", async () => {
   using here = storePlace();
   expect((await here.run("import", "none.csv")).exitCode).toBe(1);
   expect(readdirSync(here.cwd)).toEqual([]);
 });
 
 describe("seed", () => {
-  test("makes the same animals by the same number, others by another", async () => {
+  test("makes the same animals from the same seed, and others from another", async () => {
     const made: string[][] = [];
     for (const seed of ["7", "7", "8"]) {
       using here = storePlace();
@@ -403,7 +403,7 @@ test("a terminal shows the progress", async () => {
 });
 
 test.each([[["export", "all.csv", "--force"]], [["backup", "all.csv", "--force"]]] as [string[]][])(
-  "kill -9 in the middle of %p leaves the file that was there",
+  "kill -9 in the middle of %p leaves the existing file",
   async (args) => {
     using here = storePlace();
     await here.create(MANY);
@@ -443,7 +443,7 @@ test("Ctrl+C in the middle of an export leaves no file and the terminal as it wa
   expect(readdirSync(here.cwd)).toEqual(["store"]);
 });
 
-test("neither the store nor the file that is read is written over", async () => {
+test("no command overwrites the store or the file that it reads", async () => {
   using here = storePlace();
   await here.create(5);
   await here.write("animals.csv", "name,categoryId\na,1\nb,x\n");

@@ -23,14 +23,14 @@ function rows(count: number): string {
 }
 
 describe("Ctrl+C leaves nothing half done, and says what was and was not done:", () => {
-  test("a seed that is inventing adds nothing", async () => {
+  test("a seed that is still inventing animals adds nothing", async () => {
     using here = storePlace();
     const shown = await interrupt(here, ["seed", "--count", "2000000"], "invent");
     expect(shown).toEndWith(`interrupted. Nothing was added to ${here.store}.\n`);
     expect(await here.animals()).toEqual([]);
   });
 
-  test("a seed that is publishing adds all or nothing, and says which", async () => {
+  test("a seed that is committing adds all or nothing, and says which", async () => {
     using here = storePlace();
     const shown = await interrupt(here, ["seed", "--count", `${MANY}`], "publish");
     const stored = (await here.animals()).length;
@@ -39,7 +39,7 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     if (shown.includes("All 150,000 animals were added")) expect(stored).toBe(MANY);
   });
 
-  test("an import that is reading imports nothing", async () => {
+  test("an import that is still reading imports nothing", async () => {
     using here = storePlace();
     await here.write("many.csv", rows(500_000));
     const shown = await interrupt(here, ["import", "many.csv"], "░");
@@ -47,7 +47,7 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     expect(await here.animals()).toEqual([]);
   });
 
-  test("an import in parts says how many are there, and run the same command again to continue", async () => {
+  test("an import in parts says how many rows it has stored, and how to continue", async () => {
     using here = storePlace();
     const count = 20_000;
     await here.write("many.csv", rows(count));
@@ -73,7 +73,7 @@ describe("Ctrl+C leaves nothing half done, and says what was and was not done:",
     expect((await here.run(...args)).exitCode).toBe(0);
   });
 
-  test("SIGTERM ends a command with 143, and it says the same", async () => {
+  test("SIGTERM ends a command with 143 and the same message", async () => {
     using here = storePlace();
     await using program = startOnTerminal(["seed", "--count", "2000000"], here);
     await program.shows("invent");

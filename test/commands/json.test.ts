@@ -39,7 +39,7 @@ function* reporting(command: Command, path = ""): Generator<string> {
 }
 
 describe("with --json", () => {
-  test("every command that reports in JSON is tried below", () => {
+  test("every command with --json is tested below", () => {
     expect([...reporting(createProgram([]))].sort()).toEqual(Object.keys(FAILURES).sort());
   });
 

@@ -65,7 +65,7 @@ describe("keys create", () => {
     ]);
   });
 
-  test("gives it an end: after a duration, or at a time", async () => {
+  test("sets its expiry, as a duration or a time", async () => {
     using folder = await folderWithStore();
     await create(folder);
     await create(folder, "--expires", "90d");
@@ -86,7 +86,7 @@ describe("keys create", () => {
     ]);
   });
 
-  test("makes keys of the environment", async () => {
+  test("makes keys for the configured environment", async () => {
     using folder = await folderWithStore();
     expect(await create(folder, "--environment", "staging")).toStartWith("as_test_");
     expect(await create(folder, "--environment", "production")).toStartWith("as_live_");
@@ -131,7 +131,7 @@ describe("keys create", () => {
   });
 
   test.skipIf(!existsSync("/dev/full"))(
-    "fails where the key cannot be shown, and says how to end it",
+    "fails if the key cannot be printed, and says how to revoke it",
     async () => {
       using folder = await folderWithStore();
       const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
@@ -145,7 +145,7 @@ describe("keys create", () => {
 });
 
 describe("keys list", () => {
-  test("shows them in the order of their creation, never the key", async () => {
+  test("shows keys in the order of their creation, never the key itself", async () => {
     using folder = await folderWithStore();
     expect((await keys(folder, "list")).stdout).toBe(
       "ID  NAME  ENVIRONMENT  SCOPES  CREATED  EXPIRES  LAST USED  STATE\n",
@@ -206,7 +206,7 @@ describe("keys list", () => {
 });
 
 describe("keys revoke", () => {
-  test("ends a key, and a second time changes nothing", async () => {
+  test("revokes a key, and changes nothing when it is repeated", async () => {
     using folder = await folderWithStore();
     await create(folder);
     const said = {
@@ -222,7 +222,7 @@ describe("keys revoke", () => {
 });
 
 describe("keys rotate", () => {
-  test("makes a successor with the same name, scopes and length of life; the old key ends after the grace", async () => {
+  test("makes a successor with the same name, scopes and lifetime; the old key ends after the grace period", async () => {
     using folder = await folderWithStore();
     await create(folder, "--scopes", "pets:read", "--expires", "90d");
     const { exitCode, stdout, stderr } = await keys(folder, "rotate", "1", "--grace", "2h");
@@ -241,7 +241,7 @@ describe("keys rotate", () => {
     );
   });
 
-  test("has a grace of one hour by default, which never lengthens a life", async () => {
+  test("has a grace period of one hour by default, which never extends a lifetime", async () => {
     using folder = await folderWithStore();
     await create(folder);
     await keys(folder, "rotate", "1");
@@ -280,7 +280,7 @@ describe("keys rotate", () => {
     );
   });
 
-  test("makes a successor for the environment of the key, whichever this is", async () => {
+  test("makes a successor for the environment of the key, even if another is configured", async () => {
     using folder = await folderWithStore();
     await create(folder, "--environment", "staging");
     const { stdout, stderr } = await keys(folder, "rotate", "1");
@@ -303,7 +303,7 @@ describe("keys rotate", () => {
     });
   });
 
-  test("fails for a key whose life has ended", async () => {
+  test("fails for a key that has expired or was revoked", async () => {
     using folder = await folderWithStore();
     await create(folder);
     await keys(folder, "revoke", "1");
@@ -359,7 +359,7 @@ describe.each(["revoke", "rotate"])("keys %s", (command) => {
 });
 
 describe("while a service runs", () => {
-  test("a new key works and a revoked one fails on the next request; a rotated pair works until the grace ends", async () => {
+  test("a new key works and a revoked one fails on the next request; both keys of a rotation work until the grace period ends", async () => {
     using folder = await folderWithStore();
     await using service = await serve({ cwd: folder.path });
     const statuses = async (...given: string[]) => {
@@ -380,7 +380,7 @@ describe("while a service runs", () => {
     expect(await statuses(three, service.key)).toEqual([401, 200]);
   });
 
-  test("a key of the other environment does not work, though the store has it", async () => {
+  test("a key of the other environment does not work, although the store has it", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path });
     const staging = await create(folder, "--environment", "staging");

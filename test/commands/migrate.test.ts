@@ -39,7 +39,7 @@ onEveryEngine((engine) => {
   });
 });
 
-test("migrate --check of a file that is not there makes none", async () => {
+test("migrate --check of a missing file makes none", async () => {
   using folder = temporaryFolder();
   const checked = await run(["migrate", "--check", "--database", "sqlite:./none.db"], {
     cwd: folder.path,
@@ -78,7 +78,7 @@ describe("roles of PostgreSQL:", () => {
     return stderr;
   }
 
-  test("with the grants of the documentation the owner migrates, and the service serves and cannot", async () => {
+  test("with the documented grants the owner can migrate, and the service can serve but not migrate", async () => {
     await starting;
     const [roles = "", grants = ""] = documentedSql("postgresql.md", "**Two roles**");
     await execute(server.url, roles.replaceAll("…", "secret"));
@@ -167,7 +167,7 @@ describe("roles of PostgreSQL:", () => {
     expect((await caller.create("here")).status).toBe(201);
   });
 
-  test("a role that may not use the schema, or that row security hides rows from, gets the statement to run", async () => {
+  test("a role that may not use the schema, or from which row security hides rows, is told the statement to run", async () => {
     await starting;
     await execute(server.url, "CREATE ROLE stranger LOGIN;\nCREATE DATABASE strange");
     const owner = urlFor("postgres", "strange");
@@ -196,7 +196,7 @@ describe("roles of PostgreSQL:", () => {
     expect(await runAs(stranger, "keys", "list")).toMatchObject({ exitCode: 0 });
   });
 
-  test("a role whose name needs quotes is told statements to paste; with them it also copies a store in", async () => {
+  test("a role whose name needs quotes is told valid statements, which also allow it to copy a store in", async () => {
     await starting;
     await execute(
       server.url,
@@ -221,7 +221,7 @@ describe("roles of PostgreSQL:", () => {
     expect((await runAs(app, "export", "--format", "ndjson")).stdout.trim().split("\n")).toHaveLength(3);
   });
 
-  test("rights that are revoked while a service runs: 503 until they are granted again", async () => {
+  test("while rights of a running service are revoked, requests get 503", async () => {
     await starting;
     await execute(server.url, "CREATE ROLE passer LOGIN;\nCREATE DATABASE passing OWNER passer");
     using folder = temporaryFolder();

@@ -42,7 +42,7 @@ async function withAnimals(here: StorePlace, url: string): Promise<void> {
 describe.each(Object.keys(ENGINES))("on %s", (engine) => {
   const create = () => (ENGINES[engine] as () => Promise<string>)();
 
-  test("orders come out of files of each format as they went in", async () => {
+  test("an export in each format has the orders that were imported", async () => {
     using here = storePlace();
     await here.write("all.csv", CSV);
     let file = "all.csv";
@@ -70,7 +70,7 @@ describe.each(Object.keys(ENGINES))("on %s", (engine) => {
     }
   });
 
-  test("every bad row is named, with what is wrong and what would be right", async () => {
+  test("every bad row is reported, with what is wrong and what would be right", async () => {
     using here = storePlace();
     const url = await create();
     await withAnimals(here, url);
@@ -145,7 +145,7 @@ describe.each(Object.keys(ENGINES))("on %s", (engine) => {
     expect(animals).toContain("3,C,1,pending");
   });
 
-  test("ids of orders are kept where they are new, and assigned elsewhere", async () => {
+  test("ids of orders are kept if they are new, and assigned otherwise", async () => {
     using here = storePlace();
     const url = await create();
     await withAnimals(here, url);
@@ -268,7 +268,7 @@ describe.each(Object.keys(ENGINES))("on %s", (engine) => {
     expect(await events()).toMatchObject({ recording: false, kept: 1 });
   });
 
-  test("orders are copied, and their ids go on after it", async () => {
+  test("orders are copied, and their ids continue in the copy", async () => {
     using here = storePlace();
     const [source, target] = [await create(), await create()];
     await withAnimals(here, source);
@@ -289,7 +289,7 @@ describe.each(Object.keys(ENGINES))("on %s", (engine) => {
   });
 });
 
-test("a restored store gives no id of an order again", async () => {
+test("a restored store assigns no id of an order twice", async () => {
   using here = storePlace();
   await withAnimals(here, here.env.DATABASE_URL);
   const place = async (file: string, rows: string) => {

@@ -34,7 +34,7 @@ describe("help", () => {
   );
 });
 
-test("every line of help fits a terminal of 80 columns, but for examples", () => {
+test("every line of help except examples fits a terminal of 80 columns", () => {
   const tooLong = [...commandsOf(createProgram([]))].flatMap(([path, command]) => {
     const [help = ""] = command.helpInformation().split("\nExamples:");
     return help.split("\n").flatMap((line) => (line.length > 80 ? `${path}: ${line}` : []));
@@ -53,7 +53,7 @@ function* commandsOf(command: Command, path = ""): Generator<[path: string, comm
 describe("the help", () => {
   const commands = [...commandsOf(createProgram([]))];
 
-  test("has examples for each command, whose options there are", () => {
+  test("has examples for each command, with existing options", () => {
     expect(commands.map(([path]) => path).sort()).toEqual(Object.keys(EXAMPLES).sort());
     for (const example of Object.values(EXAMPLES).flat()) {
       const [, line = ""] = /animal-store((?: [^|>)#]*)?)/.exec(example) ?? [];
@@ -68,7 +68,7 @@ describe("the help", () => {
     }
   });
 
-  test("shows them, and of serve the options in groups", async () => {
+  test("shows the examples, and the options of serve in groups", async () => {
     using folder = temporaryFolder();
     const { stdout } = await run(["serve", "--help"], { cwd: folder.path });
     expect(stdout).toContain("\nExamples:\n  $ animal-store serve --port 80 --host 0.0.0.0\n");
@@ -86,7 +86,7 @@ describe("the help", () => {
   });
 });
 
-test("--version is the package's", async () => {
+test("--version prints the package's version", async () => {
   using folder = temporaryFolder();
   expect(await run(["--version"], { cwd: folder.path })).toEqual({
     exitCode: 0,
@@ -122,7 +122,7 @@ describe("wrong use ends with exit code 2, and says what would be right:", () =>
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("an answer that cannot be written is a failure", async () => {
+test.skipIf(!existsSync("/dev/full"))("output that cannot be written is a failure", async () => {
   using folder = await folderWithStore();
   const before = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
   for (const args of [["openapi"], ["config"], ["config", "--json"], ["keys", "list"]]) {
@@ -136,7 +136,7 @@ test.skipIf(!existsSync("/dev/full"))("an answer that cannot be written is a fai
 
 onEveryEngine((engine) => {
   test.skipIf(!existsSync("/dev/full"))(
-    "a report that cannot be written is a failure of one line, with a store to close",
+    "a report that cannot be written is a failure of one line, and the store is closed",
     async () => {
       await using database = await engine.createDatabase();
       using folder = temporaryFolder();
@@ -197,7 +197,7 @@ describe("bin/animal-store", () => {
     expect(await versionBy(join(ours, "bin/animal-store"), folder.path)).toBe(expected);
   });
 
-  test("says what to do where the runtime is not installed", async () => {
+  test("says what to do if the runtime is not installed", async () => {
     using folder = temporaryFolder();
     cpSync(join(ROOT, "bin"), join(folder.path, "bin"), { recursive: true });
     const program = join(folder.path, "bin/animal-store");
@@ -233,7 +233,7 @@ describe("bin/animal-store", () => {
     expect(stderr.trimEnd()).not.toContain("\n");
   });
 
-  test("is one process with the program: a signal reaches it, and its exit code comes back", async () => {
+  test("becomes the program's own process: signals reach it, and its exit code is returned", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path });
     service.kill("SIGTERM");
@@ -241,7 +241,7 @@ describe("bin/animal-store", () => {
     await service.says('"msg":"stopped"');
   });
 
-  test("leaves the settings of the current folder's other programs alone", async () => {
+  test("ignores the runtime's settings of the current folder", async () => {
     using folder = temporaryFolder();
     await Bun.write(join(folder.path, "bunfig.toml"), 'preload = ["./intruder.ts"]\n');
     await Bun.write(join(folder.path, "intruder.ts"), 'console.log("intruder");\n');

@@ -34,7 +34,7 @@ test("progress is a bar with rate and time left, and one line at the end", async
   expect(drawn().match(/\n/g)).toHaveLength(1);
 });
 
-test("all is done: how long it took", async () => {
+test("at the end it says how long the command took", async () => {
   const { stream, drawn } = terminal(true);
   let now = 0;
   {
@@ -46,7 +46,7 @@ test("all is done: how long it took", async () => {
   expect(lastLine(drawn())).toBe(`export  ${"█".repeat(24)}  100 %  300 animals  200/s  1.5 s`);
 });
 
-test("no total: no bar, but how many there were, and how fast", async () => {
+test("progress without a known total is a count and a rate", async () => {
   const { stream, drawn } = terminal(true);
   let now = 0;
   {
@@ -58,7 +58,7 @@ test("no total: no bar, but how many there were, and how fast", async () => {
   expect(lastLine(drawn())).toBe("import  10 animals  5/s  2.0 s");
 });
 
-test("a narrow terminal: no line that wraps", async () => {
+test("progress wraps on no terminal, however narrow", async () => {
   const { stream, drawn } = terminal(true, 20);
   {
     using _ = startProgress("import", "animals", 10, stream, () => 0);
@@ -67,7 +67,7 @@ test("a narrow terminal: no line that wraps", async () => {
   expect(lastLine(drawn())).toHaveLength(19);
 });
 
-test("a thousand quick updates are drawn only a few times", async () => {
+test("a thousand quick updates of the progress are drawn only a few times", async () => {
   const { stream, drawn } = terminal(true);
   {
     using progress = startProgress("import", "animals", 1000, stream, () => 0);
@@ -77,7 +77,7 @@ test("a thousand quick updates are drawn only a few times", async () => {
   expect(drawn().split("import").length).toBeLessThan(10);
 });
 
-test("nothing where there is no terminal", async () => {
+test("progress is not shown without a terminal", async () => {
   const { stream, drawn } = terminal(false);
   {
     using progress = startProgress("import", "animals", 10, stream);

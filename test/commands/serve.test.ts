@@ -47,8 +47,8 @@ function takenPort(): Disposable & { readonly port: number } {
   return { port: server.port, [Symbol.dispose]: () => server.stop(true) };
 }
 
-describe("on an empty store, where output is kept", () => {
-  test("it prints JSON lines: the address, that of the docs, one key, and a curl line", async () => {
+describe("a start on an empty store, with its output in a log,", () => {
+  test("prints JSON lines: the address, that of the docs, one key, and a curl line", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path }, PRINT);
     const { key, msg } = await keyLine(service);
@@ -90,7 +90,7 @@ describe("on an empty store, where output is kept", () => {
     expect(JSON.parse(lines[0] as string).key).toMatch(API_KEY_PATTERN);
   });
 
-  test("a staging service's key says so", async () => {
+  test("makes a key for staging if the service is one", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: { ENVIRONMENT: "staging" } });
     expect(service.key).toStartWith("as_test_");
@@ -99,7 +99,7 @@ describe("on an empty store, where output is kept", () => {
   });
 });
 
-test("a second start prints no key, and the first one still works", async () => {
+test("prints no key the second time, and the first one still works", async () => {
   using folder = temporaryFolder();
   await using first = await serve({ cwd: folder.path });
   const { key } = first;
@@ -114,7 +114,7 @@ test("a second start prints no key, and the first one still works", async () => 
 });
 
 describe("the port", () => {
-  test("0 picks a free one each time, and says which", async () => {
+  test("0 is replaced by a free port, which the log names", async () => {
     using folder = temporaryFolder();
     using other = temporaryFolder();
     await using one = await serve({ cwd: folder.path });
@@ -138,7 +138,7 @@ describe("the port", () => {
     ["no.such.host.invalid", "0"],
     ["no.such.host.invalid", "18080"],
     ["192.0.2.1", "0"],
-  ])("a host that is not this one, %s, with port %s gets one clear line", async (host, port) => {
+  ])("of a host that is not this one, %s, with port %s gets one clear line", async (host, port) => {
     using folder = temporaryFolder();
     expect(await run(["serve", "--port", port, "--host", host], { cwd: folder.path })).toEqual({
       exitCode: 1,
@@ -149,7 +149,7 @@ describe("the port", () => {
 });
 
 describe("FIRST_KEY", () => {
-  test("none: no key is made", async () => {
+  test("`none` makes no key", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path }, ["--first-key", "none"]);
     expect(await keysIn(folder)).toEqual([]);
@@ -196,7 +196,7 @@ describe("FIRST_KEY", () => {
       ]);
     });
 
-    test("and nothing is said where one works", async () => {
+    test("but says nothing if a key works", async () => {
       using folder = await folderWithStore();
       await run(["keys", "create", "--name", "x"], { cwd: folder.path });
       await using service = await serve({ cwd: folder.path }, ["--first-key", "none"]);
@@ -206,7 +206,7 @@ describe("FIRST_KEY", () => {
     });
   });
 
-  test("a path: the key is in a file for its owner alone, in a folder that is made, and not in the log", async () => {
+  test("with a path, the key is in a file for its owner alone, in a new folder, and not in the log", async () => {
     using folder = temporaryFolder();
     const before = ["sh", "-c", 'umask 0; exec "$@"', "sh"];
     await using service = await serve({ cwd: folder.path, before }, ["--first-key", "./secrets/deep/key"]);
@@ -220,7 +220,7 @@ describe("FIRST_KEY", () => {
     expect(service.output()).not.toContain("as_live_");
   });
 
-  test("a path that holds another key is left as it is when the store has one already", async () => {
+  test("with a path that has another key, the file stays unchanged if the store has a key already", async () => {
     using folder = temporaryFolder();
     await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await run(["keys", "create", "--name", "earlier"], { cwd: folder.path });
@@ -230,7 +230,7 @@ describe("FIRST_KEY", () => {
     expect(readdirSync(folder.path).sort()).toEqual(["data", "first-key"]);
   });
 
-  test("a path that cannot be written does no harm when the store has a key already", async () => {
+  test("with a path that cannot be written, the service starts if the store has a key already", async () => {
     using folder = temporaryFolder();
     await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await run(["keys", "create", "--name", "earlier"], { cwd: folder.path });
@@ -239,7 +239,7 @@ describe("FIRST_KEY", () => {
     expect((await fetch(`${service.address}/livez`)).status).toBe(200);
   });
 
-  test("of several services that start at once on an empty store, one writes a key", async () => {
+  test("with a path, one of several services that start at once on an empty store writes a key", async () => {
     using folder = temporaryFolder();
     await createStore(`sqlite:${folder.path}/data/animal-store.db`);
     await Promise.all(
@@ -251,7 +251,7 @@ describe("FIRST_KEY", () => {
     expect(await keysIn(folder)).toHaveLength(1);
   });
 
-  test("the key is not written over the store", async () => {
+  test("with the path of the store, nothing is overwritten", async () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: "sqlite:./animals.db", FIRST_KEY: "./animals.db", PORT: "0" };
     const refused = await run(["serve"], { cwd: folder.path, env });
@@ -285,7 +285,7 @@ describe("FIRST_KEY", () => {
 
 describe("a stop signal", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s: it finishes what it has begun, then exits with 0",
+    "%s lets the service finish the requests in progress and exit with 0",
     async (signal) => {
       using folder = temporaryFolder();
       await using service = await serve({ cwd: folder.path });
@@ -298,7 +298,7 @@ describe("a stop signal", () => {
     },
   );
 
-  test("a second one ends it at once", async () => {
+  test("that is repeated ends the service at once", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path }, ["--shutdown-seconds", "3600"]);
     using _create = await halfSentCreate(service);
@@ -309,7 +309,7 @@ describe("a stop signal", () => {
     expect(service.output()).not.toContain('"msg":"stopped"');
   });
 
-  test("SHUTDOWN_SECONDS later it has ended, whatever a client still holds", async () => {
+  test("ends the service after SHUTDOWN_SECONDS, even if clients stay connected", async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path }, ["--shutdown-seconds", "1"]);
     using _create = await halfSentCreate(service);
@@ -355,7 +355,7 @@ test("output without a reader does not end the service", async () => {
   expect(await new Response(service.stderr).text()).toBe("");
 });
 
-test("names of other programs in the environment stop nothing; a near miss of a setting's is logged as a warning", async () => {
+test("environment variables of other programs are ignored; a misspelled setting is logged as a warning", async () => {
   using folder = temporaryFolder();
   const env = { WORKER: "2", host: "elsewhere", DATABSE_URL: "sqlite:./a.db" };
   await using service = await serve({ cwd: folder.path, env });

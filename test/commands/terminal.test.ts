@@ -36,7 +36,7 @@ describe("on a terminal", () => {
     expect(program.shown()).not.toContain("as_live_");
   });
 
-  test("the log is readable: no JSON, one line for each request", async () => {
+  test("the log is text with a line for each request, and no JSON", async () => {
     using folder = temporaryFolder();
     await using program = startOnTerminal(SERVE, { cwd: folder.path });
     await program.shows("/v1/pets'\n");
@@ -55,7 +55,7 @@ describe("on a terminal", () => {
   test.each([
     ["NO_COLOR", "1"],
     ["TERM", "dumb"],
-  ])("colours stay away when %s=%s says so", async (name, value) => {
+  ])("%s=%s switches colours off", async (name, value) => {
     using folder = temporaryFolder();
     const env = { [name]: value };
     await using program = startOnTerminal([...SERVE, "--log-level", "debug"], { cwd: folder.path, env });
@@ -65,7 +65,7 @@ describe("on a terminal", () => {
     expect(program.shown()).not.toContain("\x1b");
   });
 
-  test("what a command explains is not painted as an error", async () => {
+  test("explanations of a command are not coloured as errors", async () => {
     using folder = await folderWithStore();
     await using program = startOnTerminal(["keys", "create", "--name", "x"], { cwd: folder.path });
     expect(await program.exited).toBe(0);
@@ -73,7 +73,7 @@ describe("on a terminal", () => {
     expect(program.shown()).not.toContain("\x1b");
   });
 
-  test("LOG_FORMAT=json and LOG_REQUESTS=false say otherwise", async () => {
+  test("LOG_FORMAT=json and LOG_REQUESTS=false change the log", async () => {
     using folder = temporaryFolder();
     const env = { LOG_FORMAT: "json", LOG_LEVEL: "debug", LOG_REQUESTS: "false" };
     await using program = startOnTerminal(SERVE, { cwd: folder.path, env });
@@ -82,7 +82,7 @@ describe("on a terminal", () => {
     await program.shows('"level":"debug"');
   });
 
-  test("closing it ends the service", async () => {
+  test("closing the terminal ends the service", async () => {
     using folder = temporaryFolder();
     await using program = startOnTerminal(SERVE, { cwd: folder.path });
     await program.shows("/docs\n");
@@ -99,7 +99,7 @@ function expectHarmless(shown: string): void {
   expect(shown.replaceAll(/\r?\n/g, "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 }
 
-describe("what comes from a file or a client reaches no terminal as it is:", () => {
+describe("control characters of files and clients never reach a terminal:", () => {
   test("the columns of an imported file", async () => {
     using folder = await folderWithStore();
     await Bun.write(`${folder.path}/odd.csv`, `name,categoryId,${HOSTILE}\nRex,1,2\n`);

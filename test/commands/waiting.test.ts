@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 /** How long a lock is held: longer than any statement of a request may take. */
 const HELD_MS = 3000;
 
-test("keys and bulk commands wait for locks of others longer than a request may, and tell for whose", async () => {
+test("`keys` and bulk commands wait for a lock longer than a request may, and name its holder", async () => {
   const url = await server.createDatabase();
   // As a user says it, with no longer deadline than holds by itself.
   const plain = url.split("?")[0] as string;

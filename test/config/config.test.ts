@@ -283,7 +283,7 @@ describe.each(SETTING_NAMES)("%s", (name) => {
     expect(mistakes[0]).toContain("; it must ");
   });
 
-  test("is read from a flag before the environment, that before .env, that before the default", () => {
+  test("is taken from a flag, else the environment, else .env, else its default", () => {
     const standard = SETTINGS[name].default;
     const [text = ""] = right[0] ?? [];
     const given = { [name]: text };
@@ -309,8 +309,8 @@ test("a setting takes the value of its first source", () => {
   expect(readConfig({}, {}, "PORT=3").config.PORT).toBe(3);
 });
 
-describe("mistakes", () => {
-  test("are all told at once, with what would be right", () => {
+describe("mistakes in settings", () => {
+  test("are all reported at once, with what would be right", () => {
     expect(
       mistakesOf({ PORT: "x", HOST: "" }, "STABILITY=alpha\nLog_Level=info\nTRUST_PROXI=true", {
         ENVIRONMENT: "test",
@@ -400,7 +400,7 @@ describe("a name in the environment or in .env", () => {
     ["STABILTY", "STABILITY"],
     ["SHUTDOWN_SECOND", "SHUTDOWN_SECONDS"],
     ["CORS_ORIGIN", "CORS_ORIGINS"],
-  ])("%s is told to be nearly %s", (given, meant) => {
+  ])("%s is reported as a misspelled %s", (given, meant) => {
     // In the environment it may be another program's: it is told of, and stops nothing.
     expect(readConfig({}, { [given]: "x" }, "").warnings).toEqual([
       `${given} in the environment is not a setting; did you mean ${meant}?`,
@@ -417,7 +417,7 @@ describe("a name in the environment or in .env", () => {
      KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT HTTP_PORT HTTP_PROXY NO_PROXY SSL_CERT_FILE
      NODE_ENV ENV LEVEL LOGS LOG_FILE DATABASE DATABASE_URL_2 KEY API_KEY npm_lifecycle_event npm_config_cache
      INIT_CWD CI _`.split(/\s+/),
-  )("%s is somebody else's", (name) => {
+  )("%s belongs to another program and is ignored", (name) => {
     expect(mistakesOf({ [name]: "x" }, `${name}=x`)).toEqual([]);
     expect(readConfig({}, { [name]: "x" }, "").warnings).toEqual([]);
   });
@@ -437,11 +437,11 @@ describe(".env", () => {
     expect(readConfig({}, {}, dotEnv).config.HOST).toBe("10.0.0.1");
   });
 
-  test("keeps what stands in quotes as it is", () => {
+  test("keeps quoted values unchanged", () => {
     expect(readConfig({}, {}, "FIRST_KEY='./a # b'").config.FIRST_KEY).toBe("./a # b");
   });
 
-  test("may be empty, hold comments, and hold what is for other programs", () => {
+  test("may be empty, and may have comments and variables of other programs", () => {
     const theirs = '\n# PORT 80\n#HOST=x\nPGHOST=db\nMULTI=\'one\nline more\'\nOTHER="a \\" b\n"\n';
     expect(readConfig({}, {}, theirs).config).toEqual(readConfig({}, {}, "").config);
   });
@@ -487,7 +487,7 @@ describe(".env", () => {
 describe(".env.example", () => {
   const lines = envExample().split("\n");
 
-  test("is what the settings say (`npm run generate` writes it)", async () => {
+  test("is generated from the settings (`npm run generate` writes it)", async () => {
     expect(await Bun.file(join(import.meta.dir, "../../.env.example")).text()).toBe(envExample());
   });
 
@@ -513,7 +513,7 @@ describe(".env.example", () => {
   });
 });
 
-test("docs/settings.md follows from the settings (`npm run generate` writes it)", async () => {
+test("docs/settings.md is generated from the settings (`npm run generate` writes it)", async () => {
   const page = settingsPage();
   expect(await Bun.file(join(import.meta.dir, "../../docs/settings.md")).text()).toBe(page);
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));

@@ -34,7 +34,7 @@ test.skipIf(!onLinux)(
 );
 
 test.skipIf(!onLinux)(
-  "what a full disk refuses takes a few lines of the log, however often clients ask",
+  "creates that a full disk refuses take a few lines of the log, however many there are",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
@@ -64,7 +64,7 @@ test.skipIf(!onLinux)(
 );
 
 test.skipIf(!onLinux)(
-  "a disk that fills up in the middle of writes, again and again, under load",
+  "a disk that fills up again and again under load loses no acknowledged create",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
@@ -102,7 +102,7 @@ test.skipIf(!onLinux)(
   },
 );
 
-test.skipIf(!canMount())("a file system that is full, and then is not", async () => {
+test.skipIf(!canMount())("a full file system refuses creates until it has room", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_SMALL_DISK });
   const caller = new Caller(service);

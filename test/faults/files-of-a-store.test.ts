@@ -52,9 +52,9 @@ async function place(): Promise<StorePlace> {
   return here;
 }
 
-describe("a service continues, and loses nothing that it acknowledged, when", () => {
+describe("a service continues, and loses nothing acknowledged, when", () => {
   for (const [name, command] of Object.entries(WRITERS)) {
-    test(`${name} --force is to write over a file of a store`, async () => {
+    test(`${name} --force targets a file of a store`, async () => {
       using here = await place();
       {
         await using service = await serve(here);
@@ -80,7 +80,7 @@ describe("a service continues, and loses nothing that it acknowledged, when", ()
   }
 });
 
-test("a file of another store that runs is refused by its name alone, and so is its place before it exists", async () => {
+test("a file of another running store is refused by name, even before the file exists", async () => {
   using here = await place();
   using other = storePlace();
   await other.create(1);
@@ -111,7 +111,7 @@ test("a file that belongs to a store is not opened as a store", async () => {
   expect((await caller.create("after")).status).toBe(201);
 });
 
-test("no file of a store is imported: to read it would let go of the locks on it", async () => {
+test("no file of a store is imported, since closing it would release SQLite's locks", async () => {
   using here = await place();
   for (const file of ["store/animals.db", "store/animals.db-shm"]) {
     const { exitCode, stderr } = await here.run("import", file, "--format", "csv");
@@ -177,7 +177,7 @@ test("restore from a symbolic link sees the log beside the file that the link le
   expect(existsSync(here.path("new.db"))).toBe(false);
 });
 
-describe("a store with two names (hard links)", () => {
+describe("a store with two hard links", () => {
   test("is opened under neither, and says how to find the other", async () => {
     using here = await place();
     linkSync(here.store, here.path("second.db"));
@@ -202,7 +202,7 @@ describe("a store with two names (hard links)", () => {
     expect(await here.animals()).toHaveLength(5);
   });
 
-  test("that a restore left when it was killed is opened", async () => {
+  test("is opened if a killed restore left the second one", async () => {
     using here = await place();
     linkSync(here.store, `${here.store}.replaced-2026-01-01`);
     expect(await here.animals()).toHaveLength(5);
@@ -230,9 +230,9 @@ test.skipIf(!canMount())("a store whose file is mounted without its folder is no
   ]);
 });
 
-describe("a service whose shared memory is removed or replaced", () => {
+describe("a service whose shared memory is", () => {
   test.each(["removed", "replaced"])(
-    "%s: acknowledges nothing, and loses nothing that another program stores",
+    "%s acknowledges nothing more, and loses nothing that another program stores",
     async (deed) => {
       using here = await place();
       {
@@ -261,7 +261,7 @@ describe("a service whose shared memory is removed or replaced", () => {
   );
 });
 
-describe("a store whose shared memory was removed before another service stored 40 animals", () => {
+describe("a store whose shared memory was removed before another service added 40 animals", () => {
   /** The store, and what the other service acknowledged. */
   async function opened(here: StorePlace) {
     const store = openSqliteStore(here.store, Date.now);
@@ -274,7 +274,7 @@ describe("a store whose shared memory was removed before another service stored 
     return { store, add, other };
   }
 
-  test("does not write over them in the log", async () => {
+  test("does not overwrite these in the log", async () => {
     using here = await place();
     const { store, add, other } = await opened(here);
     await using _ = other;
@@ -287,7 +287,7 @@ describe("a store whose shared memory was removed before another service stored 
 });
 
 test.each(["1", "2"])(
-  "processes (%s of them) whose shared memory was removed stop, and another service's creates stay",
+  "a service with WORKERS=%s whose shared memory was removed stops, and another service's creates stay",
   async (workers) => {
     using here = await place();
     await using service = await serve({ cwd: here.cwd, env: { ...here.env, WORKERS: workers } });
@@ -304,7 +304,7 @@ test.each(["1", "2"])(
   },
 );
 
-describe("sandbox --store ./sb", () => {
+describe("`sandbox --store ./sb`", () => {
   const options = (cwd: string) => ({ cwd, env: { TMPDIR: cwd } });
 
   test.each([
@@ -326,7 +326,7 @@ describe("sandbox --store ./sb", () => {
     expect(readdirSync(folder.path).filter((name) => name !== "sb-lock" && name !== "sb")).toEqual([]);
   });
 
-  test("that was killed can be started again, and leaves no lock", async () => {
+  test("starts again after it was killed, and leaves no lock", async () => {
     using folder = temporaryFolder();
     {
       await using first = await sandbox(options(folder.path), ["--store", "./sb"]);
@@ -340,7 +340,7 @@ describe("sandbox --store ./sb", () => {
     expect(readdirSync(folder.path)).toEqual(["sb"]);
   });
 
-  test("does not remove a service's store that was put in its place", async () => {
+  test("does not remove a service's store that replaced its own", async () => {
     using here = await place();
     await using box = await sandbox(options(here.cwd), ["--store", "./sb"]);
     const store = readFileSync(here.store);

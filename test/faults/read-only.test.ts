@@ -11,7 +11,7 @@ const RUNTIME = join(import.meta.dir, "../../bin/runtime");
 
 // Outside of Linux, root cannot give up its right to write any file.
 test.skipIf(isRoot && !onLinux)(
-  "a file without the right to write, and then with it: no restart is needed",
+  "a store that becomes writable accepts creates without a restart",
   async () => {
     using folder = temporaryFolder();
     const script = join(import.meta.dir, "./read-only-store.ts");
@@ -53,23 +53,26 @@ function canMakeImmutable(): boolean {
   }
 }
 
-test.skipIf(!canMakeImmutable())("a running service's file that nobody may write, and then may", async () => {
-  using folder = temporaryFolder();
-  await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
-  const caller = new Caller(service);
-  // Not the shared memory: to write to an immutable file that is mapped is, to Linux, a SIGBUS.
-  const files = ["store.db", "store.db-wal"].map((name) => join(folder.path, name));
-  expect((await caller.create("before")).status).toBe(201);
-  try {
-    for (const file of files) expect(setImmutable(file, true)).toBe(true);
-    await expectUnavailable(await caller.create("refused"));
-    await expectUnavailable(await caller.create("refused too"));
-    expect(await caller.names()).toEqual(["before"]);
-  } finally {
-    for (const file of files) setImmutable(file, false);
-  }
-  for (const name of ["before", "refused", "refused too", "after"]) {
-    expect((await caller.create(name)).status).toBe(201);
-  }
-  expect(await caller.names()).toEqual(["before", "refused", "refused too", "after"]);
-});
+test.skipIf(!canMakeImmutable())(
+  "a running service refuses creates while its file is read-only, and accepts them afterwards",
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
+    const caller = new Caller(service);
+    // Not the shared memory: to write to an immutable file that is mapped is, to Linux, a SIGBUS.
+    const files = ["store.db", "store.db-wal"].map((name) => join(folder.path, name));
+    expect((await caller.create("before")).status).toBe(201);
+    try {
+      for (const file of files) expect(setImmutable(file, true)).toBe(true);
+      await expectUnavailable(await caller.create("refused"));
+      await expectUnavailable(await caller.create("refused too"));
+      expect(await caller.names()).toEqual(["before"]);
+    } finally {
+      for (const file of files) setImmutable(file, false);
+    }
+    for (const name of ["before", "refused", "refused too", "after"]) {
+      expect((await caller.create(name)).status).toBe(201);
+    }
+    expect(await caller.names()).toEqual(["before", "refused", "refused too", "after"]);
+  },
+);

@@ -30,7 +30,7 @@ async function unready(ready: () => Promise<Response>): Promise<string> {
 }
 
 test.skipIf(!onLinux)(
-  "a disk that takes nothing more is seen before a create fails, and when it takes again",
+  "a full disk makes the service not ready before a create fails, and ready again once it has room",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: ENV, before: WITH_FILE_LIMIT });
@@ -92,7 +92,7 @@ test.skipIf(!onLinux)("a disk with room for a probe but not for a create is not 
   limitFiles(service.pid, "unlimited");
 });
 
-test("a hanging disk delays no probe for long, and one write asks it for all", async () => {
+test("a hanging disk delays no probe for long, and concurrent probes share one write", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } });
   const ready = () => fetch(`${service.address}/readyz`);
@@ -105,7 +105,7 @@ test("a hanging disk delays no probe for long, and one write asks it for all", a
   await untilStatus(ready, 200);
 });
 
-test("however many ask, the store is looked at about once a second", async () => {
+test("however many probes arrive, the store is checked about once a second", async () => {
   await using inner = await startService();
   const called: string[] = [];
   const store = observedStore(inner.store, (name, call) => {
@@ -126,7 +126,7 @@ test("however many ask, the store is looked at about once a second", async () =>
   expect(called.filter((name) => name === "checkWriting").length).toBeWithin(1, looks + 1);
 });
 
-test("while it stops it is not ready, and says why", async () => {
+test("a service that is stopping is not ready, and says why", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path });
   using conversation = await Conversation.open(service.address);

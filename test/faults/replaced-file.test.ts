@@ -43,7 +43,7 @@ async function served(cwd: string, workers: string): Promise<{ service: ServiceP
 }
 
 describe.each(ONE_OR_TWO)("a store that %s of processes serves", (workers) => {
-  test.each(Object.keys(DEEDS))("and that %s: nothing more is acknowledged or shown", async (deed) => {
+  test.each(Object.keys(DEEDS))("and that %s acknowledges and shows nothing more", async (deed) => {
     using folder = temporaryFolder();
     const { service, caller } = await served(folder.path, workers);
     await using _ = service;
@@ -62,7 +62,7 @@ describe.each(ONE_OR_TWO)("a store that %s of processes serves", (workers) => {
   });
 });
 
-test("an import into a store that is replaced meanwhile does not say that it is done", async () => {
+test("an import into a store that is replaced meanwhile does not report success", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "data/store.db");
   await run(["seed", "--count", "1"], { cwd: folder.path, env: ENV });
@@ -132,7 +132,7 @@ test("a store continues after VACUUM makes it smaller", async () => {
   expect((await caller.create("and after")).status).toBe(201);
 });
 
-test("a store that is put back is served again after a restart, with all that was acknowledged", async () => {
+test("a store that is put back is served after a restart, with everything that was acknowledged", async () => {
   using folder = temporaryFolder();
   const store = join(folder.path, "data/store.db");
   {

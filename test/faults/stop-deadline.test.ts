@@ -23,25 +23,28 @@ const program = patchedProgram(copy.path, [
   },
 ]);
 
-test.each(["1", "2"])("a disk that hangs does not hold up a stop of %s beyond its time", async (workers) => {
-  using folder = temporaryFolder();
-  const env = { DATABASE_URL: "sqlite:./store.db", SHUTDOWN_SECONDS: "1", WORKERS: workers };
-  {
-    await using service = await serve({ cwd: folder.path, env, program });
-    expect((await new Caller(service).create("before")).status).toBe(201);
-    Bun.spawnSync(["mkfifo", join(folder.path, "disk")]);
-    const creating = startCreate(service, "never stored");
-    creating.answer.catch(() => {});
-    await until(() => existsSync(join(folder.path, "hangs")));
-    service.kill("SIGTERM");
-    expect(await service.exited).toBe(0);
-    await service.says("the stop was cut short after 1 s");
-  }
-  await using again = await serve({ cwd: folder.path, env: { ...env, FIRST_KEY: "none" } });
-  expect(await new Caller(again).names()).toEqual(["before"]);
-});
+test.each(["1", "2"])(
+  "a hanging disk does not delay a stop of %s beyond SHUTDOWN_SECONDS",
+  async (workers) => {
+    using folder = temporaryFolder();
+    const env = { DATABASE_URL: "sqlite:./store.db", SHUTDOWN_SECONDS: "1", WORKERS: workers };
+    {
+      await using service = await serve({ cwd: folder.path, env, program });
+      expect((await new Caller(service).create("before")).status).toBe(201);
+      Bun.spawnSync(["mkfifo", join(folder.path, "disk")]);
+      const creating = startCreate(service, "never stored");
+      creating.answer.catch(() => {});
+      await until(() => existsSync(join(folder.path, "hangs")));
+      service.kill("SIGTERM");
+      expect(await service.exited).toBe(0);
+      await service.says("the stop was cut short after 1 s");
+    }
+    await using again = await serve({ cwd: folder.path, env: { ...env, FIRST_KEY: "none" } });
+    expect(await new Caller(again).names()).toEqual(["before"]);
+  },
+);
 
-test("a stop that is not held up leaves no log of the store behind", async () => {
+test("a stop within its time leaves no write-ahead log behind", async () => {
   using folder = temporaryFolder();
   const env = { DATABASE_URL: "sqlite:./store.db" };
   await using service = await serve({ cwd: folder.path, env });
@@ -52,7 +55,7 @@ test("a stop that is not held up leaves no log of the store behind", async () =>
   expect(service.output()).not.toContain("cut short");
 });
 
-test("a stop whose time runs out just as it has ended exits with 0", async () => {
+test("a stop that ends just as its time runs out exits with 0", async () => {
   using copy = temporaryFolder();
   using folder = temporaryFolder();
   // On a busy machine the process may still be there when its time runs out, and its log is closed by then.

@@ -49,7 +49,7 @@ function isLast({ headers }: WireAnswer): boolean {
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   for (const reuse of [true, false]) {
     const how = reuse ? "that keep their connections" : "with a connection for each request";
-    test(`${signal} under load of clients ${how}: no request is lost`, async () => {
+    test(`${signal} under load loses no request of clients ${how}`, async () => {
       using folder = temporaryFolder();
       const tally: Tally = { answered: 0, lost: 0, stored: [] };
       {

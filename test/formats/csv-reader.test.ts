@@ -37,7 +37,7 @@ async function read(file: string | Uint8Array, piece = 7): Promise<Outcome> {
 
 const rex = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-describe("what is read", () => {
+describe("a row that is read:", () => {
   const right: [name: string, file: string, animals: IncomingAnimal[]][] = [
     ["lines that end with LF", "name,categoryId\nRex,1\n", [rex]],
     ["lines that end with CRLF", "name,categoryId\r\nRex,1\r\n", [rex]],
@@ -189,7 +189,7 @@ describe("a bad row is reported with its line and what would be right, and the o
     expect(bad[0]?.problem).toBe("`status` must be one of `available`, `pending`, `sold`");
   });
 
-  test("ids must ascend, be positive, and be there or not", async () => {
+  test("ids must ascend and be positive, and either every row has one or none", async () => {
     const { animals, bad } = await read("id,name,categoryId\n5,Rex,1\n5,Rex,1\n0,Rex,1\n,Rex,1\n6,Rex,1\n");
     expect(animals.map(({ id }) => id)).toEqual([5n, 6n]);
     expect(bad.map(({ problem }) => problem)).toEqual([
@@ -209,7 +209,7 @@ describe("for any animals", () => {
     status: fc.constantFrom(...STATUSES),
   });
 
-  test("what is written is read again, however it is cut", async () => {
+  test("written animals are read again, however the file is divided", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(animal, { maxLength: 8 }),
@@ -224,7 +224,7 @@ describe("for any animals", () => {
     );
   });
 
-  test("any bytes at all are answered, each line once", async () => {
+  test("any bytes are read or refused, each line once", async () => {
     const bytes = fc.array(fc.constantFrom(0x22, 0x2c, 0x0a, 0x0d, 0x61, 0x31, 0xe9, 0x00), {
       maxLength: 60,
     });
@@ -241,7 +241,7 @@ describe("for any animals", () => {
   });
 });
 
-test("the quick look at a row agrees with the interface's own rules", () => {
+test("the fast check of a row agrees with the rules of the interface", () => {
   const row = fc.record(
     {
       name: fc.oneof(

@@ -43,7 +43,7 @@ test.each([
   ["[1,,2]", "a comma after element 1"],
   ["[1] [2]", "continues after the end of its array"],
   ["[1]x", "continues after the end of its array"],
-])("%j is told to be no array", async (text, problem) => {
+])("%j is refused, since it is no array", async (text, problem) => {
   const refused = await split(text).catch((error) => error);
   expect(refused).toBeInstanceOf(UnreadableFile);
   expect(refused.message).toContain(problem);
@@ -70,7 +70,7 @@ describe("import", () => {
     expect(`[${(await here.animals()).join(",")}]`).toBe(pets);
   });
 
-  test("tells of bad elements by their number, and puts them aside", async () => {
+  test("reports bad elements by their number, and writes them to a file", async () => {
     using here = storePlace();
     await here.write("pets.json", '[{"name":"Rex","categoryId":1},\n{"name":"Mia"},\n 7]');
     const refused = await here.run("import", "pets.json");
@@ -85,7 +85,7 @@ describe("import", () => {
     expect(await here.animals()).toHaveLength(1);
   });
 
-  test("of what is cut short imports nothing", async () => {
+  test("of a truncated file imports nothing", async () => {
     using here = storePlace();
     await here.write("pets.json", '[{"name":"Rex","categoryId":1},{"name":"M');
     const { exitCode, stderr } = await here.run("import", "pets.json");

@@ -78,7 +78,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("who does not ask gets what is plain", async () => {
+  test("a client without Accept-Encoding gets an uncompressed response", async () => {
     await using service = await startWithMany();
     using conversation = await Conversation.open(service.address);
     conversation.send(`GET ${LARGE} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n`);
@@ -87,7 +87,7 @@ onEveryEngine(({ startService }) => {
     expect(JSON.parse(answer?.body ?? "")).toHaveLength(40);
   });
 
-  test("every coding decodes to the plain bytes, and is shorter", async () => {
+  test("every coding decodes to the uncompressed bytes, and is shorter", async () => {
     await using service = await startWithMany();
     for (const path of [LARGE, "/openapi.json", "/docs"]) {
       const plain = await ask(service, path, "identity");
@@ -104,7 +104,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("an answer changes with the store, compressed or not", async () => {
+  test("a compressed response changes with the store like any other", async () => {
     await using service = await startService();
     const bodies = Array.from(
       { length: 30 },
@@ -133,7 +133,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("both variants say that the choice was the client's", async () => {
+  test("every variant says that it varies by Accept-Encoding", async () => {
     await using service = await startWithMany();
     for (const path of [LARGE, SMALL, "/v1/pets/1", "/openapi.json"]) {
       for (const accepted of ["identity", "gzip", ""]) {
@@ -143,7 +143,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("refusals and creates are plain", async () => {
+  test("refusals and creates are not compressed", async () => {
     await using service = await startWithMany();
     const accepting = { "accept-encoding": "gzip, br, zstd" };
     const created = await service.create(`{"name":"${"🐕".repeat(255)}","categoryId":1}`, accepting);
@@ -156,7 +156,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("HEAD describes the variant that GET would send", async () => {
+  test("HEAD has the headers of the variant that GET would return", async () => {
     await using service = await startWithMany();
     for (const accepted of ["identity", "gzip", "br", "zstd"]) {
       const get = await ask(service, LARGE, accepted);

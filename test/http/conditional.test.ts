@@ -59,7 +59,7 @@ onEveryEngine(({ startService }) => {
     return service;
   }
 
-  test("every 200 to a GET has a strong tag, which stays while its content does", async () => {
+  test("every 200 to a GET has a strong ETag, which stays the same while the content does", async () => {
     await using service = await startWithTwo();
     for (const path of PAGES) {
       const tag = await tagOf(service, path);
@@ -68,7 +68,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("other content has another tag", async () => {
+  test("different content has a different ETag", async () => {
     await using service = await startWithTwo();
     const tags = await Promise.all(
       ["/v1/pets", "/v1/pets/1", "/v1/pets/2"].map((path) => tagOf(service, path)),
@@ -77,7 +77,7 @@ onEveryEngine(({ startService }) => {
     expect(new Set([...tags, await tagOf(service, "/v1/pets")]).size).toBe(4);
   });
 
-  test("refusals have no tag, and a condition does not spare anyone from them", async () => {
+  test("refusals have no ETag, and If-None-Match prevents none of them", async () => {
     await using service = await startWithTwo();
     const refusals: [number, string, Record<string, string>][] = [
       [401, "/v1/pets", { authorization: "Bearer nobody" }],
@@ -92,7 +92,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("If-None-Match names tags as RFC 9110 has it; what is not of its form names none", async () => {
+  test("If-None-Match is read as RFC 9110 says, and a malformed one matches nothing", async () => {
     await using service = await startWithTwo();
     const tag = await tagOf(service, "/v1/pets");
     const inner = tag.slice(1, -1);
@@ -135,7 +135,7 @@ onEveryEngine(({ startService }) => {
     for (const condition of misses) expect([condition, await statusFor(condition)]).toEqual([condition, 200]);
   });
 
-  test("If-None-Match may come in several fields", async () => {
+  test("If-None-Match may be sent in several fields", async () => {
     await using service = await startWithTwo();
     const tag = await tagOf(service, "/v1/pets");
     using conversation = await Conversation.open(service.address);
@@ -144,7 +144,7 @@ onEveryEngine(({ startService }) => {
     expect((await ask(conversation, service, "GET", "/v1/pets", fields.slice(0, 1))).status).toBe(200);
   });
 
-  test("a 304 has the headers of its 200 that may have changed, and nothing of a body", async () => {
+  test("a 304 has the headers of its 200 that may have changed, and no body", async () => {
     await using service = await startWithTwo();
     using conversation = await Conversation.open(service.address);
     for (const path of PAGES) {
@@ -162,7 +162,7 @@ onEveryEngine(({ startService }) => {
     expect((await ask(conversation, service, "GET", "/livez")).body).toBe('{"status":"live"}');
   });
 
-  test("only the client may keep animals, and it asks before each use", async () => {
+  test("only the client may cache animals, and it revalidates before each use", async () => {
     await using service = await startWithTwo();
     for (const path of ["/v1/pets", "/v1/pets/1"]) {
       const { headers } = await service.call(path);
@@ -171,7 +171,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("HEAD is answered as GET is, without the body", async () => {
+  test("HEAD gets the response to GET without its body", async () => {
     await using service = await startWithTwo();
     for (let n = 0; n < 30; n++) await service.create(REX);
     using conversation = await Conversation.open(service.address);
@@ -193,7 +193,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("a page whose next link appears has another tag, though its body is the same", async () => {
+  test("a page that gets a next link gets another ETag, although its body is the same", async () => {
     for (const query of ["limit=2", "limit=2&status=available"]) {
       await using service = await startWithTwo();
       const path = `/v1/pets?${query}`;
@@ -212,7 +212,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("every answer of the deprecated operation says so, a 304 too", async () => {
+  test("every response of the deprecated operation says so, even a 304", async () => {
     await using service = await startWithTwo();
     const nobody = { authorization: "Bearer nobody" };
     const asked: [number, string, RequestInit][] = [
@@ -240,7 +240,7 @@ onEveryEngine(({ startService }) => {
     expect((await service.call("/v1/pets")).headers.get("deprecation")).toBeNull();
   });
 
-  test("each coding of a page has its own tag, and a condition is held against the one that would be sent", async () => {
+  test("each coding of a page has its own ETag, and If-None-Match is compared with that of the coding to be sent", async () => {
     await using service = await startWithTwo();
     for (let n = 0; n < 30; n++) await service.create(REX);
     const path = "/v1/pets?limit=100";

@@ -46,7 +46,7 @@ const EXPOSED = [
 ];
 
 onEveryEngine(({ startService }) => {
-  test("every answer to a page may be read by it, refusals too", async () => {
+  test("a page of another origin may read every response, even a refusal", async () => {
     await using service = await startService({ rateLimit: { quota: 10, windowSeconds: 3600 } });
     const json = { "content-type": "application/json" };
     const asked: [number, string, RequestInit][] = [
@@ -86,12 +86,12 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("who is no page of another origin gets none of it", async () => {
+  test("a request without an Origin gets no CORS headers", async () => {
     await using service = await startService();
     expect(corsOf(await service.call("/v1/pets"))).toEqual({});
   });
 
-  test("a preflight needs no key, is allowed everything there is, and is kept for a day", async () => {
+  test("a preflight needs no key, allows every method and header of the interface, and is cached for a day", async () => {
     await using service = await startService();
     for (const path of ["/v1/pets", "/v1/pets/1", "/v1/nothing", "/openapi.json"]) {
       const answer = await fetch(service.address + path, preflight(SHOP));
@@ -119,7 +119,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("any other OPTIONS is a method like others", async () => {
+  test("any other OPTIONS is refused like other unsupported methods", async () => {
     await using service = await startService();
     const noPreflight: Record<string, string>[] = [
       {},
@@ -180,7 +180,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("what a cache may keep says that it depends on the origin, asked by a page or not", async () => {
+  test("every cacheable response says that it varies by origin", async () => {
     for (const allowedOrigins of ["*", [SHOP]] as const) {
       await using service = await startService({ allowedOrigins });
       await service.create(REX);

@@ -5,7 +5,7 @@ import { CATALOGUE } from "../../src/operations/catalogue.ts";
 import { onEveryEngine } from "../support/engines.ts";
 
 onEveryEngine(({ startService }) => {
-  test("an operation with a defect is answered once, with 500, where the key is good", async () => {
+  test("an operation with a defect gets one response, with 500, if the key is valid", async () => {
     const run = (): never => {
       throw new Error("for the test");
     };

@@ -180,7 +180,7 @@ test("streams end when another server takes over, also if a client connects to t
   expect(ended[0]).toMatchObject({ end: "failover", eventsSent: 1 });
 });
 
-test("a client that leaves while events are read for it leaves no position to later streams", async () => {
+test("a client that disconnects while events are read for it does not affect the position of later streams", async () => {
   await using setup = await start();
   const { store, hub, listen } = setup;
   for (let n = 0; n < 3; n++) await store.addAnimal(REX);
@@ -201,7 +201,7 @@ test("a client that leaves while events are read for it leaves no position to la
   expect(second.hasEnded).toBe(false);
 });
 
-test("an event that cannot be shown ends the streams: they must not pass over it", async () => {
+test("an event that cannot be rendered ends the streams, which must not skip it", async () => {
   await using setup = await start();
   const { store, hub, listen, database } = setup;
   const before = await idOf(store);
@@ -285,7 +285,7 @@ test("a stream whose page is newer than what live streams have gets no event twi
   expect(ahead.ids()).toEqual(live.ids());
 });
 
-test("a stream that has read everything, and yet less than others, asks again with pauses that grow", async () => {
+test("a stream whose reads are behind those of others reads again, with growing pauses", async () => {
   await using setup = await start();
   const { store, listen } = setup;
   const { page } = await aheadOfPage(setup);
@@ -340,7 +340,7 @@ test("keys that have changed are looked up together, each once however many stre
   expect(ended.map(({ end, keyId }) => [end, keyId])).toEqual(Array(3).fill(["key_ended", revoked.key.id]));
 });
 
-test("a stream ends whose key was revoked before it was opened, though others have been checked since", async () => {
+test("a stream ends if its key was revoked before it was opened, although others have been checked since", async () => {
   await using setup = await start();
   const { store, listen, newCaller } = setup;
   const revoked = await newCaller();
@@ -355,7 +355,7 @@ test("a stream ends whose key was revoked before it was opened, though others ha
   expect(other.hasEnded).toBe(false);
 });
 
-test("a stream ends whose key was revoked before it was opened, though it was opened while others were checked", async () => {
+test("a stream ends if its key was revoked before it was opened while others were checked", async () => {
   await using setup = await start();
   const { store, listen, newCaller, hub } = setup;
   const revoked = await newCaller();
@@ -382,7 +382,7 @@ test("a stream ends when its key loses a scope", async () => {
   await until(() => stream.hasEnded);
 });
 
-test("a client that leaves heartbeats unread is cut off", async () => {
+test("a client that leaves heartbeats unread is disconnected", async () => {
   await using setup = await start();
   const { hub, listen, ended } = setup;
   const silent = listen({ isSilent: true });
@@ -392,7 +392,7 @@ test("a client that leaves heartbeats unread is cut off", async () => {
   expect([silent.isAbandoned, reading.hasEnded, hub.count]).toEqual([true, false, 1]);
 });
 
-test("a client that reads slowly has one page waiting at most, and gets every event", async () => {
+test("a client that reads slowly has at most one page waiting, and gets every event", async () => {
   await using setup = await start(1_000_000);
   const { store, hub, listen } = setup;
   const created = 1000;
@@ -406,7 +406,7 @@ test("a client that reads slowly has one page waiting at most, and gets every ev
   expect(slow.ids()).toEqual(reading.ids());
 });
 
-test("a heartbeat tells a position that no event of the stream's types has told", async () => {
+test("a heartbeat sends a position that no event of the stream's types has sent", async () => {
   await using setup = await start();
   const { store, listen } = setup;
   const stream = listen({ types: ["order.placed"] });
@@ -416,7 +416,7 @@ test("a heartbeat tells a position that no event of the stream's types has told"
   expect(stream.ids()).toEqual([]);
 });
 
-test("a heartbeat tells a position behind the last event of the stream's types", async () => {
+test("a heartbeat sends a position after the last event of the stream's types", async () => {
   await using setup = await start();
   const { store, listen } = setup;
   await store.addAnimal(REX);
@@ -442,7 +442,7 @@ test("a stream without events sends its position at once, so that a client can r
   expect(whole.text).not.toContain(`id: ${id}\n\n`);
 });
 
-test("all streams end when the hub closes, and each says why once", async () => {
+test("all streams end when the hub closes, and each logs the reason once", async () => {
   await using setup = await start();
   const { hub, listen, ended } = setup;
   const streams = [listen({}), listen({})];

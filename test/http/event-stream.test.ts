@@ -20,7 +20,7 @@ onEveryEngine(({ startService }) => {
   const listen = (service: Service, path?: string, headers?: Record<string, string>) =>
     EventReader.open(service.address, service.key, path, headers);
 
-  test("sends what pages show, then each change as it is committed", async () => {
+  test("a stream sends the events that pages show, then each change as it is committed", async () => {
     await using service = await start();
     await order(service);
     const pages = (await (await service.call("/v1/events")).json()) as { id: number; type: string }[];
@@ -45,7 +45,7 @@ onEveryEngine(({ startService }) => {
     ]);
   });
 
-  test("resumes after Last-Event-ID, whatever else the address says", async () => {
+  test("a stream resumes after Last-Event-ID, even if the URL says otherwise", async () => {
     await using service = await start();
     for (let n = 0; n < 30; n++) await service.create(REX);
     const ids = ((await (await service.call("/v1/events?limit=100")).json()) as { id: number }[]).map(
@@ -61,7 +61,7 @@ onEveryEngine(({ startService }) => {
     expect(Number((await reader.next())?.id)).toBeGreaterThan(Number(ids.at(-1)));
   });
 
-  test("many who listen from different positions while others write miss nothing and repeat nothing", async () => {
+  test("clients that read from different positions while others write get every event once", async () => {
     await using service = await start();
     for (let n = 0; n < 50; n++) await service.create(REX);
     const before = ((await (await service.call("/v1/events?limit=100")).json()) as { id: number }[]).map(
@@ -93,7 +93,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("many who catch up read one after the other, and requests have their turns in between", async () => {
+  test("streams that catch up read one after the other, and requests are served in between", async () => {
     await using service = await start();
     const { store } = service;
     const created = 3000;
@@ -118,7 +118,7 @@ onEveryEngine(({ startService }) => {
     for (const reader of readers) await reader[Symbol.asyncDispose]();
   });
 
-  test("has the filter of pages, and leaves events of orders out without their scope", async () => {
+  test("a stream has the filter of pages, and includes events of orders only with their scope", async () => {
     await using service = await start();
     const { key } = await service.issueKey(["events:read"]);
     await using placed = await listen(service, "/v1/events?type=order.placed");
@@ -139,7 +139,7 @@ onEveryEngine(({ startService }) => {
     expect(refused.headers.get("content-type")).toBe("application/json");
   });
 
-  test("ends when its key is revoked, also by another process, and no other stream does", async () => {
+  test("a stream ends when its key is revoked, even by another process, and no other stream does", async () => {
     await using service = await start();
     const { id, key } = await service.issueKey(["events:read"]);
     await using revoked = await EventReader.open(service.address, key, "/v1/events?from=latest");
@@ -150,7 +150,7 @@ onEveryEngine(({ startService }) => {
     expect((await other.next())?.type).toBe("animal.created");
   });
 
-  test("ends when its key is revoked between two turns of its request", async () => {
+  test("a stream ends when its key is revoked between two turns of its request", async () => {
     await using service = await start();
     const { id, key } = await service.issueKey(["events:read"]);
     const findKey = service.store.findKey.bind(service.store);
@@ -165,7 +165,7 @@ onEveryEngine(({ startService }) => {
     expect(await reader.next()).toBeUndefined();
   });
 
-  test("ends when its key expires", async () => {
+  test("a stream ends when its key expires", async () => {
     let now = Date.now();
     await using service = await start({ clock: () => now });
     const { key } = await service.issueKey(["events:read"], now + 60_000);
@@ -174,7 +174,7 @@ onEveryEngine(({ startService }) => {
     expect(await reader.next()).toBeUndefined();
   });
 
-  test("regular comments show the client that an idle stream is open", async () => {
+  test("a stream sends regular comments, which show that an idle stream is open", async () => {
     await using service = await start({ heartbeatMs: 150 });
     await using reader = await listen(service, "/v1/events?from=latest");
     expect(await reader.block()).toMatchObject({ isComment: false, id: undefined, type: undefined });
@@ -185,7 +185,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("ends when the feed cannot be read, and the log has the cause", async () => {
+  test("a stream ends when the feed cannot be read, and the log has the cause", async () => {
     await using service = await start();
     await using reader = await listen(service, "/v1/events?from=latest");
     const { id } = await service.issueKey(["events:read"]);
@@ -200,7 +200,7 @@ onEveryEngine(({ startService }) => {
     await service.database.query("ALTER TABLE elsewhere RENAME TO event");
   });
 
-  test("more than MAX_STREAMS get 503 at once; a client that leaves makes room", async () => {
+  test("a stream above MAX_STREAMS gets 503 at once, until another client disconnects", async () => {
     await using service = await start({ maxStreams: 2 });
     const first = await listen(service);
     await using _ = await listen(service);
@@ -215,14 +215,14 @@ onEveryEngine(({ startService }) => {
     });
   });
 
-  test("streams are no requests in progress: MAX_REQUESTS does not count them", async () => {
+  test("a stream does not count towards MAX_REQUESTS", async () => {
     await using service = await start({ maxRequests: 3 });
     const readers = await Promise.all(Array.from({ length: 10 }, () => listen(service)));
     for (let n = 0; n < 5; n++) expect((await service.call("/v1/pets")).status).toBe(200);
     for (const reader of readers) await reader[Symbol.asyncDispose]();
   });
 
-  test("HEAD has the headers of a stream, and ends", async () => {
+  test("HEAD gets the headers of a stream, and the response ends", async () => {
     await using service = await start();
     const answer = await service.call("/v1/events", { method: "HEAD", headers: STREAM });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
@@ -238,7 +238,7 @@ onEveryEngine(({ startService }) => {
     "ends its sending side": (conversation) => conversation.end(),
   };
   for (const [what, giveUp] of Object.entries(GIVEN_UP)) {
-    test(`ends when its client ${what}`, async () => {
+    test(`a stream ends when its client ${what}`, async () => {
       await using service = await start();
       using conversation = await Conversation.open(service.address);
       conversation.send(streamRequest(service));
@@ -248,7 +248,7 @@ onEveryEngine(({ startService }) => {
     });
   }
 
-  test("Accept decides: JSON unless server-sent events are preferred", async () => {
+  test("a stream is sent only if Accept prefers server-sent events to JSON", async () => {
     await using service = await start();
     const types = {
       "text/event-stream": "text/event-stream",
@@ -273,7 +273,7 @@ onEveryEngine(({ startService }) => {
     expect(pets.headers.get("content-type")).toBe("application/json");
   });
 
-  test("a client that does not read is cut off, and delays no other client", async () => {
+  test("a client that does not read its stream is disconnected, and delays no other client", async () => {
     await using service = await start({ maxStreams: 2, heartbeatMs: 500 });
     using _ = await silentListener(service);
     await using reader = await listen(service);

@@ -93,7 +93,7 @@ onEveryEngine((engine) => {
     expect(events).toEqual([{ event: "key_uses_unrecorded", error: expect.anything() }]);
   });
 
-  test("what several workers serve counts, and `keys list` shows it", async () => {
+  test("requests that several workers serve count as uses, and `keys list` shows them", async () => {
     await using database = await engine.createDatabase();
     using folder = temporaryFolder();
     const options = { cwd: folder.path, env: { DATABASE_URL: database.url, WORKERS: "2" } };

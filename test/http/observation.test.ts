@@ -81,7 +81,7 @@ test("a response that its client did not wait for is observed as such", async ()
   expect(await told.promise).toMatchObject({ abandoned: true, operation: "createPet" });
 });
 
-test("an observer of a store hears of each transaction, with what remained", async () => {
+test("an observer of a store hears of each transaction, with the number of writes still queued", async () => {
   const commits: Commit[] = [];
   let marks = 0;
   let queue: (() => number) | undefined;

@@ -19,7 +19,7 @@ const PUBLIC: Readonly<Record<string, { readonly status: number; readonly type: 
 
 for (const [path, { status, type }] of Object.entries(PUBLIC)) {
   describe(path, () => {
-    test("is answered with no key, with a wrong one, and with any query", async () => {
+    test("is public: it needs no key, and ignores a wrong key and any query", async () => {
       await using service = await startService();
       for (const request of [path, `${path}?x=1`, `${path}?x=%zz`]) {
         for (const headers of [{}, { authorization: "Bearer wrong" }] as Record<string, string>[]) {
@@ -47,7 +47,7 @@ for (const [path, { status, type }] of Object.entries(PUBLIC)) {
 }
 
 onEveryEngine(({ startService }) => {
-  test("/readyz says no while the store cannot be used; /livez says yes", async () => {
+  test("while the store cannot be used /readyz gets 503 and /livez 200", async () => {
     await using service = await startService();
     const ready = () => fetch(`${service.address}/readyz`);
     await expectAnswer(await untilStatus(ready, 200), { status: 200, answer: '{"status":"ready"}' });
@@ -64,7 +64,7 @@ onEveryEngine(({ startService }) => {
   });
 });
 
-describe("anything else is 404, with an Error and no key asked for", () => {
+describe("any other path gets 404 with an Error, without a key", () => {
   const paths = [
     "/metrics",
     "/docs/errors/nothing",

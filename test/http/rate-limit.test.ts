@@ -40,7 +40,7 @@ onEveryEngine(({ startService }) => {
     };
   }
 
-  test("a key may use its whole quota at once; over it the answer is 429", async () => {
+  test("a key may use its whole quota at once; further requests get 429", async () => {
     await using service = await startLimited(three);
     for (const remaining of [2, 1, 0]) {
       expect(standing(await service.call("/v1/pets"))).toEqual({
@@ -59,14 +59,14 @@ onEveryEngine(({ startService }) => {
     });
   });
 
-  test("of many at once exactly the quota is served", async () => {
+  test("of many requests at once exactly the quota is served", async () => {
     await using service = await startLimited({ quota: 7, windowSeconds: 1 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => service.call("/v1/pets")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(33);
   });
 
-  test("the quota comes back evenly, and to nobody sooner than Retry-After said", async () => {
+  test("the quota refills evenly, and never sooner than Retry-After says", async () => {
     await using service = await startLimited(three);
     const ask = async () => standing(await service.call("/v1/pets"));
     for (let n = 0; n < 3; n++) await ask();
@@ -82,7 +82,7 @@ onEveryEngine(({ startService }) => {
     expect(await ask()).toMatchObject({ status: 200, limit: '"default";r=2;t=20' });
   });
 
-  test("each key has a quota of its own", async () => {
+  test("each key has its own quota", async () => {
     await using service = await startLimited(three);
     const { key } = await service.issueKey();
     const other = { headers: { authorization: `Bearer ${key}` } };
@@ -91,7 +91,7 @@ onEveryEngine(({ startService }) => {
     expect((await service.call("/v1/pets")).status).toBe(429);
   });
 
-  test("every answer to a key counts, and says how the key stands", async () => {
+  test("every response to a key counts, and states the quota that is left", async () => {
     await using service = await startLimited({ quota: 100, windowSeconds: 60 });
     const reader = await service.issueKey(["pets:read"]);
     const json = { "content-type": "application/json" };
@@ -136,7 +136,7 @@ onEveryEngine(({ startService }) => {
     });
   });
 
-  test("what needs no key, or has none that is valid, names the policy and is not counted", async () => {
+  test("requests without a valid key are not counted, and their responses name the policy", async () => {
     await using service = await startLimited(three);
     const preflight = {
       method: "OPTIONS",
@@ -153,7 +153,7 @@ onEveryEngine(({ startService }) => {
     expect(standing(await service.call("/v1/pets")).limit).toBe('"default";r=2;t=20');
   });
 
-  test("what is refused is not done, and uses no Idempotency-Key up", async () => {
+  test("a create over the limit does nothing, and does not use up its Idempotency-Key", async () => {
     await using service = await startLimited({ quota: 1, windowSeconds: 60 });
     await service.call("/v1/pets");
     expect((await service.create(REX, { "idempotency-key": "k" })).status).toBe(429);
@@ -176,7 +176,7 @@ onEveryEngine(({ startService }) => {
     expect([status, headers.get("deprecation")]).toEqual([429, "@1764892800"]);
   });
 
-  test("there is no limit unless one is set", async () => {
+  test("no limit applies unless one is configured", async () => {
     await using service = await startService();
     const answers = await Promise.all(Array.from({ length: 200 }, () => service.call("/v1/pets")));
     for (const answer of answers) {
@@ -186,7 +186,7 @@ onEveryEngine(({ startService }) => {
   });
 });
 
-test("the limit is set a second, a minute or an hour", async () => {
+test("a limit may be per second, minute or hour", async () => {
   for (const [text, windowSeconds] of [
     ["5/s", 1],
     ["5/m", 60],

@@ -141,7 +141,7 @@ onEveryEngine(({ startService }) => {
     ],
   ];
 
-  test.each(changes)("%s by another program shows in the very next response", async (_, statement, after) => {
+  test.each(changes)("%s by another program shows in the next response", async (_, statement, after) => {
     await using service = await startWithSix();
     for (const path of Object.keys(after)) await askUntilCached(service, path);
     await service.database.query(statement);
@@ -160,7 +160,7 @@ onEveryEngine(({ startService }) => {
   ];
 
   test.each(ends)(
-    "a key that another's hand has %s is refused at its next request",
+    "a key that another program has %s is refused at its next request",
     async (_, statement, status) => {
       await using service = await startWithSix();
       const { key } = await service.issueKey();
@@ -185,7 +185,7 @@ onEveryEngine(({ startService }) => {
     expect((await service.call("/v1/pets", { headers })).status).toBe(200);
   });
 
-  test("what is imported beside the service shows in the very next answer", async () => {
+  test("an import beside the service shows in the next response", async () => {
     await using service = await startWithSix();
     using folder = temporaryFolder();
     const file = join(folder.path, "animals.ndjson");

@@ -83,7 +83,7 @@ const retryFor = (animal: NewAnimal, key: string, line = 1): Idempotency => ({
 });
 
 onEveryEngine(({ createDatabase, startService }) => {
-  test("the same key with the same content gives the first answer again, and adds nothing", async () => {
+  test("the same key with the same content gets the first response again, and adds nothing", async () => {
     await using service = await startService();
     const body = '{"name":"Zoë \\"🐕\\"","categoryId":-9223372036854775808,"status":"sold"}';
     const first = await create(service, "order 1", body);
@@ -122,7 +122,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect([refused.status, refused.headers.get("idempotent-replayed")]).toEqual([422, null]);
   });
 
-  test("two fields are refused, whatever they hold, and so is a key that two fields may be", async () => {
+  test("two Idempotency-Key fields are refused, and so is a key that could be two fields", async () => {
     await using service = await startService();
     const post = (...fields: string[]) => {
       const head = [
@@ -153,7 +153,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await post(" a,b")).toStartWith("HTTP/1.1 201");
   });
 
-  test("a key and its successors share their retries; other keys have their own", async () => {
+  test("an API key and its successors share their Idempotency-Keys; other API keys have their own", async () => {
     await using service = await startService();
     const { address, store } = service;
     const first = await create(service, "order 1");
@@ -190,7 +190,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     ]);
   });
 
-  test("equal requests at once get one answer, and one animal", async () => {
+  test("equal requests at once get one response, and add one animal", async () => {
     await using service = await startService();
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(service, "at once")));
     expect(answers[0]?.status).toBe(201);
@@ -198,7 +198,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(1);
   });
 
-  test("different creates at once get each its own animal, with a key or without", async () => {
+  test("different creates at once each add an animal, with an Idempotency-Key or without", async () => {
     await using service = await startService();
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, n) => {
@@ -212,7 +212,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(answers.sort((one, other) => one.id - other.id)).toEqual(await animalsOf(service));
   });
 
-  test("requests at once with different content: one is answered, the others are refused", async () => {
+  test("of requests with one key and different content at once, one succeeds and the others are refused", async () => {
     await using service = await startService();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => create(service, "at once", `{"name":"Rex","categoryId":${n}}`)),
@@ -222,7 +222,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(1);
   });
 
-  test("two processes on one database give one answer, and still do after both were killed", async () => {
+  test("two processes on one database give the same response, even after both were killed", async () => {
     using folder = temporaryFolder();
     await using database = await createDatabase();
     const options = { cwd: folder.path, env: { DATABASE_URL: database.url } };
@@ -261,7 +261,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(1);
   });
 
-  test("content is compared by its meaning, not by how it was written", async () => {
+  test("content is compared by meaning, not by spelling", async () => {
     await using service = await startService();
     const first = await create(service, "k");
     const alike = [
@@ -277,7 +277,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(1);
   });
 
-  test("each API key has its own", async () => {
+  test("each API key has its own Idempotency-Keys", async () => {
     await using service = await startService();
     const { key } = await service.issueKey();
     const mine = await create(service, "k");
@@ -337,7 +337,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     }
   });
 
-  test("a key is kept for 24 hours, and then free again, swept or not", async () => {
+  test("a key is remembered for 24 hours and may then be used again, swept or not", async () => {
     let now = Date.now();
     await using service = await startService({ clock: () => now });
     const first = await create(service, "k");
@@ -355,7 +355,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect((await create(service, "k", '{"name":"Mia","categoryId":7}')).location).toBe("/v1/pets/3");
   });
 
-  test("a sweep forgets what is past its 24 hours, a bounded part at a time, while creates go on", async () => {
+  test("a sweep deletes expired records, a bounded number at a time, while creates continue", async () => {
     const began = Date.now();
     let now = began;
     await using service = await startService({ clock: () => now });
@@ -388,7 +388,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toEqual(animals);
   });
 
-  test("the program sweeps when it starts, and keeps what is young", async () => {
+  test("the program deletes expired records when it starts, and keeps the others", async () => {
     using folder = temporaryFolder();
     await using database = await createDatabase();
     const options = { cwd: folder.path, env: { DATABASE_URL: database.url } };
@@ -406,7 +406,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect((await create(service, "young")).location).toBe("/v1/pets/1");
   });
 
-  test("in one batch, creates with a key and without go each their own way", async () => {
+  test("creates with a key and without share a batch, each with its own result", async () => {
     await using service = await startService();
     const rex = good("Rex");
     const mia = good("Mia");
@@ -423,7 +423,7 @@ onEveryEngine(({ createDatabase, startService }) => {
     expect(await animalsOf(service)).toHaveLength(5);
   });
 
-  test("what the database refuses fails alone, and uses no key", async () => {
+  test("a create that the database refuses fails alone, and does not use up its key", async () => {
     await using service = await startService();
     const rex = good("Rex");
     const refused = expect.stringContaining("the store refused an animal");
@@ -447,7 +447,7 @@ onEveryEngine(({ createDatabase, startService }) => {
   });
 });
 
-test("a sweep continues until little is left, then rests; a failed sweep is reported", async () => {
+test("a sweep continues until few expired records are left, and a failed sweep is reported", async () => {
   const parts = [500, 500, 3];
   const events: Event[] = [];
   const told = Promise.withResolvers<void>();

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test("every link on every page leads to something, and every fragment to a place on it", async () => {
+test("every link on every page leads to an existing page, and every fragment to a place on it", async () => {
   expect(pages.size).toBeGreaterThan(30);
   const broken: string[] = [];
   for (const [path, html] of pages) {
@@ -180,7 +180,7 @@ describe("while a new version is being rolled out", () => {
     }
   });
 
-  test("all names that a client makes up share one file", async () => {
+  test("all unknown asset names share one response", async () => {
     const { href } = new URL("../../web/site.tsx", import.meta.url);
     const { buildSite } = (await import(href)) as { buildSite: BuildSite };
     const openApi = await Bun.file(new URL("../../openapi.json", import.meta.url)).text();
@@ -192,7 +192,7 @@ describe("while a new version is being rolled out", () => {
   });
 });
 
-test("a page with a slash at its end is where it is without, also below a proxy's path", async () => {
+test("a page is found with and without a trailing slash, also below a proxy's path", async () => {
   for (const path of ["/docs", "/docs/errors", "/docs/errors/overloaded", "/docs/guides/operations"]) {
     const response = await fetch(`${service.address}${path}/`, { redirect: "manual" });
     const location = response.headers.get("location") ?? "";
@@ -203,7 +203,7 @@ test("a page with a slash at its end is where it is without, also below a proxy'
   expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("a browser that asks for a page that is not there gets a page whose links work; a program gets an Error", async () => {
+test("a browser gets a page whose links work for an unknown page, and a program gets an Error", async () => {
   for (const path of ["/docs/nothing", "/docs/errors/nothing", "/docs/guides/a/b/nothing"]) {
     const asked = async (accept: string) => {
       const response = await fetch(service.address + path, { headers: { accept, "if-none-match": "*" } });
@@ -240,7 +240,7 @@ test("every code of an Error has a page at a stable address", async () => {
   }
 });
 
-test("metrics name pages by their kind, and know no path that a client makes up", async () => {
+test("metrics name pages by their kind, and never show a client's path", async () => {
   await using service = await startService();
   const paths = ["/", "/docs", "/docs/errors/overloaded", "/docs/guides/operations", "/docs/nothing"];
   for (const path of paths) await fetch(service.address + path);

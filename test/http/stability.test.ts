@@ -67,7 +67,7 @@ for (const level of STABILITIES) {
   });
 }
 
-test("every operation has a level, and the three of the interface are stable", () => {
+test("every operation has a stability level, and the three of the specification are stable", () => {
   expect(operationsOffered("stable").map(({ id }) => id)).toEqual(["listPets", "createPet", "getPet"]);
   expect(operationsOffered("experimental")).toEqual([...CATALOGUE]);
 });

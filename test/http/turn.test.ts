@@ -56,13 +56,13 @@ onEveryEngine(({ startService }) => {
     expect(await answer.json()).toMatchObject({ id, name: `${id}` });
   }
 
-  test("answers each of many with its own animal, at most 64 in a turn", async () => {
+  test("a turn answers each of many requests with its own animal, at most 64 in a turn", async () => {
     const answers = await burst((n) => service.call(path((n % 20) + 1)));
     for (const [n, answer] of answers.entries()) await expectAnimal(answer, (n % 20) + 1);
     expect(Math.max(0, ...looked)).toBeLessThanOrEqual(64);
   });
 
-  test("in which some fail answers the others", async () => {
+  test("a turn in which some requests fail answers the others", async () => {
     faults.set(3n, () => {
       throw new TypeError("for the test");
     });
@@ -82,7 +82,7 @@ onEveryEngine(({ startService }) => {
     expect(new Set(failed)).toEqual(new Set(["request_failed", "store_failed"]));
   });
 
-  test("in which some clients go away answers the others", async () => {
+  test("a turn in which some clients disconnect answers the others", async () => {
     const gone = new AbortController();
     hold = () => gone.abort();
     const answers = await burst(async (n) => {
@@ -107,7 +107,7 @@ onEveryEngine(({ startService }) => {
     return target;
   }
 
-  test("asks the store once for a stale page that many want, and renders it once", async () => {
+  test("a turn reads a stale page once for many requests, and renders it once", async () => {
     for (let categoryId = 2; categoryId <= 6; categoryId++) {
       const target = await stalePath(11);
       const answers = await Promise.all(Array.from({ length: BURST }, () => service.call(target)));
@@ -118,7 +118,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("never gives a page from before a change that was made before the request", async () => {
+  test("a turn never returns a page from before a change that preceded the request", async () => {
     const target = path(15);
     let reading = true;
     const readers = Array.from({ length: 24 }, async () => {
@@ -141,7 +141,7 @@ onEveryEngine(({ startService }) => {
     await Promise.all(readers);
   });
 
-  test("in which the store fails a page that many want fails these alone, and the next asks again", async () => {
+  test("a turn in which a shared read of a page fails refuses only its requests, and the next turn reads again", async () => {
     const target = await stalePath(12);
     faults.set(12n, () => {
       throw new StoreFailure("store_unavailable", "for the test");
@@ -160,7 +160,7 @@ onEveryEngine(({ startService }) => {
     service.events.length = 0;
   });
 
-  test("with a key that was revoked refuses that key's requests for a page that others get", async () => {
+  test("a turn with a key that was revoked refuses that key's requests for a page that others get", async () => {
     const { id, key } = await service.issueKey();
     const headers = { authorization: `Bearer ${key}` };
     const target = await stalePath(14);
@@ -176,7 +176,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("with a key that was revoked refuses that key's requests, and no others", async () => {
+  test("a turn with a key that was revoked refuses that key's requests, and no others", async () => {
     const { id, key } = await service.issueKey();
     const headers = { authorization: `Bearer ${key}` };
     await expectAnimal(await service.call(path(1), { headers }), 1);
@@ -189,7 +189,7 @@ onEveryEngine(({ startService }) => {
     }
   });
 
-  test("does not ask the store for long: what is left is asked in the next", async () => {
+  test("a turn reads for a bounded time, and leaves the rest to the next turn", async () => {
     looked = [];
     hold = () => Bun.sleepSync(2);
     const answers = await Promise.all(Array.from({ length: BURST }, () => service.call(path(9))));
@@ -199,7 +199,7 @@ onEveryEngine(({ startService }) => {
     expect(Math.max(0, ...looked)).toBeLessThanOrEqual(3);
   });
 
-  test("in which a defect fails a request before it asks anything answers that request once", async () => {
+  test("a turn in which a defect fails a request before its read answers that request once", async () => {
     let runs = 0;
     const run = () => {
       runs++;

@@ -577,7 +577,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
   }
 
   // RFC 9112, section 9.6.
-  test("an answer to Connection: close repeats it, and is the last", async () => {
+  test("a response to `Connection: close` repeats it, and is the last", async () => {
     for (const value of ["close", "Close", "keep-alive, close", "close,te"]) {
       using conversation = await Conversation.open(service.address);
       conversation.send(get(`Connection: ${value}\r\n`).replace("KEY", service.key));
@@ -599,7 +599,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
     expect((await conversation.next())?.body).toContain("nothing at `shop:80`");
   });
 
-  test("GETs of many clients at once are all answered, and so are pipelined ones when it is quiet again", async () => {
+  test("concurrent GETs of many clients are all answered, and so are pipelined ones afterwards", async () => {
     const answers = async (n: number) => {
       using conversation = await Conversation.open(service.address);
       for (let time = 0; time < 20; time++) {
@@ -685,7 +685,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
     };
 
     for (const [what, bytes] of Object.entries(UNFINISHED)) {
-      test(`in the middle of ${what}: closed, and nothing stored`, async () => {
+      test(`in the middle of ${what} has its connection closed, and stores nothing`, async () => {
         const before = await stored();
         using conversation = await Conversation.open(service.address);
         conversation.send(whole(bytes));
@@ -694,7 +694,7 @@ onEveryEngine(({ startService, readsAtOnce }) => {
         expect(await stored()).toBe(before);
       });
 
-      test(`with a reset after ${what}: others are served`, async () => {
+      test(`with a reset after ${what} does not affect other clients`, async () => {
         const before = await stored();
         const conversation = await Conversation.open(service.address);
         conversation.send(whole(bytes));

@@ -74,7 +74,7 @@ test("a long condition costs no more than its length", () => {
   }
 });
 
-test("other content has another tag", () => {
+test("different content has a different ETag", () => {
   const text = fc.string({ unit: "grapheme" });
   fc.assert(
     fc.property(text, text, (one, other) => {

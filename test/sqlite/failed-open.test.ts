@@ -32,7 +32,7 @@ async function fresh() {
   };
 }
 
-test("a store that cannot be opened is not left open", async () => {
+test("a store that fails to open leaves no file open", async () => {
   await using place = await fresh();
   place.run("ALTER TABLE incomplete_copy RENAME TO elsewhere");
   await expect(openStore(place.url, Date.now)).rejects.toThrow("no such table: incomplete_copy");
@@ -40,7 +40,7 @@ test("a store that cannot be opened is not left open", async () => {
   expect(place.openFiles()).toEqual([]);
 });
 
-test("a store that cannot be opened hangs up on the process that writes for it", async () => {
+test("a store that fails to open closes its connection to the writing process", async () => {
   await using place = await fresh();
   place.run("ALTER TABLE incomplete_copy RENAME TO elsewhere");
   const relay = startRelay();
@@ -66,7 +66,7 @@ test("a snapshot that cannot begin leaves no connection", async () => {
   expect(place.openFiles()).toEqual(after);
 });
 
-test("a writer that cannot prepare its statements leaves no connection, and goes on once it can", async () => {
+test("a writer that cannot prepare its statements leaves no connection, and continues once it can", async () => {
   await using place = await fresh();
   const store = await openStore(place.url, Date.now);
   try {

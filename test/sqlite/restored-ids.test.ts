@@ -52,7 +52,7 @@ test("a restored store gives no id of an order or event again, and lets readers 
   expect(store.next()).toEqual({ order: 3, event: 7, expired: 6 });
 });
 
-test("--ids-from holds for orders and events too", async () => {
+test("--ids-from also applies to orders and events", async () => {
   using store = await backedUp();
   await store.restore("--ids-from", "100");
   expect(store.next()).toEqual({ order: 100, event: 101, expired: 100 });

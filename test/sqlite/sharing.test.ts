@@ -16,7 +16,7 @@ const ENV = { DATABASE_URL: "sqlite:./store.db" };
 // memory for a leftover, empties it, and a process that still uses it dies of SIGBUS or loses frames.
 // Closing ANY descriptor of the file, as `Bun.mmap` does of `-shm`, drops a process's locks on it.
 test.skipIf(process.platform !== "linux")(
-  "a running service holds SQLite's lock on the shared memory, so that no visitor empties it",
+  "a running service holds SQLite's lock on the shared memory, so that no other process empties it",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: ENV });
@@ -34,7 +34,7 @@ test.skipIf(process.platform !== "linux")("opening a store twice in one process 
   await first.close();
 });
 
-test("memory that the last visitor took away while a store opened is known for gone", async () => {
+test("shared memory that the last other process removes while a store opens is detected as removed", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "store.db");
   const url = `sqlite:${file}`;
@@ -47,7 +47,7 @@ test("memory that the last visitor took away while a store opened is known for g
   await store.close();
 });
 
-test("visitors come and go while a service creates, and nothing is lost", async () => {
+test("other processes open and close a store while a service creates, and nothing is lost", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: ENV };
   await using service = await serve(options);
@@ -85,7 +85,7 @@ test("visitors come and go while a service creates, and nothing is lost", async 
   expect(stored.toSorted()).toEqual(names.toSorted());
 });
 
-test("a writer that another keeps waiting sleeps, and writes when the other is done", async () => {
+test("a writer that waits for another sleeps, and writes when the other is done", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "store.db");
   const store = await openStore(`sqlite:${file}`, Date.now);

@@ -49,8 +49,8 @@ function lock(file: string): { release(): void } & Disposable {
   };
 }
 
-describe("SQLite is set up so that", () => {
-  test("a commit is on the disk when it returns, and no reader waits for a writer", async () => {
+describe("SQLite is configured so that", () => {
+  test("a commit is on the disk when it returns, and readers wait for no writer", async () => {
     await using place = await fresh();
     using connection = connect(place.file);
     const pragma = (name: string) => Object.values(connection.query(`PRAGMA ${name}`).get() as object)[0];
@@ -84,7 +84,7 @@ describe("SQLite is set up so that", () => {
   });
 });
 
-test("what is read at once is read as of one moment, and holds no lock afterwards", async () => {
+test("reads of one turn see one moment, and hold no lock afterwards", async () => {
   await using place = await fresh();
   const { store } = place;
   await store.addAnimal(rex);
@@ -187,7 +187,7 @@ describe("while another process holds the write lock", () => {
     expect((await list(place.store)).items).toHaveLength(10);
   });
 
-  test("for too long, creates are refused and add nothing; then they work again", async () => {
+  test("for too long, creates are refused and add nothing, and succeed afterwards", async () => {
     await using place = await fresh();
     using held = lock(place.file);
     const outcomes = await Promise.allSettled([place.store.addAnimal(rex), place.store.addAnimal(rex)]);
@@ -232,7 +232,7 @@ describe("while another process holds the write lock", () => {
   });
 });
 
-describe("a store opens", () => {
+describe("a store can be opened", () => {
   // A start that was killed while it made the file leaves it so: 3 bytes are SQLite's own first step.
   test.each([0, 3])("beside a leftover of %d bytes of shared memory", async (length) => {
     using folder = temporaryFolder();
@@ -248,7 +248,7 @@ describe("a store opens", () => {
 
   // Of two first starts at once, one finds the other at its `PRAGMA journal_mode = WAL`: SQLite then answers
   // BUSY at once, whatever the busy timeout.
-  test("when another process that writes to the empty file has finished", async () => {
+  test("as soon as another process that writes to the empty file has finished", async () => {
     using folder = temporaryFolder();
     const file = join(folder.path, "store.db");
     using held = lock(file);
@@ -272,7 +272,7 @@ test("an empty file is migrated once, however many processes start on it at once
   }
 });
 
-test("the revision grows with a commit also when the log was emptied before it", async () => {
+test("a commit increases the revision even if the write-ahead log was emptied before it", async () => {
   await using place = await fresh();
   using other = new Database(place.file);
   for (let round = 0; round < 5; round++) {

@@ -25,7 +25,7 @@ function call({ address, key }: ServiceProcess, path: string, init: RequestInit 
   return fetch(address + path, { ...init, headers });
 }
 
-test("one repeated failure happened once more, several are counted", () => {
+test("one repeated failure is reported as such, several are counted", () => {
   const messages: string[] = [];
   const log = pino({}, { write: (line: string) => messages.push(JSON.parse(line).msg) });
   const failure = { event: "store_failed", requestId: "some", error: new Error("full") } as const;
@@ -85,7 +85,7 @@ test("LOG_REQUESTS=true has a line for each request", async () => {
   ]);
 });
 
-test("without it only at the level debug", async () => {
+test("without LOG_REQUESTS a request has a line only at the level debug", async () => {
   for (const [level, lines] of [
     ["info", 0],
     ["debug", 1],
@@ -100,7 +100,7 @@ test("without it only at the level debug", async () => {
   }
 });
 
-test("no key, and no part of one, is in anything that the program writes", async () => {
+test("the program never writes a key or a part of a key", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: { TRUST_PROXY: "true" } };
   const before = ["sh", "-c", 'exec "$@" 2>&1', "sh"];
@@ -182,7 +182,7 @@ test("a failure is logged with its causes, under the id of its request", async (
   });
 });
 
-test("of an error its type, text, code and causes are kept, and nothing else that it carries", () => {
+test("the log of an error has its type, message, code and causes, and none of its other properties", () => {
   const root = Object.assign(new TypeError("root"), { code: "E1", detail: "Failing row contains (Rex)." });
   const middle = Object.assign(new Error("middle", { cause: root }), { errno: "23514" });
   expect(serializeError(new Error("top", { cause: middle }))).toEqual({

@@ -42,7 +42,7 @@ const ENGINES = {
 };
 
 for (const [engine, settings] of Object.entries(ENGINES)) {
-  test(`what was done is what is counted, to the last one (${engine})`, async () => {
+  test(`metrics count exactly what the service did (${engine})`, async () => {
     using folder = temporaryFolder();
     const started = await start(folder.path, { ENVIRONMENT: "staging", ...(await settings()) });
     await using service = started.service;
@@ -123,7 +123,7 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
   });
 }
 
-test("the queues of a store are counted together", async () => {
+test("the queues of a store are one figure", async () => {
   const metrics = createMetrics({
     environment: "production",
     engine: "sqlite",
@@ -136,7 +136,7 @@ test("the queues of a store are counted together", async () => {
   expect(queue?.values.map(({ value }) => value)).toEqual([7]);
 });
 
-test("a store that fails is counted by what it could not do", async () => {
+test("failures of a store are counted by their operation", async () => {
   using folder = temporaryFolder();
   const url = await postgres.createDatabase();
   const started = await start(folder.path, { DATABASE_URL: url });
@@ -157,7 +157,7 @@ test("a store that fails is counted by what it could not do", async () => {
   while ((await Metrics.at(started.metrics)).sum("animal_store_ready") !== 0) await Bun.sleep(50);
 });
 
-describe("where metrics are served", () => {
+describe("metrics are served", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let service: ServiceProcess;
   let metrics: string;
@@ -173,7 +173,7 @@ describe("where metrics are served", () => {
     folder[Symbol.dispose]();
   });
 
-  test("the process's own figures are true", async () => {
+  test("with correct figures of the process", async () => {
     const told = await Metrics.at(metrics);
     const proc = (file: string) => readFileSync(`/proc/${service.pid}/${file}`, "utf8");
     const resident = Number(/VmRSS:\s+(\d+)/.exec(proc("status"))?.[1]) * 1024;
@@ -190,7 +190,7 @@ describe("where metrics are served", () => {
     expect(told.samples.filter(({ name }) => name.startsWith("process_")).length).toBe(7);
   });
 
-  test("in OpenMetrics where that is asked for", async () => {
+  test("as OpenMetrics if a client asks for that", async () => {
     const plain = await fetch(metrics);
     expect(plain.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(plain.headers.get("cache-control")).toBe("no-store");
@@ -230,7 +230,7 @@ describe("where metrics are served", () => {
     expect(ended.stdout).not.toContain("listening");
   });
 
-  test("nowhere, where no port is named", async () => {
+  test("nowhere unless METRICS_PORT is set", async () => {
     using other = temporaryFolder();
     await using quiet = await serve({ cwd: other.path });
     expect(quiet.output()).not.toContain("metrics");

@@ -42,7 +42,7 @@ test("a service that answers 503 breaks no promise: inconclusive, with advice an
   );
 });
 
-test("nor does one that answers 503 when its stock is read after the fuzzing", async () => {
+test("a service that answers 503 when its stock is read after the fuzzing breaks no promise either", async () => {
   await using server = Bun.serve({ port: 0, fetch: () => new Response("{}", OVERLOADED) });
   const { port } = server;
   const keys = { full: "x", reading: "y" };
@@ -75,7 +75,7 @@ for (const [answers, check] of [
   });
 }
 
-test("Ctrl+C ends it with 130, and it says what was done", async () => {
+test("Ctrl+C ends verify with 130 and a report of the finished checks", async () => {
   using folder = temporaryFolder();
   const args = ["verify", "--only", "sync,kill", "--database", `sqlite:${folder.path}`];
   await using program = startOnTerminal(args, { cwd: folder.path });

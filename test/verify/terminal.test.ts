@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOnTerminal } from "../support/terminal.ts";
 
-test("on a terminal it shows how far it has come, and of that nothing stays", async () => {
+test("verify shows its progress on a terminal, and removes it at the end", async () => {
   using folder = temporaryFolder();
   const args = ["verify", "--only", "sync", "--minutes", "0.02", "--database", `sqlite:${folder.path}`];
   await using program = startOnTerminal(args, { cwd: folder.path });

@@ -7,7 +7,7 @@ import { serve } from "../support/program.ts";
 const KILLS = 6;
 const CLIENTS = 8;
 
-test("workers killed in the middle of creates: what is retried is there once, and nothing is lost", async () => {
+test("workers that are killed in the middle of creates lose nothing, and a retried create is stored once", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: { WORKERS: "2" } });
   // Half of the clients keep their connections, the others may get another worker each time.

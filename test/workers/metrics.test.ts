@@ -5,7 +5,7 @@ import { serve } from "../support/program.ts";
 
 const REQUESTS = 40;
 
-test("what all workers have counted is told as one, and does not fall when one is replaced", async () => {
+test("metrics are the sum over all workers, and do not fall when a worker is replaced", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: { WORKERS: "2", METRICS_PORT: "0" } });
   const place = /"metrics":"([^"]+)"/.exec(service.output())?.[1] ?? "";

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/folder.ts";
 import { serve } from "../support/program.ts";
 
 test.skipIf(process.platform !== "linux")(
-  "a key's quota is that of the service, whichever workers it asks",
+  "a key has one quota for the whole service, whichever workers answer it",
   async () => {
     using folder = temporaryFolder();
     await using service = await serve({ cwd: folder.path, env: { WORKERS: "2", RATE_LIMIT: "20/h" } });
@@ -79,7 +79,7 @@ test("a lock whose holder has ended is freed", () => {
   expect(units).toBe(0);
 });
 
-test("a clock that another process read a moment earlier gives nothing back twice", () => {
+test("the clocks of two processes, a moment apart, refill a quota once", () => {
   const memory = new SharedRateLimitStore(mapShared(createSharedFile()), 1);
   const limiter = new RateLimiter({ quota: 1000, windowSeconds: 1 }, memory);
   let granted = 0;

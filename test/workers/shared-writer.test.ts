@@ -46,7 +46,7 @@ async function workersThatWait(count: number) {
 const SENT_MS = 1000;
 
 describe("workers whose writes share a transaction", () => {
-  test("are each answered with the ids of their own", async () => {
+  test("each get the ids of their own animals", async () => {
     await using place = await workersThatWait(3);
     const nameOf = (worker: number, n: number) => `${worker}.${n}`;
     const first = place.stores[0].addAnimal(animalOf("first"));
@@ -65,7 +65,7 @@ describe("workers whose writes share a transaction", () => {
     }
   });
 
-  test("are stored whole where a socket does not take them at once", async () => {
+  test("are stored completely even if a socket takes them in parts", async () => {
     await using place = await workersThatWait(1);
     const names = Array.from({ length: 1000 }, (_, n) => `${n} ${"\u{1f415}".repeat(245)}`);
     const adding = Promise.all(names.map((name) => place.stores[0].addAnimal(animalOf(name))));
@@ -75,7 +75,7 @@ describe("workers whose writes share a transaction", () => {
     expect(place.names()).toEqual(names);
   });
 
-  test("do not notice a bad animal of another's", async () => {
+  test("are not affected by another worker's invalid animal", async () => {
     await using place = await workersThatWait(3);
     const [one, two, three] = place.stores;
     const first = one.addAnimal(animalOf("first"));
@@ -96,7 +96,7 @@ describe("workers whose writes share a transaction", () => {
     expect(place.names().toSorted()).toEqual(["first", "one", "three", "two"]);
   });
 
-  test("do not notice a bad animal of another's where some may be repeated, nor its retries", async () => {
+  test("are not affected by another worker's invalid animal, even with Idempotency-Keys", async () => {
     await using place = await workersThatWait(3);
     const [one, two, three] = place.stores;
     const retry = (key: string, name: string) => ({ line: 1, key, digest: digestOf(animalOf(name)) });

@@ -59,7 +59,7 @@ test("a worker that never replaces its certificate does not keep the others from
   await replaced;
 });
 
-test("a worker that never replaces its certificate does not keep the others from that", async () => {
+test("a worker that never replaces its certificate does not prevent others from replacing theirs", async () => {
   using folder = temporaryFolder();
   const running = await workersOf(
     workerThat("listen();", "process.removeAllListeners('message');"),
@@ -70,14 +70,14 @@ test("a worker that never replaces its certificate does not keep the others from
   await running.stop(0);
 });
 
-test("a worker that ends while others are still being started is missed", async () => {
+test("a worker that ends while others are still starting fails the start", async () => {
   using folder = temporaryFolder();
   // The others are told to listen once the first does, and do so when it has ended.
   const script = workerThat("if (first) { listen(); process.exit(3); } else setTimeout(listen, 1000);");
   await expect(workersOf(script, folder.path, { workers: 2 })).rejects.toThrow("1 of 2 ended");
 });
 
-test("a worker that the system does not let start is tried again", async () => {
+test("a worker that the system cannot start is tried again", async () => {
   using folder = temporaryFolder();
   const runtime = `${folder.path}/runtime`;
   symlinkSync(process.execPath, runtime);

@@ -127,7 +127,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: "return text.replace(LIKE_API_KEY,",
     to: "return text.replace(/^never$/,",
     noticedBy: "test/telemetry/log.test.ts",
-    title: "no key, and no part of one, is in anything that the program writes",
+    title: "the program never writes a key or a part of a key",
   },
   {
     breaks: "an `Idempotency-Key` that may be two",
@@ -135,7 +135,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: 'KEY.test(text) && !text.includes(", ")',
     to: "KEY.test(text)",
     noticedBy: "test/http/retries.test.ts",
-    title: "two fields are refused, whatever they hold, and so is a key that two fields may be",
+    title: "two Idempotency-Key fields are refused, and so is a key that could be two fields",
   },
   {
     breaks: "a retry that is compared without its status",
@@ -167,6 +167,6 @@ export const DOMAIN: readonly Mutant[] = [
     from: "if (key.revokedAt !== null) return",
     to: "if (key.revokedAt !== null && key.revokedAt <= now) return",
     noticedBy: "test/http/contract.test.ts",
-    title: "on the next request after the key was revoked, also by another process whose clock is ahead",
+    title: "on the next request after the key is revoked, even by a process whose clock is ahead",
   },
 ];

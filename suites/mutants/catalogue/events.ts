@@ -12,7 +12,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "return streamResponse(new ReadableStream());",
     to: "return { ...streamResponse(new ReadableStream()), body: null };",
     noticedBy: STREAM,
-    title: "HEAD has the headers of a stream, and ends",
+    title: "HEAD gets the headers of a stream, and the response ends",
   },
   {
     breaks: "events that no reader gets, counted as kept",
@@ -44,7 +44,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "held.key = await this.#store.findKey(hash);",
     to: "await this.#store.findKey(hash);",
     noticedBy: STREAM,
-    title: "ends when its key is revoked, also by another process, and no other stream does",
+    title: "a stream ends when its key is revoked, even by another process, and no other stream does",
   },
   {
     breaks: "a stream whose key was looked up too early and is not checked",
@@ -52,7 +52,8 @@ export const EVENTS: readonly Mutant[] = [
     from: 'if (asOf && !isValidAt(this.#asOf, asOf, "keys")) return this.#take(this.#nothing(asOf));',
     to: 'if (asOf && this.#asOf.epoch !== asOf.epoch) return "failover";',
     noticedBy: HUB,
-    title: "a stream ends whose key was revoked before it was opened, though others have been checked since",
+    title:
+      "a stream ends if its key was revoked before it was opened, although others have been checked since",
   },
   {
     breaks: "a stream that opens during a check of keys and is not checked",
@@ -60,8 +61,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "this.#asOf = asOf;",
     to: "this.#asOf = feed.asOf ?? asOf;",
     noticedBy: HUB,
-    title:
-      "a stream ends whose key was revoked before it was opened, though it was opened while others were checked",
+    title: "a stream ends if its key was revoked before it was opened while others were checked",
   },
   {
     breaks: "a stream that outlives its key's scope",
@@ -77,7 +77,7 @@ export const EVENTS: readonly Mutant[] = [
     from: 'if (this.#keys.hasExpired(stream.listener, now)) stream.end("key_ended");\n      else if',
     to: "if",
     noticedBy: STREAM,
-    title: "ends when its key expires",
+    title: "a stream ends when its key expires",
   },
   {
     breaks: "a read of the feed for each stream",
@@ -101,7 +101,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (!types.includes(event.type)) continue;",
     to: "",
     noticedBy: STREAM,
-    title: "has the filter of pages, and leaves events of orders out without their scope",
+    title: "a stream has the filter of pages, and includes events of orders only with their scope",
   },
   {
     breaks: "events of orders in the pages of a key without their scope",
@@ -109,7 +109,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "mayReadOrders ? EVENT_TYPES : OF_ANIMALS",
     to: "mayReadOrders ? EVENT_TYPES : [...EVENT_TYPES]",
     noticedBy: STREAM,
-    title: "has the filter of pages, and leaves events of orders out without their scope",
+    title: "a stream has the filter of pages, and includes events of orders only with their scope",
   },
   {
     breaks: "streams without heartbeats",
@@ -117,7 +117,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (stream.heartbeatSlot === slot) stream.sendHeartbeat();",
     to: "if (slot < 0) stream.sendHeartbeat();",
     noticedBy: STREAM,
-    title: "regular comments show the client that an idle stream is open",
+    title: "a stream sends regular comments, which show that an idle stream is open",
   },
   {
     breaks: "a heartbeat that does not tell the position",
@@ -125,7 +125,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "heartbeatAt(isNew ? this.#position : undefined)",
     to: "heartbeatAt(isNew ? undefined : undefined)",
     noticedBy: HUB,
-    title: "a heartbeat tells a position that no event of the stream's types has told",
+    title: "a heartbeat sends a position that no event of the stream's types has sent",
   },
   {
     breaks: "a heartbeat that keeps silent about events of other types",
@@ -133,7 +133,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "this.#sentPosition = lastId;",
     to: "this.#sentPosition = lastId && end;",
     noticedBy: HUB,
-    title: "a heartbeat tells a position behind the last event of the stream's types",
+    title: "a heartbeat sends a position after the last event of the stream's types",
   },
   {
     breaks: "a stream that tells no position before its first event",
@@ -149,7 +149,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (this.#stalledHeartbeats > STALLED_HEARTBEATS)",
     to: "if (this.#stalledHeartbeats > 1000 * STALLED_HEARTBEATS)",
     noticedBy: HUB,
-    title: "a client that leaves heartbeats unread is cut off",
+    title: "a client that leaves heartbeats unread is disconnected",
   },
   {
     breaks: "a silent client whose connection is kept",
@@ -157,7 +157,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (isUnread) this.listener.abandon();",
     to: "void isUnread;",
     noticedBy: HUB,
-    title: "a client that leaves heartbeats unread is cut off",
+    title: "a client that leaves heartbeats unread is disconnected",
   },
   {
     breaks: "unread bytes without a bound",
@@ -165,7 +165,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "if (this.#hasUnread) await",
     to: "if (this.#hasUnread && !this.#hasUnread) await",
     noticedBy: HUB,
-    title: "a client that reads slowly has one page waiting at most, and gets every event",
+    title: "a client that reads slowly has at most one page waiting, and gets every event",
   },
   {
     breaks: "streams that go on with another server",
@@ -181,7 +181,7 @@ export const EVENTS: readonly Mutant[] = [
     from: '    this.endAll("stopping");\n',
     to: "",
     noticedBy: HUB,
-    title: "all streams end when the hub closes, and each says why once",
+    title: "all streams end when the hub closes, and each logs the reason once",
   },
   {
     breaks: "a stream that asks a server that is behind without a pause",
@@ -189,7 +189,7 @@ export const EVENTS: readonly Mutant[] = [
     from: "await Bun.sleep(this.#pauseMs);",
     to: "await Bun.sleep(0);",
     noticedBy: HUB,
-    title: "a stream that has read everything, and yet less than others, asks again with pauses that grow",
+    title: "a stream whose reads are behind those of others reads again, with growing pauses",
   },
   {
     breaks: "a reader that goes on after an event that was lost",

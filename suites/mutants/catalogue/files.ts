@@ -10,7 +10,8 @@ export const FILES: readonly Mutant[] = [
     from: "stores[index] === this.#identity",
     to: "stores.length > index",
     noticedBy: BACKUPS,
-    title: "of two stores in one folder leave each other's alone, also with one file name",
+    title:
+      "of two stores in one folder do not delete each other's, even if the stores have the same file name",
   },
   {
     breaks: "a restored store with the identity of the store that was backed up",
@@ -18,7 +19,7 @@ export const FILES: readonly Mutant[] = [
     from: "      renewIdentity(database);\n",
     to: "",
     noticedBy: BACKUPS,
-    title: "is in its backups, and a store that is restored from one gets another",
+    title: "is in its backups, and changes when a backup is restored",
   },
   {
     breaks: "a restored store that a command writes over before it is opened",
@@ -26,7 +27,7 @@ export const FILES: readonly Mutant[] = [
     from: "return identity !== undefined && identity.backedUpAt === undefined;",
     to: "return identity === null;",
     noticedBy: BACKUPS,
-    title: "is in its backups, and a store that is restored from one gets another",
+    title: "is in its backups, and changes when a backup is restored",
   },
   {
     breaks: "a command that writes over the log of a store",
@@ -34,7 +35,7 @@ export const FILES: readonly Mutant[] = [
     from: "if (database !== undefined && findFile(database)?.isFile()) return",
     to: "if (database === path) return",
     noticedBy: TESTS,
-    title: "backup --force is to write over a file of a store",
+    title: "backup --force targets a file of a store",
   },
   {
     breaks: "a command that writes over another store",
@@ -42,7 +43,7 @@ export const FILES: readonly Mutant[] = [
     from: 'return isStore(path) ? "it is a store" : undefined;',
     to: "return undefined;",
     noticedBy: TESTS,
-    title: "export --force is to write over a file of a store",
+    title: "export --force targets a file of a store",
   },
   {
     breaks: "a backup beside an old log",
@@ -74,7 +75,7 @@ export const FILES: readonly Mutant[] = [
     from: "return this.#lookAt(this.#opened.sharedMemory);",
     to: "return undefined;",
     noticedBy: TESTS,
-    title: "does not write over them in the log",
+    title: "does not overwrite these in the log",
   },
   {
     breaks: "a service that writes its old log into the database when it stops",
@@ -82,7 +83,8 @@ export const FILES: readonly Mutant[] = [
     from: "if (opened.wasReplaced?.()) {",
     to: "if (opened === undefined) {",
     noticedBy: TESTS,
-    title: "processes (1 of them) whose shared memory was removed stop, and another service's creates stay",
+    title:
+      "a service with WORKERS=1 whose shared memory was removed stops, and another service's creates stay",
   },
   {
     breaks: "a sandbox that takes another program's file for its lock",

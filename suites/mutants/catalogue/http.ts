@@ -32,7 +32,7 @@ export const HTTP: readonly Mutant[] = [
     from: 'Bun.CryptoHasher.hash("sha256", representation, "base64url")',
     to: 'Bun.CryptoHasher.hash("sha256", "", "base64url")',
     noticedBy: "test/properties/entity-tags.test.ts",
-    title: "other content has another tag",
+    title: "different content has a different ETag",
   },
   {
     breaks: "a tag found within another",
@@ -96,7 +96,7 @@ export const HTTP: readonly Mutant[] = [
     from: "(error) => new Thrown(error),",
     to: "(error) => {\n        throw error;\n      },",
     noticedBy: "test/http/defects.test.ts",
-    title: "an operation with a defect is answered once, with 500, where the key is good",
+    title: "an operation with a defect gets one response, with 500, if the key is valid",
   },
   {
     breaks: "a metric's label that clients can make up",
@@ -104,7 +104,7 @@ export const HTTP: readonly Mutant[] = [
     from: 'METHODS.has(method) ? method : "_OTHER"',
     to: "method",
     noticedBy: "test/telemetry/metrics.test.ts",
-    title: "what was done is what is counted, to the last one (sqlite)",
+    title: "metrics count exactly what the service did (sqlite)",
   },
   {
     breaks: "an error's other members in the log",
@@ -112,7 +112,7 @@ export const HTTP: readonly Mutant[] = [
     from: "  return {\n    type: error.name,",
     to: "  return {\n    ...error,\n    type: error.name,",
     noticedBy: "test/telemetry/log.test.ts",
-    title: "of an error its type, text, code and causes are kept, and nothing else that it carries",
+    title: "the log of an error has its type, message, code and causes, and none of its other properties",
   },
   {
     breaks: "a key that works in the other environment",
@@ -120,7 +120,7 @@ export const HTTP: readonly Mutant[] = [
     from: "return ENVIRONMENTS.find((environment) => key.startsWith(PREFIXES[environment]));",
     to: 'return key === "" ? undefined : ENVIRONMENTS[0];',
     noticedBy: "test/commands/keys.test.ts",
-    title: "a key of the other environment does not work, though the store has it",
+    title: "a key of the other environment does not work, although the store has it",
   },
   {
     breaks: "a sunset a day late",
@@ -144,7 +144,7 @@ export const HTTP: readonly Mutant[] = [
     from: "this.#store.read(() => this.#read(call, known), cached && target)",
     to: "this.#store.read(() => this.#read(call, known), cached && call.requestId)",
     noticedBy: "test/http/turn.test.ts",
-    title: "asks the store once for a stale page that many want, and renders it once",
+    title: "a turn reads a stale page once for many requests, and renders it once",
   },
   {
     breaks: "a stale page rendered by each request that wants it",
@@ -152,7 +152,7 @@ export const HTTP: readonly Mutant[] = [
     from: "return latest && isFresh(latest, revision) ? latest.response : undefined;",
     to: "return latest === null ? latest : undefined;",
     noticedBy: "test/http/turn.test.ts",
-    title: "asks the store once for a stale page that many want, and renders it once",
+    title: "a turn reads a stale page once for many requests, and renders it once",
   },
   {
     breaks: "a document that was not generated again",

@@ -166,7 +166,7 @@ export const PAGES: readonly Mutant[] = [
     from: "      onStale?.();",
     to: "",
     noticedBy: ORDERS,
-    title: "puts the service's message beside a step that another client made impossible",
+    title: "that another client orders first is refused with the service's message, and shown as it is now",
   },
   {
     breaks: "orders where the service offers none",

@@ -103,7 +103,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: `fields.push(field.replaceAll('""', '"'));`,
     to: "fields.push(field);",
     noticedBy: "test/formats/csv-reader.test.ts",
-    title: "what is written is read again, however it is cut",
+    title: "written animals are read again, however the file is divided",
   },
   {
     breaks: "backups of a time to come that take the place of new ones",
@@ -111,7 +111,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "const ordered = [...past, ...names.filter((name) => !past.includes(name))];",
     to: "const ordered = past.length < 0 ? past : names;",
     noticedBy: "test/commands/backup.test.ts",
-    title: "that were made while the clock was ahead stop no later ones, and do not take their place",
+    title: "made while the clock was ahead neither prevent later ones nor displace them",
   },
   {
     breaks: "the oldest backups kept",
@@ -119,7 +119,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "ordered.slice(count)",
     to: "ordered.slice(0, -count)",
     noticedBy: "test/commands/backup.test.ts",
-    title: "are made by the service, sound, and the newest are kept; other files are left alone",
+    title: "are made and checked by the service, which keeps the newest and deletes no other file",
   },
   {
     breaks: "a progress bar that ends before the backup begins",
@@ -127,7 +127,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "return await backups.backUp",
     to: "return backups.backUp",
     noticedBy: "test/commands/backup.test.ts",
-    title: "shows on a terminal how far it has come, up to the end",
+    title: "shows its progress on a terminal, up to the end",
   },
   {
     breaks: "a store that is closed while the report of an import fails",
@@ -135,7 +135,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "return await output.report",
     to: "return output.report",
     noticedBy: "test/commands/program.test.ts",
-    title: "a report that cannot be written is a failure of one line, with a store to close",
+    title: "a report that cannot be written is a failure of one line, and the store is closed",
   },
   {
     breaks: "a link or a device that --force replaces",
@@ -159,7 +159,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "this.#replaceLater(number, `it could not be started",
     to: "console.error(number, `it could not be started",
     noticedBy: "test/workers/supervisor.test.ts",
-    title: "a worker that the system does not let start is tried again",
+    title: "a worker that the system cannot start is tried again",
   },
   {
     breaks: "a sandbox that takes its address from the environment",

@@ -31,7 +31,7 @@ export const STORES: readonly Mutant[] = [
     from: "added === 0 && placed === 0 && ",
     to: "",
     noticedBy: "test/commands/copy.test.ts",
-    title: "an animal that is added while the copy reads the source is reported too",
+    title: "an animal that is added to the source during the copy is reported too",
   },
   {
     breaks: "a statement that sets columns without naming them",
@@ -47,7 +47,7 @@ export const STORES: readonly Mutant[] = [
     from: "PRAGMA synchronous = FULL",
     to: "PRAGMA synchronous = NORMAL",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "a commit is on the disk when it returns, and no reader waits for a writer",
+    title: "a commit is on the disk when it returns, and readers wait for no writer",
   },
   {
     breaks: "a revoked key whose end is moved",
@@ -127,7 +127,7 @@ export const STORES: readonly Mutant[] = [
     from: "    } finally {\n",
     to: "    } catch (error) {\n      throw error;\n    }\n    {\n",
     noticedBy: "test/sqlite/store.test.ts",
-    title: "what is read at once is read as of one moment, and holds no lock afterwards",
+    title: "reads of one turn see one moment, and hold no lock afterwards",
   },
   {
     breaks: "a key rotated twice",
@@ -143,7 +143,7 @@ export const STORES: readonly Mutant[] = [
     from: "  { line }: ApiKey,",
     to: "  { id: line }: ApiKey,",
     noticedBy: "test/http/retries.test.ts",
-    title: "a key and its successors share their retries; other keys have their own",
+    title: "an API key and its successors share their Idempotency-Keys; other API keys have their own",
   },
   {
     breaks: "a retry that is never forgotten",
@@ -151,7 +151,7 @@ export const STORES: readonly Mutant[] = [
     from: "now - IDEMPOTENCY_TTL_MS) ?? undefined",
     to: "0) ?? undefined",
     noticedBy: "test/http/retries.test.ts",
-    title: "a key is kept for 24 hours, and then free again, swept or not",
+    title: "a key is remembered for 24 hours and may then be used again, swept or not",
   },
   {
     breaks: "creates of one batch given each other's ids",
@@ -184,7 +184,7 @@ export const STORES: readonly Mutant[] = [
     from: "if (dev === file.device && ino === file.inode) return undefined;",
     to: "return undefined;",
     noticedBy: "test/faults/replaced-file.test.ts",
-    title: "and that is replaced by a copy: nothing more is acknowledged or shown",
+    title: "and that is replaced by a copy acknowledges and shows nothing more",
   },
   {
     breaks: "shared memory that only its owner may open",
@@ -208,7 +208,7 @@ export const STORES: readonly Mutant[] = [
     from: "rewrite: comparable && counted.rewrite === before.rewrite ? rewrite : rewrite + 1,",
     to: "rewrite,",
     noticedBy: "test/commands/animals.test.ts",
-    title: "shows in the next answer of a service that has kept pages, exact to the last digit",
+    title: "shows in the next response of a service that has cached pages, exact to the last digit",
   },
   {
     breaks: "a revoked key remembered",
@@ -217,7 +217,7 @@ export const STORES: readonly Mutant[] = [
     to: "keys,",
     noticedBy: "test/commands/keys.test.ts",
     title:
-      "a new key works and a revoked one fails on the next request; a rotated pair works until the grace ends",
+      "a new key works and a revoked one fails on the next request; both keys of a rotation work until the grace period ends",
   },
   {
     breaks: "readiness that only reads",
@@ -241,7 +241,7 @@ export const STORES: readonly Mutant[] = [
     from: "        raiseLastId(database, table, knowledge?.lastIds[table] ?? 0n);\n",
     to: "",
     noticedBy: "test/commands/backup.test.ts",
-    title: "brings the animals of the backup, ids above all that were given, and keys as they are now",
+    title: "restores the animals of the backup, ids above all that were assigned, and the current keys",
   },
   {
     breaks: "keys revoked since, forgotten by a restore",
@@ -249,7 +249,7 @@ export const STORES: readonly Mutant[] = [
     from: "ended += endEarlier(database, key);",
     to: "ended++;",
     noticedBy: "test/commands/backup.test.ts",
-    title: "brings the animals of the backup, ids above all that were given, and keys as they are now",
+    title: "restores the animals of the backup, ids above all that were assigned, and the current keys",
   },
   {
     breaks: "a file imported twice, since no record of it is kept",
@@ -257,7 +257,7 @@ export const STORES: readonly Mutant[] = [
     from: "await keepImport(database, {",
     to: "void ({",
     noticedBy: "test/commands/import.test.ts",
-    title: "adds nothing, whatever it is called, unless that is asked for",
+    title: "adds nothing under any name, unless --again is given",
   },
   {
     breaks: "creates of two workers given each other's replies",
@@ -265,7 +265,7 @@ export const STORES: readonly Mutant[] = [
     from: "from.send(JSON.stringify(replies[at]));",
     to: "from.send(JSON.stringify(replies[batches.length - 1 - at]));",
     noticedBy: "test/workers/shared-writer.test.ts",
-    title: "are each answered with the ids of their own",
+    title: "each get the ids of their own animals",
   },
   {
     breaks: "a create on PostgreSQL that does not look whether keys have changed",
@@ -281,7 +281,7 @@ export const STORES: readonly Mutant[] = [
     from: 'placed: ["approved", "cancelled"]',
     to: 'placed: ["approved", "cancelled", "delivered"]',
     noticedBy: "test/http/contract.test.ts",
-    title: "placed to delivered: 409",
+    title: "placed to delivered gets 409",
   },
   {
     breaks: "a limit one above the maximum",

@@ -83,7 +83,7 @@ export function createPetContract(exercised: Exercised): void {
       });
     });
 
-    test("a body that is empty, without a Content-Type too", async () => {
+    test("an empty body, even without a Content-Type", async () => {
       await using service = await exercised.start();
       for (const headers of [{}, { "content-type": "application/json" }]) {
         const answer = await service.call("/v1/pets", { method: "POST", headers });
@@ -100,7 +100,7 @@ export function createPetContract(exercised: Exercised): void {
       "ten megabytes are refused": { body: ofSize(10_000_000), ...refused },
     });
 
-    test("as soon as the length is declared, whatever follows", async () => {
+    test("as soon as a Content-Length is too large, whatever follows", async () => {
       await using service = await exercised.start();
       const head = [
         "POST /v1/pets HTTP/1.1",
@@ -118,7 +118,7 @@ export function createPetContract(exercised: Exercised): void {
   });
 
   describe("415", () => {
-    test("but not for a Content-Encoding that changes nothing; what would be right is in Accept-Encoding", async () => {
+    test("for a Content-Encoding other than identity, with Accept-Encoding in the response", async () => {
       await using service = await exercised.start();
       for (const coding of ["identity", "Identity", "", "identity, identity"]) {
         const answer = await service.create(REX, { "content-encoding": coding });
@@ -140,7 +140,7 @@ export function createPetContract(exercised: Exercised): void {
     });
   });
 
-  test("503 while another process blocks all writes; lists continue, and a retry adds one animal, not two", async () => {
+  test("creates get 503 while another process blocks all writes; lists continue, and a retry adds one animal, not two", async () => {
     await using service = await exercised.start();
     await service.create(REX);
     const list = await (await service.call("/v1/pets")).text();

@@ -48,7 +48,7 @@ export function everyOperation(
       expect(answers[0]).toContain("\r\nWWW-Authenticate: Bearer\r\n");
     });
 
-    test("on the next request after the key was revoked, also by another process whose clock is ahead", async () => {
+    test("on the next request after the key is revoked, even by a process whose clock is ahead", async () => {
       await using service = await exercised.start();
       await fill(service, stock);
       const { id, key } = await service.issueKey();
@@ -60,7 +60,7 @@ export function everyOperation(
       await expectAnswer(await send(service, withKey), { status: 401, code: "unauthorized" });
     });
 
-    test("from the moment at which the key expires", async () => {
+    test("from the moment the key expires", async () => {
       const start = Date.parse("2026-01-01T00:00:00Z");
       let now = start;
       await using service = await exercised.start({ clock: () => now });

@@ -14,7 +14,7 @@ const DEPRECATION = {
 
 export function getPetContract(exercised: Exercised): void {
   describe("200", () => {
-    test("ids past 2^53 are exact in the path and in the response", async () => {
+    test("with ids above 2^53 exact in the path and in the response", async () => {
       await using service = await exercised.start();
       for (const id of ["9007199254740993", "9223372036854775807"]) {
         await service.database.query(`INSERT INTO animal VALUES (${id}, 'Rex', ${id}, 'sold')`);
@@ -45,7 +45,7 @@ export function getPetContract(exercised: Exercised): void {
       expect((await service.create(REX)).status).toBe(201);
     });
 
-    test("but 401 comes first", async () => {
+    test("but a request without a valid key still gets 401", async () => {
       await using service = await exercised.start({ clock: () => SUNSET });
       const answer = await service.call("/v1/pets/1", { headers: { authorization: "Bearer wrong" } });
       expect(answer.status).toBe(401);

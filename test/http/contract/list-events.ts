@@ -35,7 +35,7 @@ const brief = ({ type, animal, order }: EventBody) => [type, (animal ?? order)?.
 
 export function listEventsContract(exercised: Exercised): void {
   describe("200", () => {
-    test("each change, oldest first, with what was changed as it was afterwards", async () => {
+    test("each change, oldest first, with the animal or order as it was afterwards", async () => {
       await using service = await exercised.start();
       await stock(service);
       const answer = await service.call("/v1/events");
@@ -86,7 +86,7 @@ export function listEventsContract(exercised: Exercised): void {
       expect(later.map(brief)).toEqual([["animal.created", "available"]]);
     });
 
-    test("without the scope orders:read, no event of an order; the ETag tells the two apart", async () => {
+    test("a key without the scope orders:read gets no event of an order, and another ETag", async () => {
       await using service = await exercised.start();
       await stock(service);
       const { key } = await service.issueKey(["events:read"]);
@@ -127,7 +127,7 @@ export function listEventsContract(exercised: Exercised): void {
       expect(await (await service.call("/v1/events")).json()).toEqual([]);
     });
 
-    test("for a position that this feed has not reached: it was lost", async () => {
+    test("for a position that this feed has not reached, since its events were lost", async () => {
       await using service = await exercised.start();
       await stock(service);
       const headers = { accept: "text/event-stream", "last-event-id": "1000" };

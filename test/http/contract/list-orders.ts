@@ -44,7 +44,7 @@ export function listOrdersContract(exercised: Exercised): void {
       expect(await idsAt(service, "/v1/orders?status=approved")).toEqual([1, 2]);
     });
 
-    test("Link leads past each order once, and is there exactly when more follow", async () => {
+    test("Link visits each order once, and is present exactly when more follow", async () => {
       await using service = await exercised.start();
       await stock(service, 12);
       for (const filter of ["", "status=placed&", "petId=3&", "status=placed&petId=3&"]) {

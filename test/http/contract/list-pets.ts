@@ -7,7 +7,7 @@ import { expectAnswer } from "./scenario.ts";
 
 export function listPetsContract(exercised: Exercised): void {
   describe("200", () => {
-    test("an empty array of an empty stock, and no next page", async () => {
+    test("an empty array without a next page if the stock is empty", async () => {
       await using service = await exercised.start();
       const answer = await service.call("/v1/pets");
       expect(answer.headers.get("content-type")).toBe("application/json");
@@ -52,7 +52,7 @@ export function listPetsContract(exercised: Exercised): void {
         expect(plain).toMatch(/^<\/v1\/pets\?limit=5&cursor=[A-Za-z0-9_-]+>; rel="next"$/);
       });
 
-      test("has a cursor that outlives a restart, and that another instance takes", async () => {
+      test("has a cursor that stays valid after a restart and on another instance", async () => {
         await using service = await exercised.start();
         await stock(service, 5);
         const next = nextOf((await service.call("/v1/pets?limit=2")).headers.get("link")) ?? "";
@@ -64,7 +64,7 @@ export function listPetsContract(exercised: Exercised): void {
       });
 
       for (const filter of ["", "&status=available"]) {
-        test(`leads past each animal exactly once while others add more${filter && ", with a filter"}`, async () => {
+        test(`visits each animal exactly once while others add more${filter && ", with a filter"}`, async () => {
           await using service = await exercised.start();
           await stock(service, 60);
           const before = await idsOf(service, `/v1/pets?limit=100${filter}`);

@@ -71,7 +71,7 @@ export function placeOrderContract(exercised: Exercised): void {
   describe("a retry with its Idempotency-Key", () => {
     const headers = { "idempotency-key": "one" };
 
-    test("gets the first response again, whatever has become of the order", async () => {
+    test("gets the first response again, whatever the order's status is by then", async () => {
       await using service = await exercised.start();
       await service.create(REX);
       const first = await place(service, 1, headers);
@@ -91,7 +91,7 @@ export function placeOrderContract(exercised: Exercised): void {
       expect(await ordersAt(service, "/v1/orders")).toHaveLength(1);
     });
 
-    test("counts as one when both arrive at once", async () => {
+    test("places one order when both arrive at once", async () => {
       await using service = await exercised.start();
       await service.create(REX);
       const answers = await Promise.all(Array.from({ length: 20 }, () => place(service, 1, headers)));
@@ -102,7 +102,7 @@ export function placeOrderContract(exercised: Exercised): void {
     });
   });
 
-  test("503 while another process blocks all writes; a retry places one order, not two", async () => {
+  test("orders get 503 while another process blocks all writes; a retry places one order, not two", async () => {
     await using service = await exercised.start();
     await service.create(REX);
     const headers = { "idempotency-key": "k" };

@@ -32,7 +32,7 @@ export function updateOrderContract(exercised: Exercised): void {
   for (const from of ORDER_STATUSES) {
     for (const to of ORDER_STATUSES) {
       const isStep = STEPS.includes(`${from} ${to}`);
-      test(`${from} to ${to}: ${from === to ? "200, and nothing changes" : isStep ? "200" : "409"}`, async () => {
+      test(`${from} to ${to} gets ${from === to ? "200, and nothing changes" : isStep ? "200" : "409"}`, async () => {
         const before = await order(service(), ...(WAYS[from] ?? []));
         now += 1000;
         const answer = await change(service(), before.id, to);
@@ -114,7 +114,7 @@ export function updateOrderContract(exercised: Exercised): void {
       }
     });
 
-    test("of many who change one version at once, one does", async () => {
+    test("of many clients that change the same version at once, one succeeds", async () => {
       const { id } = await order(service());
       const tag = (await service().call(`/v1/orders/${id}`)).headers.get("etag") ?? "";
       const steps = Array.from({ length: 20 }, (_, n) => (n % 2 ? "approved" : "cancelled"));
