@@ -24,7 +24,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: "generators",
-    shows: "clients that public generators make in Go, Java, PHP, Python, Ruby, Rust and TypeScript work",
+    shows:
+      "clients that public generators make in Go, Java, Kotlin, PHP, Python, Ruby, Rust and TypeScript work",
     packages: [
       "default-jdk-headless",
       "maven",
@@ -41,10 +42,11 @@ export const SUITES: readonly Suite[] = [
   {
     name: "clients",
     shows:
-      "the examples in five languages, the helpers for pytest and go test, the collection for Bruno, and our client's package in each Node, Deno and bundled, against a service",
+      "the examples in five languages, also as their pages say in a fresh clone, the helpers for pytest and go test, the collection for Bruno, and our client's package in each Node, Deno and bundled, against a service",
     packages: [
       "curl",
       "default-jdk-headless",
+      "git",
       "golang-1.19-go",
       "php-cli",
       "php-curl",

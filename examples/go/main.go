@@ -1,4 +1,4 @@
-// Animal Store with Go's standard library: create and order with a safe retry, list all pages, handle an error.
+// Animal Store with Go's standard library: create and order with a safe retry, list all pages, read the feed, handle an error.
 //
 //	ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… go run .
 //
@@ -35,6 +35,12 @@ type Order struct {
 	ID     int64  `json:"id"`
 	PetID  int64  `json:"petId"`
 	Status string `json:"status"`
+}
+
+type Event struct {
+	ID     int64  `json:"id"`
+	Type   string `json:"type"`
+	Animal Animal `json:"animal"`
 }
 
 // Refused is the service's Error: Code is what to branch on.
@@ -134,16 +140,20 @@ func updateOrder(id int64, status string) (updated Order, err error) {
 	return updated, err
 }
 
-// each visits every animal, a page at a time.
-func each(visit func(Animal)) error {
-	for address := base + "/pets?limit=2"; address != ""; {
-		var page []Animal
+// each visits every item of a list or of the feed, a page at a time. The feed's last page is empty; its link is where to
+// ask again later.
+func each[Item any](path string, visit func(Item)) error {
+	for address := base + path; address != ""; {
+		var page []Item
 		next, err := call("GET", address, nil, nil, &page)
 		if err != nil {
 			return err
 		}
-		for _, animal := range page {
-			visit(animal)
+		for _, item := range page {
+			visit(item)
+		}
+		if len(page) == 0 {
+			return nil
 		}
 		address = next
 	}
@@ -168,13 +178,24 @@ func main() {
 	fmt.Printf("ordered %d: %s, then %s\n", order.PetID, order.Status, cancelled.Status)
 
 	listed := 0
-	if err := each(func(Animal) { listed++ }); err != nil {
+	if err := each("/pets?limit=2", func(Animal) { listed++ }); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("listed", listed)
 
-	err = create("/pets", Animal{Name: "", CategoryID: 1}, &rex)
 	var refused *Refused
+	err = each("/events?type=animal.created", func(event Event) {
+		if event.Animal.ID == rex.ID {
+			fmt.Println("event of", rex.ID, "with category", event.Animal.CategoryID)
+		}
+	})
+	if errors.As(err, &refused) { // The feed is experimental, and few services offer it.
+		fmt.Println("no feed:", refused.Code)
+	} else if err != nil {
+		log.Fatal(err)
+	}
+
+	err = create("/pets", Animal{Name: "", CategoryID: 1}, &rex)
 	if !errors.As(err, &refused) {
 		log.Fatal("not refused: ", err)
 	}

@@ -16,7 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Animal Store with Java 17's java.net.http: create and order with a safe retry, list all pages, handle an error.
+ * Animal Store with Java 17's java.net.http: create and order with a safe retry, list all pages, read the
+ * feed, handle an error.
  *
  * <pre>ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… java Animals.java</pre>
  *
@@ -80,20 +81,19 @@ public class Animals {
     return call(request).body();
   }
 
-  /** The ids of all animals, page by page. */
-  static List<Long> allIds() throws Exception {
-    var ids = new ArrayList<Long>();
+  /** The animals of a list or of the feed. The feed's last page is empty; its link is where to ask again later. */
+  static List<String> animals(String path) throws Exception {
+    var animals = new ArrayList<String>();
+    var animal = Pattern.compile("\\{\"id\":\\d+,\"name\":\"(?:[^\"\\\\]|\\\\.)*\",\"categoryId\":\\d+");
     var next = Pattern.compile("<([^>]*)>; rel=\"next\"");
-    for (URI address = URI.create(BASE + "/pets?limit=2"); address != null; ) {
+    for (URI address = URI.create(BASE + path); address != null; ) {
       var response = call(HttpRequest.newBuilder(address).GET());
-      Pattern.compile("\"id\":(\\d+)")
-          .matcher(response.body())
-          .results()
-          .forEach(match -> ids.add(Long.parseLong(match.group(1))));
+      animal.matcher(response.body()).results().forEach(match -> animals.add(match.group()));
       Matcher link = next.matcher(response.headers().firstValue("Link").orElse(""));
-      address = link.find() ? address.resolve(link.group(1)) : null;
+      boolean isMore = link.find() && !response.body().equals("[]");
+      address = isMore ? address.resolve(link.group(1)) : null;
     }
-    return ids;
+    return animals;
   }
 
   /** The value of a member that is a number, a status or a code. */
@@ -112,7 +112,15 @@ public class Animals {
     System.out.println(
         "ordered " + member("petId", order).orElseThrow() + ": " + member("status", order).orElseThrow()
             + ", then " + member("status", cancelled).orElseThrow());
-    System.out.println("listed " + allIds().size());
+    System.out.println("listed " + animals("/pets?limit=2").size());
+    try {
+      for (String animal : animals("/events?type=animal.created"))
+        if (member("id", animal).orElseThrow().equals(String.valueOf(id)))
+          System.out.println("event of " + id + " with category " + member("categoryId", animal).orElseThrow());
+    } catch (Refused refused) {
+      // The feed is experimental, and few services offer it.
+      System.out.println("no feed: " + refused.code);
+    }
     try {
       create("/pets", "{\"name\": \"\", \"categoryId\": 1}");
     } catch (Refused refused) {

@@ -1,4 +1,4 @@
-"""Animal Store with Python's standard library: create and order with a safe retry, list all pages, handle an error.
+"""Animal Store with Python's standard library: create and order with a safe retry, list all pages, read the feed, handle an error.
 
     ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… python3 animals.py
 
@@ -67,9 +67,10 @@ def update_order(order, status):
     return call(f"{URL}/orders/{order['id']}", {"status": status}, method="PATCH")[0]
 
 
-def all_animals():
-    url = f"{URL}/pets?limit=2"
-    while url:
+def items(url):
+    """Each item of a list or of the feed. The feed's last page is empty; its link is where to ask again later."""
+    page = True
+    while page and url:
         page, url = call(url)
         yield from page
 
@@ -79,7 +80,14 @@ print("created", rex["id"], "with category", rex["categoryId"])
 order = create("/orders", {"petId": rex["id"]})
 cancelled = update_order(order, "cancelled")
 print(f"ordered {order['petId']}: {order['status']}, then {cancelled['status']}")
-print("listed", sum(1 for _ in all_animals()))
+print("listed", sum(1 for _ in items(f"{URL}/pets?limit=2")))
+try:
+    for event in items(f"{URL}/events?type=animal.created"):
+        if event["animal"]["id"] == rex["id"]:
+            print("event of", rex["id"], "with category", event["animal"]["categoryId"])
+except Refused as refused:
+    # The feed is experimental, and few services offer it.
+    print("no feed:", refused.code)
 try:
     create("/pets", {"name": "", "categoryId": 1})
 except Refused as refused:

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildClient } from "../../scripts/client/build.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
@@ -20,13 +20,19 @@ interface Example {
   /** The folder below `examples/`. */
   readonly folder: string;
   readonly command: () => readonly string[] | Promise<readonly string[]>;
+  /** In TypeScript, a program of its own follows the feed; the page of curl has a command. */
+  readonly readsFeed?: boolean;
 }
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
   curl: { folder: "curl", command: () => [requiredProgram("sh"), "animals.sh"] },
-  Python: { folder: "python", command: () => [requiredProgram("python3"), "animals.py"] },
-  Go: { folder: "go", command: () => [go(), "run", "."] },
-  Java: { folder: "java", command: () => [requiredProgram("java", "default-jdk-headless"), "Animals.java"] },
+  Python: { folder: "python", command: () => [requiredProgram("python3"), "animals.py"], readsFeed: true },
+  Go: { folder: "go", command: () => [go(), "run", "."], readsFeed: true },
+  Java: {
+    folder: "java",
+    command: () => [requiredProgram("java", "default-jdk-headless"), "Animals.java"],
+    readsFeed: true,
+  },
   "TypeScript, our client": { folder: "typescript", command: () => inNode("with-client.ts") },
   "TypeScript, plain fetch": { folder: "typescript", command: () => inNode("with-fetch.ts") },
 };
@@ -40,9 +46,20 @@ test("every folder of examples/ is run here, or by another test that is known he
   expect(folders.toSorted()).toEqual([...new Set(run), ...ELSEWHERE].toSorted());
 });
 
+test.each([
+  ["go", "go/main.go"],
+  ["java", "java/Animals.java"],
+  ["python", "python/animals.py"],
+])("the page of %s shows the lines of its example that read the feed", (language, example) => {
+  const page = readFileSync(join(ROOT, `docs/clients/${language}.md`), "utf8");
+  const [, lines = "none"] = /^\*\*Events\.\*\*.*?^```\w+\n(.*?)^```/ms.exec(page) ?? [];
+  const unindented = (text: string) => text.replace(/^\s+/gm, "");
+  expect(unindented(readFileSync(join(ROOT, "examples", example), "utf8"))).toContain(unindented(lines));
+});
+
 test.each(Object.entries(EXAMPLES))(
   "%s",
-  async (_name, { folder, command }) => {
+  async (_name, { folder, command, readsFeed }) => {
     using place = temporaryFolder();
     await install(folder, place.path);
     await using sandbox = await startSandbox();
@@ -56,6 +73,7 @@ test.each(Object.entries(EXAMPLES))(
       "created 25 with category 9223372036854775807\n" +
         "ordered 25: placed, then cancelled\n" +
         "listed 25\n" +
+        (readsFeed ? "event of 25 with category 9223372036854775807\n" : "") +
         "refused with invalid_body\n",
     );
     expect(await sandbox.faultsLeft()).toBe(0);

@@ -49,6 +49,23 @@ export const GENERATORS: readonly Generator[] = [
     run: () => ["./program"],
   },
   {
+    name: "kotlin-openapi-generator",
+    language: "Kotlin",
+    needs: ["java", "mvn"],
+    generate: openApiGenerator("kotlin", { library: "jvm-okhttp4", serializationLibrary: "jackson" }),
+    saysAlways: OPENAPI_GENERATOR_SAYS_ALWAYS,
+    // The client's own build is Gradle's, which Debian has only in a version that is too old for it.
+    compile: () => [
+      [...MAVEN, "kotlin:compile", "dependency:copy-dependencies", "-DoutputDirectory=target/lib"],
+    ],
+    run: () => ["java", "-cp", "target/classes:target/lib/*", "ProgramKt"],
+    page: {
+      language: "kotlin",
+      file: "src/Page.kt",
+      run: ["java", "-cp", "target/classes:target/lib/*", "PageKt"],
+    },
+  },
+  {
     name: "python-openapi-generator",
     language: "Python",
     needs: ["python3", "java", "mvn"],
@@ -123,6 +140,7 @@ export const GENERATORS: readonly Generator[] = [
     saysAlways: new RegExp(`${OPENAPI_GENERATOR_SAYS_ALWAYS.source}|cannot be used as a \\w+(/\\w+)? name`),
     compile: () => [["cargo", "build", "--quiet"]],
     run: () => ["target/debug/program"],
+    page: { language: "rust", file: "src/bin/page.rs", run: ["target/debug/page"] },
   },
   {
     name: "typescript-openapi-generator",

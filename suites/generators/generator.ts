@@ -24,6 +24,14 @@ export interface Generator {
   readonly compile: (at: Workplace) => readonly Command[];
   /** Runs the program that uses the client; left out where only a server's stub is made. */
   readonly run?: (at: Workplace) => Command;
+  /** The program on the language's page in `docs/clients`, which uses the client too. */
+  readonly page?: {
+    /** The name of the page, and of its blocks of code. */
+    readonly language: string;
+    /** Where the program is written before `compile`, in the folder. */
+    readonly file: string;
+    readonly run: Command;
+  };
   /** What the program reads where 9223372036854775807 was meant. */
   readonly greatest?: string;
 }

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { expectProgramOfPageToWork, programOnPage } from "../../test/support/client-page.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { runCommand } from "../../test/support/run-command.ts";
 import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
@@ -45,7 +46,8 @@ else
 
 afterAll(() => console.table(shown));
 
-async function exercise({ name, generate, saysAlways, compile, run, greatest = GREATEST }: Generator) {
+async function exercise(generator: Generator) {
+  const { name, generate, saysAlways, compile, run, page, greatest = GREATEST } = generator;
   const row = { generates: "no", compiles: "no", works: run ? "no" : "-", int64: "-" };
   shown[name] = row;
   using folder = temporaryFolder();
@@ -62,6 +64,7 @@ async function exercise({ name, generate, saysAlways, compile, run, greatest = G
   row.generates = warnings.length === 0 ? "yes" : `${warnings.length} warnings`;
   expect(warnings).toEqual([]);
 
+  if (page) await Bun.write(join(at.folder, page.file), programOnPage(page.language));
   for (const command of compile(at)) await succeed(command, at.folder);
   row.compiles = "yes";
   if (!run) return;
@@ -78,6 +81,7 @@ async function exercise({ name, generate, saysAlways, compile, run, greatest = G
     "unknown 404 animal_not_found",
     "invalid 400 invalid_body",
   ]);
+  if (page) await expectProgramOfPageToWork(page.run, at.folder);
   row.works = "yes";
   row.int64 = greatest === GREATEST ? "exact" : `to ${greatest}`;
 }
