@@ -2,7 +2,7 @@
 //
 //   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… node follow-events.ts   (Node 22.18 or newer, Bun, Deno)
 //
-// In a clone, `npm run build:client` builds the client once.
+// In a clone, `npm ci && npm run build:client` makes the client that it imports.
 //
 // The client connects again after a cut and resumes after the last event, so the copy misses no event. What the feed does
 // not report stays as it was copied: an animal's removal, and a new name or category. Ctrl+C ends it.

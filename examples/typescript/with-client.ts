@@ -2,7 +2,7 @@
 //
 //   ANIMAL_STORE_URL=http://127.0.0.1:8080/v1 API_KEY=as_live_… node with-client.ts   (Node 22.18 or newer, Bun, Deno)
 //
-// In a clone, `npm run build:client` builds the client once.
+// In a clone, `npm ci && npm run build:client` makes the client that it imports.
 //
 // int64: exact. Every id is a bigint, which the client reads and writes digit by digit; retries, keys and links are its work.
 import { AnimalStore, InvalidBodyError } from "@animal-store/client";
