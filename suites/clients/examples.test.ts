@@ -82,7 +82,7 @@ test.each(Object.entries(EXAMPLES))(
 );
 
 test.each(Object.entries(EXAMPLES))(
-  "%s, when something other than the service answers",
+  "%s says so when something other than the service answers",
   async (_name, { folder, command }) => {
     using place = temporaryFolder();
     await install(folder, place.path);

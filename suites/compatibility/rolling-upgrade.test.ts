@@ -167,7 +167,7 @@ test("a rolling upgrade from 0.2.0 fails no request, and loses no animal and no 
   expect(expected.filter((name) => !created.includes(name))).toEqual([]);
 });
 
-test("a program of 0.2.0 refuses a store that this version has opened, and names the way out", async () => {
+test("a program of 0.2.0 refuses a store that this version has opened, and says what to do", async () => {
   await using database = await new PostgresDatabases(server).createEmpty();
   using folder = temporaryFolder();
   for (const url of [database.url, "sqlite:./store.db"]) {
@@ -181,7 +181,7 @@ test("a program of 0.2.0 refuses a store that this version has opened, and names
   }
 });
 
-test("the way back that `upgrade --check` names works: the backup, restored by 0.2.0", async () => {
+test("the way back that `upgrade --check` names works: 0.2.0 restores the backup", async () => {
   using folder = temporaryFolder();
   const options = { cwd: folder.path, env: { DATABASE_URL: "sqlite:./store.db" } };
   const released = { ...options, program: old };

@@ -10,7 +10,7 @@ import { until } from "../../test/support/until.ts";
 const CREATES = 50;
 
 // A killed process loses nothing that the kernel has; a power cut does. Only the system calls tell them apart.
-test("each create is answered after a sync that followed its request", async () => {
+test("each create gets its response after a sync that began after its request", async () => {
   using folder = temporaryFolder();
   const log = join(folder.path, "calls");
   const calls = "trace=fdatasync,fsync,/^(write|send|recv|read)";

@@ -9,7 +9,7 @@ test("a spread is the middle value, or the mean of the two in the middle, and bo
   expect(spread([7])).toEqual({ median: 7, min: 7, max: 7 });
 });
 
-test("no figure is made of nothing", () => {
+test("no figure is computed from no values", () => {
   expect(() => spread([])).toThrow("no spread");
   expect(() => spread([1, Number.NaN])).toThrow("no spread");
   expect(() => quotients([1, 2], [1])).toThrow("no spread");
@@ -20,7 +20,7 @@ test("a ratio compares what was measured in the same round", () => {
   expect(quotients([200, 20, 100], [100, 10, 100])).toEqual({ median: 2, min: 1, max: 2 });
 });
 
-test("an interval holds the true median in 95 of 100 cases, and is all values where they are few", () => {
+test("an interval contains the true median in 95 of 100 cases, and spans all values if there are few", () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => count - index);
   expect(medianInterval(upTo(5))).toEqual({ median: 3, min: 1, max: 5 });
   expect(medianInterval(upTo(6))).toEqual({ median: 3.5, min: 1, max: 6 });
@@ -41,7 +41,7 @@ test("a percentile is a value that occurred, and that its share of all does not 
   expect(percentile([3], 0)).toBe(3);
 });
 
-test("an aim is met at its very figure", () => {
+test("an aim is met at exactly its figure", () => {
   const value = spread([1, 2, 3]);
   expect(isMet({ atLeast: 2 }, value)).toBe(true);
   expect(isMet({ atLeast: 2.01 }, value)).toBe(false);

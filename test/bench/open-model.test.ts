@@ -18,7 +18,7 @@ test("a stall counts for every request that was due during it, sent or not", asy
   expect(server.served()).toBe(500);
 });
 
-test("each stream keeps its own rate, whatever the other waits for", async () => {
+test("each stream keeps its own rate, however slow the other is", async () => {
   const never = Promise.withResolvers<Response>();
   using server = Bun.serve({
     port: 0,
@@ -66,7 +66,7 @@ test("in the closed model a stall costs one request a connection", async () => {
   expect(seen.requests).toBe(server.served());
 });
 
-test("the closed model goes on where it stopped, over the same connections", async () => {
+test("the closed model continues where it stopped, over the same connections", async () => {
   const paths: string[] = [];
   const clients = new Set<number>();
   using server = Bun.serve({

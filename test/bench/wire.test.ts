@@ -12,12 +12,12 @@ test("a body is announced in bytes, not in characters", () => {
   );
 });
 
-test("calls come out of their file as they went in", () => {
+test("calls are read from their file unchanged", () => {
   const calls = [GET, POST, GET];
   expect(readCallsFile(callsFile(ADDRESS, calls))).toEqual(calls.map((call) => wireForm(ADDRESS, call)));
 });
 
-describe("an answer is whole at its last byte, wherever it is cut", () => {
+describe("a response is complete at its last byte, wherever it is divided", () => {
   const answers = {
     "with a length": "HTTP/1.1 201 Created\r\nContent-Length: 5\r\nX: y\r\n\r\nhello",
     "without a body": "HTTP/1.1 200 OK\r\ncontent-length:0\r\n\r\n",

@@ -279,7 +279,7 @@ describe("adding an animal", () => {
     await page.getByText("Added Half a na as 7.").waitFor();
   });
 
-  test("by a key that may not is refused, and shown so from then on", async () => {
+  test("with a key that may not is refused, and the console shows that from then on", async () => {
     await using service = await startWithAnimals();
     const { page } = await open(service, (await service.issueKey(["pets:read"])).key);
     const add = page.getByRole("button", { name: "Add animal" });
@@ -368,7 +368,7 @@ test("colors are light or dark by choice, on every page and for the next visit",
   expect(await scheme()).toBe("light dark");
 });
 
-test("before its script has come, the console is not blank", async () => {
+test("the console is not blank while its script loads", async () => {
   await using service = await startService();
   const visit = await open(service);
   const { page } = visit;
@@ -412,7 +412,7 @@ test("the filter shows what the page was made for, whatever else its address say
   expect(await visit.page.getByRole("radio", { name: "Pending" }).isChecked()).toBe(true);
 });
 
-test("an animal that comes late does not take the place of the one that is open by then", async () => {
+test("a late response does not replace the animal that is open by then", async () => {
   // The feed's stream never ends: without it the network is idle in the end.
   await using service = await startWithAnimals(WITHOUT_FEED);
   const { page } = await open(service);
@@ -437,7 +437,7 @@ test("an animal that comes late does not take the place of the one that is open 
   expect(await title.innerText()).toBe("Animal 45");
 });
 
-test("by keyboard alone: a key, a page, an animal, a new one, and the focus comes back", async () => {
+test("the keyboard alone can enter a key, turn pages, open an animal and add one", async () => {
   await using service = await startWithAnimals();
   const { page } = await browser.open(`${service.address}/`);
   await page.keyboard.type(service.key);
@@ -460,7 +460,7 @@ test("by keyboard alone: a key, a page, an animal, a new one, and the focus come
   await page.getByText("Added Mia as 46.").waitFor();
 });
 
-describe("when it does not go well", () => {
+describe("when something fails:", () => {
   const cases: readonly (readonly [
     name: string,
     heading: string,
@@ -507,7 +507,7 @@ describe("when it does not go well", () => {
     await page.getByRole("button", { name: "Animal 6" }).waitFor();
   });
 
-  test("too many requests: 429, and when it tries again", async () => {
+  test("too many requests: 429, and the time of the next attempt", async () => {
     await using service = await startService({ rateLimit: { quota: 2, windowSeconds: 3600 } });
     const { page } = await open(service);
     await page.getByText("No animals yet").waitFor();
@@ -527,7 +527,7 @@ describe("when it does not go well", () => {
     await page.getByLabel("API key").waitFor();
   });
 
-  test("a key that may not read after one that was refused: nothing says that this one was", async () => {
+  test("a key that may not read, after a refused key: the console does not call it refused", async () => {
     await using service = await startService(WITHOUT_FEED);
     const { id, key } = await service.issueKey();
     const { page } = await open(service, key);
@@ -559,7 +559,7 @@ describe("when it does not go well", () => {
     expect(unexpected(visit)).toEqual([]);
   });
 
-  test("it goes on trying for as long as the outage lasts, and the focus stays where it is", async () => {
+  test("an outage: the console keeps trying, and the focus stays where it is", async () => {
     await using service = await startWithAnimals({}, 6);
     const visit = await browser.open(`${service.address}/`);
     const { page } = visit;
@@ -651,7 +651,7 @@ test("a high-contrast mode shows what has the focus and what is selected", async
   );
 });
 
-test("on paper there is the table, without the buttons", async () => {
+test("a printed page has the table, without the buttons", async () => {
   await using service = await startWithAnimals({}, 6);
   const { page } = await open(service);
   await shown(page).first().waitFor();
@@ -670,7 +670,7 @@ test("on paper there is the table, without the buttons", async () => {
   expect(await page.getByRole("dialog").getByRole("button").filter({ visible: true }).count()).toBe(0);
 });
 
-test("production and staging cannot be taken for each other", async () => {
+test("production and staging look different", async () => {
   await using production = await startService();
   await using staging = await startService({ environment: "staging" });
   const looks = await Promise.all(

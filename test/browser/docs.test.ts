@@ -155,7 +155,7 @@ test("a service that listens on every address shows the one that the reader uses
   expect(problems).toEqual([]);
 });
 
-test("an operation is called and shows what went and what came, to the last digit", async () => {
+test("a call of an operation shows its request and response, to the last digit", async () => {
   // The page calls the service that it came from, whatever that is called.
   const { page, problems } = await browser.open(`${service.address.replace("127.0.0.1", "localhost")}/docs`);
   await page.getByLabel("Your API key").first().fill(service.key);
@@ -210,7 +210,7 @@ test("a refused call names the page of its code", async () => {
   expect(await page.locator("h1").innerText()).toBe("unauthorized");
 });
 
-test("what is not from the service is shown as it came, and what no header carries is not sent", async () => {
+test("a response of another program is shown unchanged, and an invalid header value is not sent", async () => {
   const { page, problems } = await open("/docs");
   await page.route("**/v1/pets*", (route) =>
     route.fulfill({ status: 504, contentType: "application/json", body: "" }),
@@ -229,7 +229,7 @@ test("what is not from the service is shown as it came, and what no header carri
   expect(problems.filter((problem) => problem.startsWith("uncaught"))).toEqual([]);
 });
 
-test("search works in browsers from before `RegExp.escape`", async () => {
+test("search works in browsers without `RegExp.escape`", async () => {
   const { page, problems } = await open("/docs");
   await page.evaluate("delete RegExp.escape");
   await page.keyboard.press("/");
@@ -247,7 +247,7 @@ test("each label of a form names a field of its own", async () => {
   expect(await operation(page, "createPet").locator("textarea:focus").count()).toBe(1);
 });
 
-test("the curl line that a call shows does the same", async () => {
+test("the curl line that a call shows sends the same request", async () => {
   const { page } = await open("/docs");
   const list = operation(page, "listPets");
   await list.getByText("Try it", { exact: true }).click();
@@ -281,7 +281,7 @@ test("search knows other words for a thing, forgives typing errors, and shows op
   }
 });
 
-describe("by keyboard alone", () => {
+describe("the keyboard alone suffices:", () => {
   test("search finds operations, errors and guides, and leads there", async () => {
     const { page, problems } = await open("/docs");
     await page.keyboard.press("/");
@@ -320,7 +320,7 @@ describe("by keyboard alone", () => {
     expect(await operation(page, "createPet").getByRole("tabpanel").innerText()).toContain("urllib");
   });
 
-  test("an operation is called", async () => {
+  test("an operation can be called", async () => {
     const { page } = await open("/docs");
     await page.getByLabel("Your API key").first().focus();
     await page.keyboard.type(service.key);
@@ -344,7 +344,7 @@ describe("for everyone", () => {
     });
   }
 
-  test("so are an open search, an open form with its result, and the menu of a phone", async () => {
+  test("an open search, an open form with its result and the menu of a phone are accessible too", async () => {
     const { page } = await open("/docs");
     await page.getByLabel("Your API key").first().fill(service.key);
     await page.keyboard.press("Enter");

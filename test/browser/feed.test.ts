@@ -132,7 +132,7 @@ test("an animal that is open and the table of orders follow, too", async () => {
   expect(await page.locator(".facts .state-label").innerText()).toBe("pending");
 });
 
-test("only news that passes the filter is counted", async () => {
+test("only changes that match the filter are counted", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service, { path: "/?view=orders&pet=2" });
   await live(page).waitFor();
@@ -148,7 +148,7 @@ test("only news that passes the filter is counted", async () => {
   expect(await page.getByRole("button", { name: "Refresh" }).locator(".count").innerText()).toBe("1 new");
 });
 
-test("a stream that breaks goes on where it ended, and misses nothing", async () => {
+test("a stream that breaks continues where it ended, and misses nothing", async () => {
   await using service = await start();
   await using proxy = await startProxy(Number(new URL(service.address).port));
   const { page } = await openConsole(browser, { ...service, address: `http://127.0.0.1:${proxy.port}` });
@@ -170,7 +170,7 @@ test("a stream that breaks goes on where it ended, and misses nothing", async ()
   expect(await page.locator(".feed-list li").count()).toBe(4);
 });
 
-test("a browser that goes offline ends the stream, and goes on when it is back", async () => {
+test("the stream ends when the browser goes offline, and continues when it is back", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);
   await live(page).waitFor();
@@ -310,7 +310,7 @@ test("another store in place of the first, as after a sandbox's reset, is follow
   await page.locator(".feed-latest").getByText("Max").waitFor();
 });
 
-test("a key without the scope for events is told so, and still shows the stock", async () => {
+test("a key without the scope for events shows the stock and a message about the scope", async () => {
   await using service = await start();
   const { key } = await service.issueKey(["pets:read", "orders:read"]);
   const { page } = await openConsole(browser, service, { key });

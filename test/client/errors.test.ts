@@ -68,7 +68,7 @@ test("what is not the service's response says so", async () => {
   }
 });
 
-test("an outage that a proxy reports passes", async () => {
+test("a call succeeds after an outage that a proxy reports", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, ({ index, forward }) =>
     index === 0 ? new Response("<h1>Bad Gateway</h1>", { status: 502 }) : forward(),

@@ -88,7 +88,7 @@ test("events that a proxy repeats are given once", async () => {
   expect(later.resumedAfter()).toEqual(["2"]);
 });
 
-test("a position that moves without an event is resumed from", async () => {
+test("a stream resumes from a position that moved without an event", async () => {
   await using feed = await scripted([`${event(1)}id: 500\n\n`, event(501)]);
   expect(await ids(feed.events.stream(), 2)).toEqual([1, 501]);
   expect(feed.resumedAfter()).toEqual([null, "500"]);
@@ -138,7 +138,7 @@ async function untilUnbroken(retriesWith: (heartbeatMs: number) => Promise<numbe
   for (let heartbeatMs = 500; (await retriesWith(heartbeatMs)) > 0; ) heartbeatMs *= 2;
 }
 
-test("failures that pass are waited for, as long as Retry-After asks for", async () => {
+test("a stream retries after temporary failures, no sooner than Retry-After says", async () => {
   const busy = () => Response.json(BUSY, { status: 503 });
   const limited = Response.json(BUSY, { status: 429, headers: { "retry-after": "1" } });
   await using feed = await scripted([busy, busy, limited, event(1)]);
@@ -150,7 +150,7 @@ test("failures that pass are waited for, as long as Retry-After asks for", async
   expect(delays[2]).toBeGreaterThanOrEqual(1000);
 });
 
-test("pauses also grow where every connection ends at once, and not where each brings an event", async () => {
+test("pauses grow while every connection ends at once, and not while each brings an event", async () => {
   // A pause is random, from nothing to a bound: the third exceeds the bound of the first in three of four runs.
   for (let longest = 0; longest <= 200; ) {
     await using idle = await scripted(["", ": hello\n\n", "", event(1)]);
@@ -162,7 +162,7 @@ test("pauses also grow where every connection ends at once, and not where each b
   for (const { delayMs } of busy.retries) expect(delayMs).toBeLessThanOrEqual(200);
 });
 
-test("a refusal that a new connection would not change ends the stream at once", async () => {
+test("a permanent refusal ends the stream at once", async () => {
   for (const [status, code] of [
     [401, "unauthorized"],
     [403, "insufficient_scope"],
@@ -182,7 +182,7 @@ test("a refusal that a new connection would not change ends the stream at once",
   }
 });
 
-test("what is no stream of events says so", async () => {
+test("a response that is no stream of events is an error that says so", async () => {
   for (const response of [
     new Response("<h1>Log in</h1>", { headers: { "content-type": "text/html" } }),
     Response.json([]),
@@ -231,7 +231,7 @@ test("a signal ends a wait for a new connection", async () => {
   expect(await errorOf(collect(events.stream({}, { signal: controller.signal })))).toBe(reason);
 });
 
-test("it connects again for as long as it is told, and then says why it cannot", async () => {
+test("a stream reconnects until its deadline, and then reports the last failure", async () => {
   await using service = await startService();
   let retries = 0;
   const nobody = "http://127.0.0.1:1/v1";

@@ -20,7 +20,7 @@ async function first(events: AsyncIterable<StoreEvent>, count: number): Promise<
 const animalsOf = (events: readonly StoreEvent[]) => events.map(({ animal }) => animal?.id);
 const textOf = ({ type, animal, order }: StoreEvent) => `${type} ${animal?.status ?? order?.status}`;
 
-test("a stream gives what was before it, and then what happens", async () => {
+test("a stream returns earlier events, and then new ones", async () => {
   await using service = await startFeed();
   const { events, orders } = clientOf(service);
   await create(service);
@@ -54,7 +54,7 @@ test("a stream begins after an event, and may be filtered", async () => {
   });
 });
 
-test("a position that the feed has not reached, or that was lost, ends with what to do", async () => {
+test("a position that the feed has not reached, or has lost, is an error that says what to do", async () => {
   await using service = await startFeed();
   const { events } = clientOf(service);
   await create(service, 3);
@@ -68,7 +68,7 @@ test("a position that the feed has not reached, or that was lost, ends with what
   }
 });
 
-test("a list gives the kept events as pages, and goes on later at the last page's link", async () => {
+test("a list returns the kept events as pages, and continues later at the last page's link", async () => {
   await using service = await startFeed();
   const { events } = clientOf(service);
   await create(service, 5);
@@ -101,7 +101,7 @@ test("a service that does not offer events says so", async () => {
   expect(await errorOf(events.list().firstPage())).toMatchObject({ name: "PathNotFoundError" });
 });
 
-test("a key needs the scope, and that of orders for their events", async () => {
+test("a key needs the scope for events, and that for orders for their events", async () => {
   await using service = await startFeed();
   const { orders } = clientOf(service);
   const eventsWith = async (scopes: Parameters<Service["issueKey"]>[0]) =>
@@ -114,7 +114,7 @@ test("a key needs the scope, and that of orders for their events", async () => {
   expect(types).toEqual(["animal.created", "animal.status_changed"]);
 });
 
-test("a key that is revoked ends the stream with that", async () => {
+test("a stream whose key is revoked ends with that error", async () => {
   await using service = await startFeed();
   await create(service);
   const { id, key } = await service.issueKey();

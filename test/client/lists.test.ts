@@ -24,7 +24,7 @@ test("a loop visits every animal once, by the links of the pages", async () => {
   expect(await collect(pets.list({ status: "sold" }))).toEqual([]);
 });
 
-test("a page is asked for only when the loop comes to it", async () => {
+test("a page is fetched only when the loop reaches it", async () => {
   await using service = await startService();
   await stock(service, 5);
   const list = clientOf(service).pets.list({ limit: 2 });
@@ -41,7 +41,7 @@ test("without a limit a page has 100 animals", async () => {
   expect(page.requestId).toBeDefined();
 });
 
-test("a list goes on from an address that was kept, and finds what was added since", async () => {
+test("a list continues from a saved URL, and finds the animals added since", async () => {
   await using service = await startService();
   await stock(service, 3);
   const { pets } = clientOf(service);
@@ -91,7 +91,7 @@ test.each(["/", "?", "/#"])("a base address may end in %s", async (end) => {
   expect(idsOf(await collect(pets.list({ limit: 1 })))).toEqual([1, 2, 3]);
 });
 
-test("links lead on where a proxy serves the service below a path of its own", async () => {
+test("links work when a proxy serves the service below a path of its own", async () => {
   await using service = await startService();
   await stock(service, 3);
   await using gateway = startGateway(service, ({ forward }) => forward(), "/store");
@@ -125,7 +125,7 @@ function headersOf({ headers }: Response): Record<string, string> {
   return rest;
 }
 
-test("a list gives its first items, and fetches no more than these", async () => {
+test("a list returns its first items without fetching more", async () => {
   await using service = await startService();
   await stock(service, 7);
   await using gateway = startGateway(service, ({ forward }) => forward());

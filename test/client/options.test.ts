@@ -64,7 +64,7 @@ test("a call has a number of retries and a time for each attempt of its own", as
   expect(error).toMatchObject({ attempts: 2, message: expect.stringContaining("within 50 ms") });
 });
 
-test("a result comes with its response, where the program asks for it", async () => {
+test("withResponse returns a result with its response", async () => {
   await using service = await startService({ rateLimit: { quota: 100, windowSeconds: 60 } });
   const { pets } = clientOf(service);
   const once = { idempotencyKey: "one", requestId: "mine" };
@@ -101,7 +101,7 @@ test("a call returns an ordinary promise", async () => {
   expect(await pets.get(1n).then(({ name }) => name)).toBe("Rex");
 });
 
-test("functions hear of each request, and may add headers to it", async () => {
+test("hooks see each request, and may add headers to it", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, ({ index, forward }) =>
     index === 0 ? new Response(null, { status: 503, headers: { "retry-after": "0" } }) : forward(),

@@ -32,7 +32,7 @@ test("an order is placed, changed, fetched and listed, with its times as the ser
   expect(await collect(orders.list())).toEqual([delivered]);
 });
 
-test("a list is filtered, and each page is asked for when the loop comes to it", async () => {
+test("a list can be filtered, and fetches each page when the loop reaches it", async () => {
   await using service = await startService();
   await stock(service, 5);
   const { orders } = clientOf(service);
@@ -125,7 +125,7 @@ test("a change is refused if another client changed the order first, and the err
   expect((await direct.get(1n)).status).toBe("delivered");
 });
 
-test("a change is made only if the order is still as the caller saw it", async () => {
+test("a conditional change is made only if the order is still as the caller saw it", async () => {
   await using service = await startService();
   await stock(service, 2);
   const { orders } = clientOf(service);
@@ -159,7 +159,7 @@ test("a change is made only if the order is still as the caller saw it", async (
   );
 });
 
-test("of several clients that saw the same order, one changes it", async () => {
+test("if several clients change the same version of an order, one succeeds", async () => {
   await using service = await startService();
   await stock(service, 1);
   const placed = await clientOf(service).orders.place(1n);

@@ -27,7 +27,7 @@ describe("JSON", () => {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asRead(member)]));
   };
 
-  test("what is written is read as it was", () => {
+  test("written values are read back unchanged", () => {
     fc.assert(
       fc.property(json, (value) => expect(readJson(writeJson(value) as string)).toEqual(asRead(value))),
     );
@@ -67,7 +67,7 @@ describe("JSON", () => {
     }
   });
 
-  test("what is no JSON is refused, long integers or not", () => {
+  test("invalid JSON is refused, with or without long integers", () => {
     for (const text of [
       "",
       "[01234567890123456789]",
@@ -113,7 +113,7 @@ describe("waits", () => {
     expect(longest(9, 1300)).toBe(1300);
   });
 
-  test("it is never less than Retry-After", () => {
+  test("a pause is never shorter than Retry-After", () => {
     fc.assert(
       fc.property(
         fc.nat(20),
@@ -140,7 +140,7 @@ describe("waits", () => {
     expect(take(101, 60_000).at(-1)).toBe(20);
   });
 
-  test("Retry-After is seconds or a date", () => {
+  test("Retry-After may be seconds or a date", () => {
     const now = Date.parse("2026-11-22T00:00:00Z");
     expect(retryAfterMs(null, now)).toBeUndefined();
     expect(retryAfterMs("7", now)).toBe(7000);

@@ -7,7 +7,7 @@ import { startGateway } from "./gateway.ts";
 const statuses = (service: { readonly answered: readonly { readonly status: number }[] }) =>
   service.answered.map(({ status }) => status);
 
-test("what has not changed is not sent again, and the caller sees no difference", async () => {
+test("an unchanged response is not sent again, and the caller sees no difference", async () => {
   await using service = await startService();
   for (let i = 0; i < 3; i++) await service.create('{"name":"Rex","categoryId":9223372036854775807}');
   const { pets } = clientOf(service);
@@ -34,7 +34,7 @@ test("a proxy may leave the link out of a 304", async () => {
   expect(statuses(service).slice(3)).toEqual([200, 200, 304, 304]);
 });
 
-test("what is kept is bounded, and can be nothing", async () => {
+test("the cache is bounded, and can be switched off", async () => {
   await using service = await startService();
   for (let i = 0; i < 4; i++) await service.create(JSON.stringify({ name: "x".repeat(255), categoryId: 1 }));
   const seen = async (cacheSize: number) => {

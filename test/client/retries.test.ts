@@ -36,7 +36,7 @@ test("every attempt of a create has the same key, and a request id of its own", 
   expect(headers("x-request-id").size).toBe(4);
 });
 
-test("two creates have different keys", async () => {
+test("different creates have different keys", async () => {
   await using service = await startService();
   const { pets } = clientOf(service);
   const animals = [1, 2].map(() => pets.create({ name: "Rex", categoryId: 12n }));
@@ -91,7 +91,7 @@ test("a refusal after a retry says what failed before", async () => {
   expect(error).toMatchObject({ code: "animal_not_found", attempts: 2, cause: { code: "overloaded" } });
 });
 
-test("what would fail again is not sent again", async () => {
+test("a request that would fail again is not repeated", async () => {
   await using service = await startService();
   const { pets } = clientOf(service, { onRetry: () => expect.unreachable() });
   const { key } = await service.issueKey(["pets:read"]);
@@ -101,7 +101,7 @@ test("what would fail again is not sent again", async () => {
   expect(service.answered.map(({ status }) => status)).toEqual([400, 404, 403]);
 });
 
-test("a service that does not run", async () => {
+test("a service that does not run is an error that says so", async () => {
   await using service = await startService();
   const error = await errorOf(clientOf(service, { baseUrl: NOBODY, retries: 1 }).pets.list().firstPage());
   expect(error).toBeInstanceOf(ConnectionError);
@@ -129,7 +129,7 @@ test("a call is repeated as long as its deadline allows, while the service is aw
   expect(back.requests.length).toBe(2);
 });
 
-test("a failing service gets one budget of retries from all calls of a client", async () => {
+test("all calls of a client share one budget of retries", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, () => busy());
   const delays: number[] = [];
@@ -146,7 +146,7 @@ test("a failing service gets one budget of retries from all calls of a client", 
   expect(delays.some((delayMs) => delayMs > 200)).toBe(true);
 });
 
-test("a deadline ends a call that is answered too slowly, and names the failure before", async () => {
+test("a deadline ends a call that takes too long, and the error names the failure before", async () => {
   await using service = await startService();
   const givenUp = async (deadlineMs: number) => {
     await using gateway = startGateway(service, ({ index }) =>
@@ -165,7 +165,7 @@ test("a deadline ends a call that is answered too slowly, and names the failure 
   expect(error).toMatchObject({ attempts: 2, cause: { code: "overloaded" } });
 });
 
-test("an attempt that gets no response in its time is repeated", async () => {
+test("an attempt without a response in its time limit is repeated", async () => {
   await using sandbox = await startSandbox();
   await sandbox.plan({ fault: "delay", delayMs: 100_000, count: 1 });
   const patient = { retries: 1000, deadlineMs: Number.POSITIVE_INFINITY };
@@ -173,7 +173,7 @@ test("an attempt that gets no response in its time is repeated", async () => {
   expect((await pets.create({ name: "Rex", categoryId: 12n })).id).toBe(25n);
 });
 
-test("a wait longer than a timer allows ends the call instead of being skipped", async () => {
+test("a wait longer than a timer can last ends the call instead of being skipped", async () => {
   await using service = await startService();
   await using gateway = startGateway(service, () => busy({ "retry-after": "2592000" }));
   const patient = { deadlineMs: Number.POSITIVE_INFINITY };

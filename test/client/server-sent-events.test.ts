@@ -38,12 +38,12 @@ test("a message that is cut off is left out, and its id with it", () => {
   }
 });
 
-test("an id without data moves on, and a NUL in one is ignored", () => {
+test("an id without data moves the position, and an id with a NUL is ignored", () => {
   expect(parsed("id: 5\n\n")).toEqual({ messages: [], lastId: "5" });
   expect(parsed("id: 5\n\nid: 6\0\n\n").lastId).toBe("5");
 });
 
-test("pieces of any size say the same", () => {
+test("the events are the same whatever the size of the pieces that arrive", () => {
   const line = fc.oneof(
     fc.constantFrom("", "", ":", ": beat", "data", "data:", "id", "id: 12", "event: x", "retry: 3"),
     fc.string().map((text) => `data: ${text.replace(/[\r\n]/g, "")}`),

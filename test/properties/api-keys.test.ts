@@ -78,13 +78,13 @@ describe("a key", () => {
   });
 });
 
-describe("what is random in it", () => {
+describe("the random part of a key", () => {
   test("is at least 160 bits", () => {
     const random = keyFrom("production", new Uint8Array()).slice(PREFIX_LENGTH, -6);
     expect(random.length * Math.log2(62)).toBeGreaterThan(160);
   });
 
-  test("is every byte's own: another byte makes another key", () => {
+  test("depends on every byte: another byte makes another key", () => {
     const bytes = fc.uint8Array({ min: 0, max: 247, minLength: RANDOM_LENGTH, maxLength: RANDOM_LENGTH });
     fc.assert(
       fc.property(bytes, fc.nat(RANDOM_LENGTH - 1), fc.integer({ min: 1, max: 61 }), (bytes, at, step) => {
@@ -108,7 +108,7 @@ describe("what is random in it", () => {
   });
 });
 
-test("only the SHA-256 of a key is for the store", () => {
+test("the store gets only the SHA-256 of a key", () => {
   const hash = Buffer.from(hashApiKey("as_live_example")).toString("hex");
   expect(hash).toBe("22e786a7bd084efbb7b6dcb39dc3591ac29ce1416685b2c3890985ccb0e54993");
 });

@@ -58,7 +58,7 @@ async function expectStatus(types: fc.Arbitrary<string>, status: number, numRuns
   );
 }
 
-test("application/json is taken, in any case, with charset=utf-8 and with parameters that mean nothing", async () => {
+test("application/json is accepted in any case, with charset=utf-8 and with meaningless parameters", async () => {
   const parameters = fc
     .tuple(someMeaningless, fc.array(utf8, { maxLength: 1 }), someMeaningless)
     .map((parts) => parts.flat());

@@ -26,7 +26,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("stands in a query as it is", () => {
+  test("needs no escapes in a query", () => {
     fc.assert(fc.property(issued, ({ cursor }) => expect(encodeURIComponent(cursor)).toBe(cursor)));
   });
 
@@ -83,7 +83,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("is refused when anything is put in, taken out or swapped", () => {
+  test("is refused when anything is inserted, removed or swapped", () => {
     const inserted = fc.string({
       unit: fc.constantFrom(...BASE64URL, ..."=+/ \n"),
       minLength: 1,
@@ -102,7 +102,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("is never made up", () => {
+  test("cannot be guessed", () => {
     const made = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(...BASE64URL), minLength: 32, maxLength: 32 }),

@@ -57,7 +57,7 @@ test("a list names exactly the tags that stand in it", () => {
   );
 });
 
-test("what is not of a list's form names nothing", () => {
+test("a malformed list names no tags", () => {
   fc.assert(
     fc.property(rubbish, (text) => {
       const named = text.trim() === "*" || (readList(text)?.includes(TAG) ?? false);

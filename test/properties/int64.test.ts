@@ -88,7 +88,7 @@ describe("int64FromJsonNumber", () => {
   };
   for (const [text, value] of Object.entries(spellings)) {
     const shown = text.length > 40 ? `${text.slice(0, 12)}… (${text.length} characters)` : text;
-    test(`${shown} is ${value ?? "none"}`, () => expect(int64FromJsonNumber(text)).toBe(value));
+    test(`${shown} is ${value ?? "no int64"}`, () => expect(int64FromJsonNumber(text)).toBe(value));
   }
 });
 

@@ -54,7 +54,7 @@ describe("agrees with JSON.parse", () => {
   });
 });
 
-describe("a member that stands twice", () => {
+describe("a member that appears twice", () => {
   const twice = fc
     .tuple(memberName, jsonText, jsonText)
     .chain(([name, one, other]) =>
@@ -89,7 +89,7 @@ describe("a member that stands twice", () => {
     test(text, () => refusedAsTwice(text));
   }
 
-  test("may stand in two objects, and every object begins with none", () => {
+  test("may appear in two objects, each of which is checked by itself", () => {
     expectSame('[{"a":1},{"a":{"a":2}}]');
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
       const object = readJson(`{"${name}":1}`) as Record<string, unknown>;
@@ -119,13 +119,13 @@ describe("nesting", () => {
     tooDeep('{"a":'.repeat(13_000));
   });
 
-  test("counts what is open, not what has been opened", () => {
+  test("is counted by open brackets, not by all that were opened", () => {
     const text = `[${"[[]],".repeat(100)}[]]`;
     expectSame(text);
   });
 });
 
-test("long and awkward texts are answered", () => {
+test("long and awkward texts are read or refused", () => {
   const size = 65_536;
   for (const text of [
     " ".repeat(size),
@@ -140,7 +140,7 @@ test("long and awkward texts are answered", () => {
   refusedAsTwice(`{${members},"7999":0}`);
 });
 
-test("what is refused is told with its place", () => {
+test("a refusal names the place of the fault", () => {
   const problem = (text: string) => {
     try {
       return readJson(text);

@@ -22,7 +22,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const values: Arbitrary<unknown> = value;
 
-test("what is written is read again as it was", () => {
+test("written values are read back unchanged", () => {
   fc.assert(
     fc.property(values, (value) => expect(readJson(writeJson(value)) as unknown).toStrictEqual(value)),
     { numRuns: 5000 },
@@ -36,7 +36,7 @@ test("without bigints it is what JSON.stringify writes", () => {
   );
 });
 
-test("laid out for people it says the same", () => {
+test("indented output has the same content", () => {
   fc.assert(
     fc.property(values, (value) => expect(readJson(layOutJson(value)) as unknown).toStrictEqual(value)),
     { numRuns: 1000 },

@@ -56,7 +56,7 @@ describe("a name", () => {
   }
 });
 
-test("a body is read as the schema reads it", () => {
+test("a body is accepted exactly if the schema accepts it", () => {
   const odd = fc.constantFrom<unknown>(undefined, null, "", " ", 1, true, [], {}, "Available", "é");
   const bodies = fc.record(
     {
@@ -94,7 +94,7 @@ test("a name is stored and returned exactly, however it was written", async () =
   );
 });
 
-test("what is no name is refused with 400, however it was written", async () => {
+test("an invalid name gets 400, however it is written", async () => {
   await using service = await startService();
   const others = texts.filter((text) => !isName(text)).chain(spelledString);
   await fc.assert(

@@ -133,7 +133,7 @@ describe("the options of a PostgreSQL URL", () => {
     expect(optionsOf("").sslMode).toBe("prefer");
   });
 
-  test("an authority that is named is looked at, as by libpq", () => {
+  test("a named certificate authority is used, as by libpq", () => {
     expect(optionsOf("sslmode=require&sslrootcert=ca.pem")).toMatchObject({
       sslMode: "verify-ca",
       sslRootCert: "ca.pem",
@@ -156,7 +156,7 @@ describe("the options of a PostgreSQL URL", () => {
     "sslnegotiation=postgres",
     "channel_binding=prefer",
     "client_encoding=UTF8",
-  ])("%s says what holds anyway", (option) => {
+  ])("%s is accepted, since it changes nothing", (option) => {
     expect(mistakes(`postgres://me@db/x?${option}`)).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe("the options of a PostgreSQL URL", () => {
     "sslmod=require",
     "constructor=1",
     "__proto__=1",
-  ])("%s is refused, and its name is told", (option) => {
+  ])("%s is refused by name", (option) => {
     const [name = ""] = /^\w+/.exec(option) ?? [];
     const told = mistakes(`postgres://me@db/x?${option}`);
     expect(told).toHaveLength(1);

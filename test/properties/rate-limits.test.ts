@@ -45,7 +45,7 @@ const remainingOf = (headers: Record<string, string>) => {
   return { remaining: Number(r), seconds: Number(t) };
 };
 
-test("grants and refuses exactly as the model does, for each caller by itself", () => {
+test("the limiter grants and refuses exactly as the model does, separately for each caller", () => {
   fc.assert(
     fc.property(
       limit,
@@ -66,7 +66,7 @@ test("grants and refuses exactly as the model does, for each caller by itself", 
   );
 });
 
-test("the whole quota may be used at once, and not one more", () => {
+test("the whole quota may be used at once, and no request more", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3000 }), fc.constantFrom(1, 60, 3600), (quota, windowSeconds) => {
       const limiter = new RateLimiter({ quota, windowSeconds });

@@ -55,7 +55,7 @@ interface Page {
 }
 
 onEveryEngine(({ startService }) => {
-  test("whatever is created and changed, every answer is what stands in the database then", async () => {
+  test("after any creates and changes, every response equals what the database has then", async () => {
     await using service = await startService();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 60 }), async (steps) => {

@@ -24,7 +24,7 @@ function call({ address }: ServiceProcess, path: string, key: string, init: Requ
   return fetch(address + path, { headers, ...init });
 }
 
-test("it prints its keys and a command that works, and makes no file", async () => {
+test("a sandbox prints its keys and a command that works, and makes no file", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   for (const { key } of SANDBOX_KEYS) expect(service.output()).toContain(key);
@@ -36,7 +36,7 @@ test("it prints its keys and a command that works, and makes no file", async () 
   expect(await service.exited).toBe(0);
 });
 
-test("a second signal ends it at once", async () => {
+test("a second signal ends a sandbox at once", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const headers = { authorization: `Bearer ${ALL}`, prefer: "fault=delay; delayMs=100000" };
@@ -49,7 +49,7 @@ test("a second signal ends it at once", async () => {
   await waiting;
 });
 
-test("its address comes from its flags alone, so that no configuration of a service publishes its keys", async () => {
+test("a sandbox takes its address from flags alone, so that no configuration of a service publishes its keys", async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, ".env"), "HOST=0.0.0.0\nPORT=1\n");
   await using service = await sandbox({ cwd: folder.path, env: { HOST: "0.0.0.0", PORT: "1" } });
@@ -61,7 +61,7 @@ test("its address comes from its flags alone, so that no configuration of a serv
   expect(elsewhere).rejects.toThrow();
 });
 
-test("each key may do what its scopes say, and the ended ones nothing", async () => {
+test("each key may do what its scopes say, and expired and revoked keys nothing", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const animal = { method: "POST", body: '{"name":"Rex","categoryId":1}' };
@@ -87,7 +87,7 @@ test("each key may do what its scopes say, and the ended ones nothing", async ()
   });
 });
 
-test("a store that is named stays, and is neither stocked nor given keys twice", async () => {
+test("a named store keeps its data, and gets animals and keys only once", async () => {
   using folder = temporaryFolder();
   const args = ["--store", join(folder.path, "shop.db")];
   const seen: unknown[] = [];
@@ -101,7 +101,7 @@ test("a store that is named stays, and is neither stocked nor given keys twice",
   expect(existsSync(join(folder.path, "shop.db"))).toBe(true);
 });
 
-test("a store whose sandbox was killed while it began is begun again", async () => {
+test("a store whose sandbox was killed during its start is filled again", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "shop.db");
   writeFileSync(file, "");
@@ -134,7 +134,7 @@ test("two sandboxes do not share a store, whatever path leads to it", async () =
   expect(readdirSync(cwd).sort()).toEqual(["link.db", "shop.db"]);
 });
 
-test("a sandbox that cannot begin again ends, and says why", async () => {
+test("a sandbox that cannot reset ends, and says why", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
   await using service = await sandbox({ cwd }, ["--store", "./shop/shop.db"]);
@@ -227,7 +227,7 @@ test("a port in use, a host of another machine and an invalid path are refused",
   }
 });
 
-test("its ready file names address and keys as soon as it serves, and goes with it", async () => {
+test("the ready file appears with the address and keys once the sandbox serves, and disappears when it ends", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
   const file = join(cwd, "ready.json");

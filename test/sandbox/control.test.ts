@@ -15,7 +15,7 @@ async function clock(sandbox: TestSandbox, to: object): Promise<number> {
 }
 
 describe("the clock", () => {
-  test("can be set and advanced, and runs on from there until it is given back", async () => {
+  test("can be set and advanced, and runs on from there until it returns to the real time", async () => {
     await using sandbox = await startSandbox();
     const set = Date.UTC(2029, 1, 28);
     expect(await clock(sandbox, { now: "2029-02-28" })).toBeGreaterThanOrEqual(set);

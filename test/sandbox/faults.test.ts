@@ -41,7 +41,7 @@ async function added(sandbox: TestSandbox): Promise<number> {
   return ((await (await sandbox.call("/v1/pets?limit=100")).json()) as unknown[]).length - 24;
 }
 
-test("a refusal is the service's own Error with its headers, and nothing is done", async () => {
+test("a planned refusal is the service's own Error with its headers, and nothing is done", async () => {
   await using sandbox = await startSandbox();
   const refusals: [string, Partial<WireAnswer["headers"]> | object, object][] = [
     [
@@ -100,7 +100,7 @@ test.each([
   expect(await added(sandbox)).toBe(done);
 });
 
-test("a response can be broken on its way, after the create was done", async () => {
+test("a broken response comes after the create was done", async () => {
   await using sandbox = await startSandbox();
   const whole = '{"id":25,"name":"Rex","categoryId":1,"status":"available"}';
   for (const [fault, body, type] of [
@@ -119,7 +119,7 @@ test("a response can be broken on its way, after the create was done", async () 
   expect(await response.text()).toContain('"id":24,"name":"Max","categoryId":9223372036854776000');
 });
 
-test("a cursor expires as the service says it, and needs a cursor", async () => {
+test("an expired cursor gets the service's own refusal, and only in a request with a cursor", async () => {
   await using sandbox = await startSandbox();
   const headers = { prefer: "fault=expired_cursor" };
   const page = async (path: string) =>
@@ -188,7 +188,7 @@ test("code and delay are preferences too, and the response names what was applie
     });
 });
 
-test("a reset connection: nothing came, and nothing was done", async () => {
+test("a reset connection gets no response, and nothing was done", async () => {
   await using sandbox = await startSandbox();
   expect(await sent(sandbox, create(sandbox, "reset"))).toEqual({
     answer: undefined,
@@ -198,7 +198,7 @@ test("a reset connection: nothing came, and nothing was done", async () => {
   expect(await added(sandbox)).toBe(0);
 });
 
-test("a lost response: nothing came, and the create was done, once however often it is sent again", async () => {
+test("a lost response never arrives, and the create was done once, however often it is sent again", async () => {
   await using sandbox = await startSandbox();
   for (let time = 0; time < 3; time++) {
     expect(await sent(sandbox, create(sandbox, "lost"))).toEqual({
@@ -303,7 +303,7 @@ test("a response is cut even if its head announces another length", async () => 
   expect(body.length).toBe(Math.floor(length / 2));
 });
 
-test("a planned fault meets its operation only, as often as it says", async () => {
+test("a planned fault affects only its operation, as often as its count says", async () => {
   await using sandbox = await startSandbox();
   const statuses = async (path: string, times: number) => {
     const seen: number[] = [];

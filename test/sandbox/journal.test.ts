@@ -138,7 +138,7 @@ test("the journal shows no API key, wherever the client put it", async () => {
   expect(text).not.toContain(key.slice("as_test_".length));
 });
 
-test("the journal has 304s, refused bodies and bodies that are too long", async () => {
+test("the journal shows 304s, refused bodies and bodies that are too long", async () => {
   await using sandbox = await startSandbox();
   const etag = (await sandbox.call("/v1/pets")).headers.get("etag") ?? "";
   expect((await sandbox.call("/v1/pets", { headers: { "if-none-match": etag } })).status).toBe(304);

@@ -208,7 +208,7 @@ test("an unusable new certificate is reported, and the former stays in force", a
   expect(await nameShown(service)).toBe("two");
 });
 
-test("what cannot be used at the start ends the program with one clear line", async () => {
+test("an unusable certificate or key at the start ends the program with one clear line", async () => {
   using folder = temporaryFolder();
   const together = "TLS_CERT and TLS_KEY cannot be used together: ";
   const cases: [{ cert: string; key: string }, string][] = [

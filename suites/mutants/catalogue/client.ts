@@ -23,7 +23,7 @@ export const CLIENT: readonly Mutant[] = [
     from: "givenKey ?? randomId()",
     to: 'givenKey ?? "x"',
     noticedBy: "test/client/retries.test.ts",
-    title: "two creates have different keys",
+    title: "different creates have different keys",
   },
   {
     breaks: "a create repeated with a key of its own for each attempt",
@@ -63,7 +63,7 @@ export const CLIENT: readonly Mutant[] = [
     from: "Math.max(0, (-this.#left * 1000) / PER_SECOND)",
     to: "0",
     noticedBy: "test/client/retries.test.ts",
-    title: "a failing service gets one budget of retries from all calls of a client",
+    title: "all calls of a client share one budget of retries",
   },
   {
     breaks: "an option that does not exist and is ignored",
@@ -87,7 +87,7 @@ export const CLIENT: readonly Mutant[] = [
     from: 'ifMatch === undefined ? {} : { "if-match": ifMatch }',
     to: "{}",
     noticedBy: "test/client/orders.test.ts",
-    title: "a change is made only if the order is still as the caller saw it",
+    title: "a conditional change is made only if the order is still as the caller saw it",
   },
   {
     breaks: "a cancelled wait that goes on",
@@ -119,7 +119,7 @@ export const CLIENT: readonly Mutant[] = [
     from: "this.#size += size;",
     to: "",
     noticedBy: "test/client/responses.test.ts",
-    title: "what is kept is bounded",
+    title: "the cache is bounded",
   },
   {
     breaks: "a lost change of an order that is not sent again",

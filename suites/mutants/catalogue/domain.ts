@@ -47,7 +47,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: "    this.#depth--;\n",
     to: "",
     noticedBy: "test/properties/json-reader.test.ts",
-    title: "counts what is open, not what has been opened",
+    title: "is counted by open brackets, not by all that were opened",
   },
   {
     breaks: "names counted in UTF-16 units",
@@ -79,7 +79,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: 'status: given = "available"',
     to: 'status: given = "pending"',
     noticedBy: "test/properties/names.test.ts",
-    title: "a body is read as the schema reads it",
+    title: "a body is accepted exactly if the schema accepts it",
   },
   {
     breaks: "a cursor signed without its filter",
@@ -95,7 +95,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: "if (!CURSOR.test(cursor)) return undefined;",
     to: "if (Buffer.from(cursor, 'base64url').length !== 24) return undefined;",
     noticedBy: "test/properties/cursors.test.ts",
-    title: "is refused when anything is put in, taken out or swapped",
+    title: "is refused when anything is inserted, removed or swapped",
   },
   {
     breaks: "a cursor whose signature is not compared",
@@ -103,7 +103,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: "return crypto.timingSafeEqual(bytes.subarray(ID_BYTES), signature) ? after : undefined;",
     to: "return signature.length > 0 ? after : undefined;",
     noticedBy: "test/properties/cursors.test.ts",
-    title: "is never made up",
+    title: "cannot be guessed",
   },
   {
     breaks: "a key whose first characters are more likely",
@@ -119,7 +119,7 @@ export const DOMAIN: readonly Mutant[] = [
     from: 'return new Bun.CryptoHasher("sha256").update(key).digest();',
     to: "return Buffer.from(key);",
     noticedBy: "test/properties/api-keys.test.ts",
-    title: "only the SHA-256 of a key is for the store",
+    title: "the store gets only the SHA-256 of a key",
   },
   {
     breaks: "a key in the log, where a client put it",

@@ -7,7 +7,7 @@ export const HTTP: readonly Mutant[] = [
     from: "return Number.isSafeInteger(number) ? number : JSON.rawJSON(value.toString());",
     to: "return number;",
     noticedBy: "test/properties/json-writer.test.ts",
-    title: "what is written is read again as it was",
+    title: "written values are read back unchanged",
   },
   {
     breaks: "any origin echoed, though origins are narrowed",
@@ -80,7 +80,7 @@ export const HTTP: readonly Mutant[] = [
     from: "fits = before + this.#cost <= this.#capacity;",
     to: "fits = before <= this.#capacity;",
     noticedBy: "test/properties/rate-limits.test.ts",
-    title: "the whole quota may be used at once, and not one more",
+    title: "the whole quota may be used at once, and no request more",
   },
   {
     breaks: "a clock set back that locks callers out",

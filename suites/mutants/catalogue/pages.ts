@@ -262,7 +262,7 @@ export const PAGES: readonly Mutant[] = [
     from: 'addEventListener("offline", abort, { signal: ended });',
     to: "",
     noticedBy: FEED,
-    title: "a browser that goes offline ends the stream, and goes on when it is back",
+    title: "the stream ends when the browser goes offline, and continues when it is back",
   },
   {
     breaks: "an old build that hides a newer source",

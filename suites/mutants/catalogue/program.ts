@@ -55,7 +55,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "else link?.close();",
     to: "",
     noticedBy: "test/sandbox/faults.test.ts",
-    title: "a lost response: nothing came",
+    title: "a lost response never arrives",
   },
   {
     breaks: "a reset that keeps ids going up",
@@ -167,7 +167,8 @@ export const PROGRAM: readonly Mutant[] = [
     from: "option.default(standard, standard)",
     to: "option",
     noticedBy: "test/sandbox/command.test.ts",
-    title: "its address comes from its flags alone, so that no configuration of a service publishes its keys",
+    title:
+      "a sandbox takes its address from flags alone, so that no configuration of a service publishes its keys",
   },
   {
     breaks: "a failure with --json that is only text",
