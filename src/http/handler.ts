@@ -55,7 +55,7 @@ export class Handler {
     this.#routes = new Routes(operations);
     const limiter = rateLimit && new RateLimiter(rateLimit, options.rateLimitStore);
     this.#access = new AccessControl(environment, limiter, options.keyUses);
-    this.#cors = new Cors(options.allowedOrigins, operations, options.allowedHeaders);
+    this.#cors = new Cors(options.allowedOrigins, operations, options.otherHeaders);
     this.#cursors = new Cursors(options.cursorSecret);
     this.#commonHeaders = new CommonHeaders(this.#cors, options);
     this.#cache = new ResponseCache(this.#routes);

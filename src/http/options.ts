@@ -10,7 +10,7 @@ import type { ServerAddress } from "./openapi/document.ts";
 import type { PublicPages } from "./pages/public-pages.ts";
 import type { RateLimit } from "./rate-limit/rate-limit.ts";
 import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
-import type { AllowedOrigins } from "./response/cors.ts";
+import type { AllowedOrigins, OtherHeaders } from "./response/cors.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import type { Endpoint, Tls } from "./runtime/bun-servers.ts";
 
@@ -29,8 +29,8 @@ export interface ServiceOptions {
   readonly environment: Environment;
   readonly tls?: Tls | undefined;
   readonly allowedOrigins: AllowedOrigins;
-  /** Request headers that pages may send beside those of the operations. */
-  readonly allowedHeaders?: readonly string[] | undefined;
+  /** What pages of other origins may send and read, beside what every service lets them. */
+  readonly otherHeaders?: OtherHeaders | undefined;
   readonly rateLimit: RateLimit | undefined;
   /** Counts the requests of each key; by default, of this process alone. */
   readonly rateLimitStore?: RateLimitStore | undefined;

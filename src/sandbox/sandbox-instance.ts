@@ -8,8 +8,8 @@ import { serverOptions } from "../service/server-options.ts";
 import type { Telemetry } from "../service/telemetry.ts";
 import type { OpenSpaceStore, SpaceStore } from "./space-storage.ts";
 
-/** Without it a page of another origin could not ask for a fault. */
-const ALLOWED_HEADERS = ["Prefer"];
+/** Without these a page of another origin could not ask for a fault, nor see that it has happened. */
+const OTHER_HEADERS = { allowed: ["Prefer"], exposed: ["Preference-Applied"] };
 
 interface InstanceOptions {
   readonly config: Config;
@@ -50,7 +50,7 @@ export class SandboxInstance {
       const { operations, ...others } = serverOptions(config, store, telemetry);
       const openApi = () => openApiDocument(operations, [server]);
       const service = await startService(
-        { ...others, operations, clock, allowedHeaders: ALLOWED_HEADERS, interceptor },
+        { ...others, operations, clock, otherHeaders: OTHER_HEADERS, interceptor },
         openApi,
       );
       return new SandboxInstance(options, store, service);

@@ -7,6 +7,7 @@ import { FaultPlan } from "./fault-plan.ts";
 import { Journal } from "./journal.ts";
 import type { SandboxKey } from "./keys.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
+import { SpaceConnections } from "./space-connections.ts";
 
 type StartInstance = (
   clock: () => number,
@@ -46,6 +47,7 @@ export class Space {
   /** The instance once it has started: requests need not wait for it. */
   #started: SandboxInstance | undefined;
   #usedAt = performance.now();
+  #inProgress = 0;
 
   constructor({ id, keys, start, ...layer }: SpaceOptions) {
     this.id = id;
@@ -57,8 +59,14 @@ export class Space {
   /** @param key the name of the API key that chose this space, if one did */
   handle(request: Request, connections: Connections, key: string | null): MaybePromise<Response> {
     this.use();
-    if (this.#started) return this.#layer.handle(request, connections, this.#started, key);
-    return this.#instance().then((instance) => this.#layer.handle(request, connections, instance, key));
+    this.#inProgress++;
+    const own = new SpaceConnections(connections, () => this.#inProgress + this.#streams);
+    const answer = this.#started
+      ? this.#layer.handle(request, own, this.#started, key)
+      : this.#instance().then((instance) => this.#layer.handle(request, own, instance, key));
+    if (answer instanceof Promise) return answer.finally(() => this.#inProgress--);
+    this.#inProgress--;
+    return answer;
   }
 
   /** Notes that the space is in use. */
@@ -68,7 +76,7 @@ export class Space {
 
   /** How long it has not been used, in milliseconds: 0 while a stream is open. */
   get idleMs(): number {
-    return this.#started && this.#started.streams > 0 ? 0 : performance.now() - this.#usedAt;
+    return this.#streams > 0 ? 0 : performance.now() - this.#usedAt;
   }
 
   /** Deletes what has expired, after its clock was set. */
@@ -137,6 +145,10 @@ export class Space {
 
   async end(): Promise<void> {
     await (await this.#starting)?.end();
+  }
+
+  get #streams(): number {
+    return this.#started?.streams ?? 0;
   }
 
   async #instance(): Promise<SandboxInstance> {

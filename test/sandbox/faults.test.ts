@@ -421,15 +421,18 @@ test("unknown preferences are ignored, and an unknown fault is refused", async (
   }
 });
 
-test("a page of another origin may ask for a fault", async () => {
+test("a page of another origin may ask for a fault, and read that it was applied", async () => {
   await using sandbox = await startSandbox();
+  const origin = "https://shop.example.com";
   const response = await fetch(`${sandbox.address}/v1/pets`, {
     method: "OPTIONS",
     headers: {
-      origin: "https://shop.example.com",
+      origin,
       "access-control-request-method": "GET",
       "access-control-request-headers": "prefer",
     },
   });
   expect(response.headers.get("access-control-allow-headers")).toContain("Prefer");
+  const faulty = await sandbox.call("/v1/pets", { headers: { origin, prefer: "fault=500" } });
+  expect(faulty.headers.get("access-control-expose-headers")).toContain("Preference-Applied");
 });

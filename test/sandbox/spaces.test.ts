@@ -4,6 +4,7 @@ import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { Space } from "../../src/sandbox/space.ts";
 import { Spaces } from "../../src/sandbox/spaces.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { until } from "../support/until.ts";
 
 interface MadeSpace {
   readonly space: string;
@@ -22,8 +23,8 @@ async function space(sandbox: TestSandbox) {
   return {
     id,
     keys,
-    call: (path: string, headers: Record<string, string> = {}) =>
-      fetch(sandbox.address + path, { headers: { authorization, ...headers } }),
+    call: (path: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+      fetch(sandbox.address + path, { headers: { authorization, ...headers }, ...(signal && { signal }) }),
     create: (headers: Record<string, string> = {}) =>
       fetch(`${sandbox.address}/v1/pets`, {
         method: "POST",
@@ -96,6 +97,28 @@ describe("what happens in one space is never noticed in another", () => {
     const requests = await (await other.control("GET", "/requests?operation=createPet")).json();
     expect(requests).toMatchObject({ count: 1, requests: [{ key: "all scopes" }] });
     expect(await (await sandbox.control("GET", "/requests")).json()).toMatchObject({ count: 0 });
+  });
+
+  test("neither its open streams, nor its requests in progress, which take no room from it", async () => {
+    await using sandbox = await startSandbox({ MAX_REQUESTS: "1" });
+    const [one, other] = [await space(sandbox), await space(sandbox)];
+    const stream = { accept: "text/event-stream" };
+    const streams = [await other.call("/v1/events", stream), await other.call("/v1/events", stream)];
+    await other.control("PUT", "/faults", { faults: [{ fault: "delay", delayMs: 60_000 }] });
+    const gone = new AbortController();
+    const delayed = other.call("/v1/pets", {}, gone.signal).catch(() => undefined);
+    await until(async () => {
+      const { requests } = (await (await other.control("GET", "/requests?fault=delay")).json()) as {
+        requests: unknown[];
+      };
+      return requests.length === 1;
+    });
+    expect((await one.call("/v1/pets")).status).toBe(200);
+    expect((await other.call("/livez")).status).toBe(200);
+    expect(await (await other.call("/v1/nothing")).json()).toMatchObject({ code: "overloaded" });
+    gone.abort();
+    await delayed;
+    await Promise.all(streams.map(({ body }) => body?.cancel()));
   });
 
   test("not even an open stream or a request in progress notices another's reset", async () => {

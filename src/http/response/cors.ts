@@ -5,6 +5,14 @@ import type { HttpResponse } from "./http-response.ts";
 /** The origins whose pages may call the service: any, or a list. */
 export type AllowedOrigins = "*" | readonly string[];
 
+/** Headers beside those that every service has. */
+export interface OtherHeaders {
+  /** Request headers that pages may send. */
+  readonly allowed: readonly string[];
+  /** Response headers that pages may read. */
+  readonly exposed: readonly string[];
+}
+
 /** Request headers of every operation; each operation declares its own besides. */
 const COMMON_HEADERS = ["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"];
 const EXPOSED_HEADERS = [
@@ -22,7 +30,7 @@ const EXPOSED_HEADERS = [
   "WWW-Authenticate",
   "X-Content-Type-Options",
   "X-Request-Id",
-].join(", ");
+];
 /** A day, in seconds: no browser caches a preflight for longer. */
 const PREFLIGHT_MAX_AGE = "86400";
 
@@ -31,16 +39,18 @@ export class Cors {
   readonly #origins: AllowedOrigins;
   readonly #methods: string;
   readonly #headers: string;
+  readonly #exposed: string;
 
-  /** @param others headers that requests may have beside those of the operations */
-  constructor(origins: AllowedOrigins, operations: readonly Operation[], others: readonly string[] = []) {
+  constructor(origins: AllowedOrigins, operations: readonly Operation[], others?: OtherHeaders) {
     this.#origins = origins;
     const methods = new Set(operations.map(({ method }) => method));
     const own = operations.flatMap(({ parameters }) =>
       Object.keys(parameters).filter((name) => parameters[name]?.in === "header"),
     );
     this.#methods = withHead(methods).toSorted().join(", ");
-    this.#headers = [...new Set([...COMMON_HEADERS, ...own, ...others])].toSorted().join(", ");
+    const { allowed = [], exposed = [] } = others ?? {};
+    this.#headers = [...new Set([...COMMON_HEADERS, ...own, ...allowed])].toSorted().join(", ");
+    this.#exposed = [...EXPOSED_HEADERS, ...exposed].toSorted().join(", ");
   }
 
   /** The headers of every response to a page, refusals included: without them the page could not read it. */
@@ -48,7 +58,7 @@ export class Cors {
     const allowed = this.#allow(origin);
     return allowed === undefined
       ? {}
-      : { "Access-Control-Allow-Origin": allowed, "Access-Control-Expose-Headers": EXPOSED_HEADERS };
+      : { "Access-Control-Allow-Origin": allowed, "Access-Control-Expose-Headers": this.#exposed };
   }
 
   /** The response to a preflight, which needs no key; `undefined` if the request is not one. */
