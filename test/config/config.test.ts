@@ -325,6 +325,15 @@ describe("mistakes in settings", () => {
     ]);
   });
 
+  test.each(["sqlite:store.db", "postgres://me@db1/x", "postgres://me@db1,db1:5432/x"])(
+    "READ_STANDBYS is refused where DATABASE_URL names one server: %s",
+    (url) => {
+      expect(mistakesOf({ READ_STANDBYS: "true", DATABASE_URL: url })).toEqual([
+        expect.stringContaining("READ_STANDBYS needs a DATABASE_URL that names the primary and its standbys"),
+      ]);
+    },
+  );
+
   test.each([
     ["TLS_CERT", "TLS_KEY"],
     ["TLS_KEY", "TLS_CERT"],

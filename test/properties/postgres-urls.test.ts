@@ -1,5 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { array, assert, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
+import {
+  assert,
+  constantFrom,
+  integer,
+  option,
+  property,
+  record,
+  string,
+  tuple,
+  uniqueArray,
+} from "fast-check";
 import { type PostgresUrl, readPostgresUrl } from "../../src/stores/postgres/connect/url.ts";
 
 function read(url: string): PostgresUrl {
@@ -57,6 +67,13 @@ describe("a PostgreSQL URL", () => {
     expect(read(url)).toMatchObject(expected);
   });
 
+  test("names each server once, however often it says its name", () => {
+    expect(read("postgres://me@db,other,db:5432/x").hosts).toEqual([
+      { name: "db", port: 5432 },
+      { name: "other", port: 5432 },
+    ]);
+  });
+
   test("gives back whatever was percent-encoded into it", () => {
     const text = string({ minLength: 1, unit: "grapheme" }).filter((text) => !text.includes("\0"));
     const name = constantFrom("db", "db-1.example.com", "10.1.2.3", "[::1]", "[fe80::1%25eth0]");
@@ -66,7 +83,7 @@ describe("a PostgreSQL URL", () => {
       password: option(text),
       database: text,
       application: text,
-      hosts: array(host, { minLength: 1 }),
+      hosts: uniqueArray(host, { minLength: 1, selector: ([name, port]) => `${name} ${port ?? 5432}` }),
     });
     assert(
       property(parts, ({ user, password, database, application, hosts }) => {

@@ -8,7 +8,7 @@ export interface Host {
 
 /** A PostgreSQL URL, parsed. */
 export interface PostgresUrl {
-  /** In order of preference. */
+  /** In order of preference, each once. */
   readonly hosts: readonly Host[];
   readonly user: string;
   /** `undefined` if the URL has none. */
@@ -74,7 +74,20 @@ export function readPostgresUrl(text: string): PostgresUrl | readonly string[] {
   const options = readUrlOptions(given);
   if (!("sslMode" in options)) mistakes.push(...options);
   if (mistakes.length > 0 || !("sslMode" in options)) return [...new Set(mistakes)];
-  return { hosts, user, password: password === "" ? undefined : password, database, options };
+  return {
+    hosts: distinct(hosts),
+    user,
+    password: password === "" ? undefined : password,
+    database,
+    options,
+  };
+}
+
+/** The hosts without repetitions: a server that is named twice is no standby of itself. */
+function distinct(hosts: readonly Host[]): Host[] {
+  const isFirst = (host: Host, at: number) =>
+    hosts.findIndex(({ name, port }) => name === host.name && port === host.port) === at;
+  return hosts.filter(isFirst);
 }
 
 /** Parses the hosts of the address, for example `one:5432,[::1]:5433,%2Fvar%2Frun`. */

@@ -53,7 +53,8 @@ export class Standby {
   #restUntil = 0;
   #rest = REST_MIN_MS;
   #durations: readonly number[] = [];
-  #isAnswering = false;
+  /** Left out until it has answered, or has stopped before that. */
+  #isAnswering: boolean | undefined;
   #failing: Failing | undefined;
   #isClosed = false;
 
@@ -169,7 +170,7 @@ export class Standby {
   }
 
   #reportStop(now: number): void {
-    if (!this.#isAnswering || !this.#failing || now - this.#failing.since < STOPPED_AFTER_MS) return;
+    if (this.#isAnswering === false || !this.#failing || now - this.#failing.since < STOPPED_AFTER_MS) return;
     this.#isAnswering = false;
     this.#onChange(this.#failing.reason);
   }
