@@ -67,7 +67,7 @@ test("workers that are busy, or frozen with the whole machine, are not taken for
   expect(service.output()).not.toContain("another takes its place");
 });
 
-test("a worker that hangs while it opens its store is replaced as well", async () => {
+test("a worker that hangs while it opens its store is replaced too", async () => {
   using folder = temporaryFolder();
   using other = temporaryFolder();
   const hanging = patchedProgram(other.path, [

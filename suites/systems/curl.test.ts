@@ -39,7 +39,7 @@ test("the curl line that a first start shows on a terminal works when it is past
   expect(await runLine(line ?? "")).toEqual({ output: "[]", exitCode: 0 });
 });
 
-test("the curl line that a sandbox logs works as it stands", async () => {
+test("the curl line that a sandbox logs works unchanged", async () => {
   using folder = temporaryFolder();
   await using service = await sandbox({ cwd: folder.path });
   const { output, exitCode } = await runLine(/try it: (curl [^"]+)"/.exec(service.output())?.[1] ?? "");

@@ -38,7 +38,7 @@ async function approve(service: Service, id: number): Promise<void> {
 const live = (page: Page) => page.locator(".feed-state.connected");
 const rows = (page: Page) => page.locator(".items tbody tr");
 
-test("what others change shows where it stands, marked, and nothing moves", async () => {
+test("a change by another client is shown in place and marked, and nothing moves", async () => {
   await using service = await start();
   const visit = await openConsole(browser, service);
   const { page } = visit;
@@ -66,7 +66,7 @@ test("what others change shows where it stands, marked, and nothing moves", asyn
   expect(unexpected(visit)).toEqual([]);
 });
 
-test("the record of requests has the stream as a line for a terminal that shows events at once", async () => {
+test("the record of requests shows the stream as a curl line that prints events at once", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);
   await live(page).waitFor();
@@ -75,7 +75,7 @@ test("the record of requests has the stream as a line for a terminal that shows 
   expect(await stream.innerText()).toStartWith(`curl -N '${service.address}/v1/events?`);
 });
 
-test("a change that comes while an older page is on its way is shown", async () => {
+test("a change that arrives while an older page is loading is shown", async () => {
   await using service = await start();
   const { page } = await openConsole(browser, service);
   await live(page).waitFor();

@@ -42,7 +42,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 const order = (page: Page, status: string) => dialog(page).locator(`.order-list .state-label.${status}`);
 
 describe("an animal", () => {
-  test("is ordered, approved and delivered, and the table shows each state where it stands", async () => {
+  test("is ordered, approved and delivered, and its row shows each status", async () => {
     await using service = await start();
     const visit = await openConsole(browser, service);
     const { page } = visit;
@@ -131,7 +131,7 @@ describe("an animal", () => {
   });
 });
 
-describe("what a key may not do", () => {
+describe("a console whose key lacks a scope:", () => {
   test("without orders:write orders are shown, and cannot be placed or changed", async () => {
     await using service = await start();
     await place(service, 1);
@@ -250,7 +250,7 @@ describe("the table of orders", () => {
     expect(await (await service.call(`/v1/orders/${id}`)).json()).toMatchObject({ status: "delivered" });
   });
 
-  test("shows a step that was taken while an older page was on its way", async () => {
+  test("shows a step that was taken while an older page was loading", async () => {
     await using service = await start();
     await place(service, 1);
     const { page } = await openConsole(browser, service, { path: "/?view=orders" });

@@ -43,7 +43,7 @@ const inPod = Object.fromEntries(
   ]),
 );
 
-describe("settings are those that there are, with values that they can have", () => {
+describe("every setting in deploy/ exists and has a valid value", () => {
   const places: Record<string, Record<string, string>> = {
     "the systemd unit": settingsIn(valuesOf(unit, /^Environment=/)),
     "the image": image,
@@ -60,7 +60,7 @@ describe("settings are those that there are, with values that they can have", ()
   }
 });
 
-test("each gives a stop longer than the service takes", () => {
+test("each manifest allows a stop more time than the service takes", () => {
   const { config } = readConfig({}, {}, "");
   // Half a second for the log, one for the collector.
   const needed = config.SHUTDOWN_SECONDS + 2;
@@ -71,7 +71,7 @@ test("each gives a stop longer than the service takes", () => {
 });
 
 describe("the image", () => {
-  test("copies what there is, and what is let through to it", () => {
+  test("copies only files that exist and that .dockerignore lets through", () => {
     const ignored = lines("deploy/Dockerfile.dockerignore")
       .filter((line) => line.startsWith("!"))
       .map((line) => line.slice(1));
@@ -104,7 +104,7 @@ describe("the image", () => {
     );
   });
 
-  test("is not root's", () => {
+  test("does not run as root", () => {
     expect(valuesOf(dockerfile, /^FROM /).at(-1)).toEndWith(":nonroot");
   });
 
@@ -199,7 +199,7 @@ describe("Kubernetes", () => {
     expect(service.spec.selector).toEqual(labels);
   });
 
-  test("probes what is served, where it is served", async () => {
+  test("probes existing paths on the right port", async () => {
     const ports = Object.fromEntries(
       container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [
         name,
@@ -217,7 +217,7 @@ describe("Kubernetes", () => {
     expect(container.livenessProbe.httpGet.path).toBe("/livez");
   });
 
-  test("lets one instance go at a time, and none before another is there", () => {
+  test("replaces one instance at a time, and none before another is ready", () => {
     expect(budget.spec.maxUnavailable).toBeLessThan(deployment.spec.replicas);
     expect(deployment.spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
   });

@@ -103,7 +103,7 @@ async function clientThatSends(bytes: string, service: ServiceProcess): Promise<
   return client;
 }
 
-test("a request that is finished while the service stops is answered", async () => {
+test("a request that arrives completely while the service stops gets its response", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path });
   const [head = "", body = ""] = UNFINISHED["half a body"].replace("KEY", service.key).split(/(?={)/);
@@ -133,7 +133,7 @@ async function canConnect({ address }: ServiceProcess): Promise<boolean> {
 }
 
 for (const workers of ["1", "2"])
-  test(`SIGTERM ends each stream of events, with ${workers} workers, so that clients go on elsewhere`, async () => {
+  test(`SIGTERM ends each stream of events, with ${workers} workers, so that clients continue elsewhere`, async () => {
     using folder = temporaryFolder();
     const env = { STABILITY: "experimental", WORKERS: workers, SHUTDOWN_SECONDS: "3600" };
     await using service = await serve({ cwd: folder.path, env });

@@ -221,7 +221,7 @@ test("an event that cannot be rendered ends the streams, which must not skip it"
   expect(hub.count).toBe(0);
 });
 
-test("a feed that cannot be read is reported once for each cause, and streams go on when it can", async () => {
+test("a feed that cannot be read is reported once for each cause, and streams continue when it can", async () => {
   await using setup = await start();
   const { store, listen, emitted } = setup;
   const stream = listen({ after: await idOf(store) });

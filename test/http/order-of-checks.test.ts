@@ -137,7 +137,7 @@ onEveryEngine(({ startService }) => {
   afterAll(() => service[Symbol.asyncDispose]());
 
   for (const [what, table] of Object.entries({ "a create": creating, "a read": reading })) {
-    describe(`the first fault of ${what} is told`, () => {
+    describe(`the response names the first fault of ${what}`, () => {
       for (const [name, { scopes, ...scenario }] of Object.entries(table)) {
         test(name, async () => {
           const key = scopes === "no key" ? "none" : (await service.issueKey(scopes)).key;

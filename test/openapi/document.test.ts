@@ -16,7 +16,7 @@ const published = await Bun.file(FILE).text();
 const document: Json = JSON.parse(published);
 
 describe("the published file", () => {
-  test("is what the program prints with nothing configured (`npm run generate` writes it)", () => {
+  test("is what the program prints without configuration (`npm run generate` writes it)", () => {
     expect(published).toBe(openApiFile());
   });
 
@@ -236,7 +236,7 @@ describe("its examples", () => {
   });
 });
 
-describe("what client generators trip over", () => {
+describe("what client generators need:", () => {
   const schemas = [...everySchema(document)];
 
   test("there is something to look at", () => {

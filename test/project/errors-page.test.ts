@@ -5,7 +5,7 @@ import { FAILURE_TABLE } from "../../src/http/response/failure-table.ts";
 
 const FILE = join(import.meta.dir, "../../docs/errors.md");
 
-test("docs/errors.md is what the table of failures says (`npm run generate` writes it)", async () => {
+test("docs/errors.md is generated from the table of failures (`npm run generate` writes it)", async () => {
   expect(await Bun.file(FILE).text()).toBe(errorsPage());
 });
 

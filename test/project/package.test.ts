@@ -157,14 +157,14 @@ async function assetsOf(address: string): Promise<string> {
   return (await Promise.all(texts)).join("\n");
 }
 
-test("the package has its pages built: the service bundles nothing", async () => {
+test("the package contains the built pages, so the service bundles nothing", async () => {
   const preload = join(folder.path, "without-bundler.ts");
   writeFileSync(preload, 'Bun.build = () => Promise.reject(new Error("it bundles"));');
   await using service = await serveInstalled({ BUN_OPTIONS: `--preload=${preload}` });
   expect(await assetsOf(service.address)).toContain("The service refused this key");
 });
 
-test("a source that is newer than what was built is served", async () => {
+test("a source that is newer than the built pages is served", async () => {
   const file = join(installed, "web/console/sign-in.tsx");
   const source = readFileSync(file, "utf8");
   expect(source).toContain("The service refused this key");

@@ -33,7 +33,7 @@ function problemsOf(version: string, changelog: string, client = version): strin
 const CHANGELOG =
   "# Changelog\n\n## Unreleased\n\n## 0.3.0 (2026-12-01)\n\n- Orders.\n\n## 0.2.0 (2026-11-01)\n";
 
-test("a version that is new, everywhere the same and in the changelog can be released", () => {
+test("a new version that is the same everywhere and in the changelog can be released", () => {
   expect(problemsOf("0.3.0", CHANGELOG)).toEqual([]);
   expect(problemsOf("0.3.0", CHANGELOG.replace("## Unreleased\n\n", ""))).toEqual([]);
 });

@@ -59,7 +59,7 @@ function typedIn(session: string): string {
   return [...session.matchAll(/^\$ (.*(?:\\\n.*)*)/gm)].map(([, line]) => line).join("\n");
 }
 
-test("documents, scripts and deploy/ have texts for a shell", () => {
+test("documents, scripts and deploy/ contain shell lines", () => {
   const places = Object.keys(TEXTS).map((place) => place.split("/")[0]);
   expect(places).toEqual(
     expect.arrayContaining(["README.md, sample 1", "docs", "bin", "deploy", "examples"]),
@@ -84,7 +84,7 @@ const DATA_LINES = Object.entries(TEXTS)
   .flatMap(([, text]) => text.split("\n"))
   .filter((line) => /(?:^|\| )animal-store (?!copy|restore)/.test(line));
 
-describe("a line about a store's data works as it stands", () => {
+describe("a documented line about a store's data works unchanged:", () => {
   test.each(DATA_LINES)("%s", async (line) => {
     using here = storePlace();
     await here.create(20);

@@ -32,14 +32,14 @@ test("every suite has its command", () => {
   );
 });
 
-test("no test stands where no command runs it", () => {
+test("every test is run by a command", () => {
   const files = [...new Bun.Glob("{bench,scripts,src,suites,test}/**/*.test.ts").scanSync(ROOT)];
   // The bench installs packages of its own.
   const run = /^(?:test\/|suites\/[^/]+\/)|\/node_modules\//;
   expect(files.filter((file) => !run.test(file))).toEqual([]);
 });
 
-test("no test sets a limit of its own: a busy machine would exceed it", () => {
+test("no test sets its own time limit, which a busy machine would exceed", () => {
   const ownLimit =
     /(?<!\.)\bsetDefaultTimeout\b|\.setDefaultTimeout\((?!0\))|^\s*\}, [0-9][0-9_]*\);$|^\s*\},\n\s*[0-9][0-9_]*,\n\s*\);$/m;
   const files = [...new Bun.Glob("{suites,test}/**/*.ts").scanSync(ROOT)].filter(
@@ -48,7 +48,7 @@ test("no test sets a limit of its own: a busy machine would exceed it", () => {
   expect(files.filter((file) => ownLimit.test(readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
 });
 
-test("each mutant changes a text that stands once in its file, and names a test file that is there", async () => {
+test("each mutant changes a text that occurs once in its file, and names an existing test file", async () => {
   const files = [...new Bun.Glob("suites/mutants/catalogue/*.ts").scanSync({ cwd: ROOT, absolute: true })];
   const mutants = (await Promise.all(files.map((file) => import(file)))).flatMap(
     (module) => Object.values(module).flat() as Mutant[],

@@ -28,7 +28,7 @@ async function addColumns(database: TestDatabase): Promise<void> {
 }
 
 onEveryEngine((engine) => {
-  test("goes on when a later version adds a column to each table", async () => {
+  test("continues when a later version adds a column to each table", async () => {
     await using database = await engine.createDatabase();
     await using other = await engine.createDatabase();
     const store = await openStore(database.url, Date.now);

@@ -62,7 +62,7 @@ function connectAs020(url: string) {
   };
 }
 
-test("an instance of 0.2.0 goes on beside this version: it creates, and shows each order's animal at once", async () => {
+test("an instance of 0.2.0 continues beside this version: it creates, and shows each order's animal at once", async () => {
   await using database = await databases.createEmpty();
   await loadStored(database, "0.2.0");
   await using old = connectAs020(database.url);

@@ -38,7 +38,7 @@ test("every released migration is as it was released", () => {
 });
 
 onEveryEngine((engine) => {
-  test("a store of 0.2.0 keeps its animals, keys, records and corrections, and goes on with its ids", async () => {
+  test("a store of 0.2.0 keeps its animals, keys, records and corrections, and continues its ids", async () => {
     await using database = await engine.createDatabase();
     await loadStored(database, "0.2.0");
     {
@@ -67,7 +67,7 @@ onEveryEngine((engine) => {
     expect(found).toEqual(await describeSchema(fresh));
   });
 
-  test("a store from before 0.2.0 is refused by every command, with the way out, and stays as it was", async () => {
+  test("a store from before 0.2.0 is refused by every command, which says what to do, and stays unchanged", async () => {
     await using database = await engine.createDatabase();
     await loadStored(database, "before-0.2.0");
     const before = await describeSchema(database);

@@ -22,7 +22,7 @@ async function fresh() {
 const order = "INTO store_order (id, animal_id, status, placed_at, updated_at) VALUES";
 const animal = "INTO animal (id, name, category_id, status) VALUES";
 
-describe("SQLite says in plain words why it refuses by hand", () => {
+describe("SQLite explains in plain words why it refuses a statement by hand:", () => {
   test.each([
     // With OR REPLACE, SQLite removes what is in the way without a word to triggers.
     [`INSERT OR REPLACE ${order} (9, 1, 'placed', 1, 1)`, "it can have only one such order"],
@@ -83,7 +83,7 @@ test("SQLite lets a statement by hand replace an animal without orders, or ignor
   expect(await opened.store.findAnimal(9n)).toMatchObject({ name: "Max" });
 });
 
-describe("SQLite lists orders along an index, without sorting", () => {
+describe("SQLite lists orders from an index, without sorting, with the condition", () => {
   test.each([
     ["", "INTEGER PRIMARY KEY (rowid>?)"],
     ["status = +? AND", "store_order_by_status (status=? AND rowid>?)"],

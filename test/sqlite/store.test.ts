@@ -168,7 +168,7 @@ describe("SQLite refuses a row that would break a promise:", () => {
 });
 
 describe("while another process holds the write lock", () => {
-  test("creates wait, and reads go on", async () => {
+  test("creates wait, and reads continue", async () => {
     await using place = await fresh();
     using held = lock(place.file);
     let answered = 0;

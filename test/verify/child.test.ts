@@ -6,7 +6,7 @@ function shell(script: string): Child {
   return new Child(["sh", "-c", script], { cwd: tmpdir(), env: { PATH: process.env.PATH } });
 }
 
-test("what a program says is found across pieces; its exit code and streams follow", async () => {
+test("a program's output is found across chunks, and its exit code and streams are returned", async () => {
   await using child = shell("printf lis; sleep 0.05; printf 'tening\\n'; echo trouble >&2; exit 3");
   expect([...(await child.says(/^(lis)tening$/m))]).toEqual(["listening", "lis"]);
   expect(await child.ended()).toEqual({ exitCode: 3, stdout: "listening\n", stderr: "trouble\n" });
@@ -31,7 +31,7 @@ test("the address is that of the line that says the service listens, whatever ot
   expect(await child.listens()).toBe("http://b");
 });
 
-test("it inherits no variable, and ends with `await using`", async () => {
+test("a child process inherits no variable, and ends with `await using`", async () => {
   let child: Child;
   {
     await using started = shell("env; exec sleep 60");

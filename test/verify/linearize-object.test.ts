@@ -58,13 +58,13 @@ const IMPOSSIBLE: Readonly<Record<string, readonly [operations: readonly Operati
 };
 
 for (const [name, operations] of Object.entries(POSSIBLE))
-  test(`${name}: there is an order`, () => {
+  test(`${name}: an order exists`, () => {
     expect(misfitAmong(operations, 0)?.describe()).toBeUndefined();
     expect(misfitAmong(operations.toReversed(), 0)?.describe()).toBeUndefined();
   });
 
 for (const [name, [operations, misfit]] of Object.entries(IMPOSSIBLE))
-  test(`${name}: there is none`, () => {
+  test(`${name}: no order exists`, () => {
     expect(misfitAmong(operations, 0)?.describe()).toBe(misfit);
     expect(misfitAmong(operations.toReversed(), 0)?.describe()).toBe(misfit);
   });

@@ -13,7 +13,7 @@ function read(from: number, to: number, least: number, most = least): ReadSpan {
   return { from, to, least, most, describe: () => `read ${from}-${to}` };
 }
 
-describe("what has an order", () => {
+describe("a history with an order:", () => {
   const cases: Record<string, readonly [CreateSpan[], ReadSpan[]]> = {
     nothing: [[], []],
     "reads of nothing": [[], [read(1, 2, 0, LAST)]],
@@ -37,7 +37,7 @@ describe("what has an order", () => {
     test(name, () => expect(contradictionIn(creates, reads)).toBeUndefined());
 });
 
-describe("what has none", () => {
+describe("a history without an order:", () => {
   const cases: Record<string, readonly [CreateSpan[], ReadSpan[]]> = {
     "ids against the order of the creates": [[create(5, 6), create(1, 2)], []],
     "an acknowledged animal that a later list does not show": [[create(1, 2)], [read(3, 4, 0)]],

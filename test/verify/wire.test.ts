@@ -43,7 +43,7 @@ test("a response is read though its request is still being sent when the service
   }
 });
 
-test("a response is whole at its last byte, wherever it is cut; the next one stays for later", async () => {
+test("a response is complete at its last byte, wherever it is divided; the next one is kept for later", async () => {
   using server = answering([...`${REFUSAL}HTTP/1.1 100 Continue\r\n\r\n${REFUSAL}`]);
   const { conversation, answer } = await ask(server.address);
   using _ = conversation;
@@ -59,7 +59,7 @@ test("the response to a HEAD has no body, whatever its length says", async () =>
   expect(answer?.body).toBe("");
 });
 
-test("where nothing comes, the wait ends after its time, and the connection is still open", async () => {
+test("a wait without a response ends after its time, and the connection stays open", async () => {
   using server = answering([]);
   using conversation = await Conversation.open(server.address);
   expect(await conversation.next(false, 5)).toBeUndefined();

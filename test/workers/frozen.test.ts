@@ -5,7 +5,7 @@ import { serve } from "../support/program.ts";
 
 const CREATES = 40;
 
-test("while the supervisor is frozen, every create gets a response, reads continue, and nothing is lost or stored twice", async () => {
+test("while the supervisor is frozen every create gets a response, reads continue, and nothing is lost or stored twice", async () => {
   using folder = temporaryFolder();
   await using service = await serve({ cwd: folder.path, env: { WORKERS: "2" } });
   // On connections of their own, so that both workers have some.

@@ -128,7 +128,7 @@ export const HTTP: readonly Mutant[] = [
     from: 'sunset: new Date("2030-12-05T00:00:00Z")',
     to: 'sunset: new Date("2030-12-06T00:00:00Z")',
     noticedBy: "test/openapi/document.test.ts",
-    title: "is what the program prints with nothing configured",
+    title: "is what the program prints without configuration",
   },
   {
     breaks: "a last page kept though others were created",
@@ -160,6 +160,6 @@ export const HTTP: readonly Mutant[] = [
     from: 'examples: ["Rex"],',
     to: "examples: ['Rex \"the dog\"'],",
     noticedBy: "test/openapi/document.test.ts",
-    title: "is what the program prints with nothing configured",
+    title: "is what the program prints without configuration",
   },
 ];

@@ -206,7 +206,7 @@ export const PAGES: readonly Mutant[] = [
     from: '["-N"]',
     to: "[]",
     noticedBy: FEED,
-    title: "the record of requests has the stream as a line for a terminal that shows events at once",
+    title: "the record of requests shows the stream as a curl line that prints events at once",
   },
   {
     breaks: "missed changes that nobody is told of",
@@ -222,7 +222,7 @@ export const PAGES: readonly Mutant[] = [
     from: "page.changed.union(new Set(differing.map(({ id }) => String(id))))",
     to: "page.changed",
     noticedBy: FEED,
-    title: "what others change shows where it stands, marked, and nothing moves",
+    title: "a change by another client is shown in place and marked, and nothing moves",
   },
   {
     breaks: "a new animal that moves the table under the reader's eyes",
@@ -230,7 +230,7 @@ export const PAGES: readonly Mutant[] = [
     from: "items: page.items.map((item) => byId",
     to: "items: [...added, ...page.items].map((item) => byId",
     noticedBy: FEED,
-    title: "what others change shows where it stands, marked, and nothing moves",
+    title: "a change by another client is shown in place and marked, and nothing moves",
   },
   {
     breaks: "a change that an older page overwrites",
@@ -238,7 +238,7 @@ export const PAGES: readonly Mutant[] = [
     from: "running.current?.meanwhile.push(change);",
     to: "",
     noticedBy: FEED,
-    title: "a change that comes while an older page is on its way is shown",
+    title: "a change that arrives while an older page is loading is shown",
   },
   {
     breaks: "a change between the first page and the feed that is never shown",
@@ -254,7 +254,7 @@ export const PAGES: readonly Mutant[] = [
     from: "if (running.current) void reload();",
     to: "",
     noticedBy: ORDERS,
-    title: "shows a step that was taken while an older page was on its way",
+    title: "shows a step that was taken while an older page was loading",
   },
   {
     breaks: "a console that calls itself live without a network",
@@ -270,7 +270,7 @@ export const PAGES: readonly Mutant[] = [
     from: "if ((await Promise.all(isCurrent)).includes(false)) return undefined;",
     to: "await Promise.all(isCurrent);",
     noticedBy: PACKAGE,
-    title: "a source that is newer than what was built is served",
+    title: "a source that is newer than the built pages is served",
   },
   {
     breaks: "a package that bundles its pages when they are asked for",
@@ -278,7 +278,7 @@ export const PAGES: readonly Mutant[] = [
     from: " && npm run --silent build:pages",
     to: "",
     noticedBy: PACKAGE,
-    title: "the package has its pages built",
+    title: "the package contains the built pages",
   },
   {
     breaks: "a 503 that tells a user of a header",
