@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { VERSION } from "../../src/system/version.ts";
 import { runCommand } from "../../test/support/run-command.ts";
+import { buildDebianPackage, DEBIAN_ARCHITECTURES } from "../debian/build.ts";
 import { buildExecutable } from "../executable/build.ts";
 import { targetsNamed } from "../executable/targets.ts";
 import { licenceTexts } from "./dependencies.ts";
@@ -25,6 +26,9 @@ for (const target of targetsNamed(targets)) {
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   await Bun.write(join(folder, "THIRD-PARTY-LICENSES.txt"), licenceTexts());
   await pack(name);
+  const architecture = DEBIAN_ARCHITECTURES[target.name];
+  if (architecture)
+    await buildDebianPackage({ executable: join(folder, "animal-store"), architecture, time }, outdir);
   rmSync(folder, { recursive: true });
 }
 

@@ -8,6 +8,7 @@ const ALL = [
   "tests of the executable",
   "executables of other platforms",
   "a whole release",
+  "the Debian package",
 ] as const;
 
 /** What of this suite is to be tested now: each part takes a minute or two, since it installs, builds or fetches a lot. */

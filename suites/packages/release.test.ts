@@ -31,6 +31,7 @@ if (PARTS.has("a whole release"))
         "animal-store-VERSION.cdx.json",
         "animal-store-VERSION.tgz",
         "animal-store-client-VERSION.tgz",
+        expect.stringMatching(/^animal-store_VERSION_\w+\.deb$/),
       ]);
       expect(stdout).toBe(
         files

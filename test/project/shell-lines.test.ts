@@ -34,7 +34,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     }),
   ),
   ...Object.fromEntries(
-    ["bin/*", "suites/*/*", "examples/**/*.sh"].flatMap(filesIn).flatMap((file) => {
+    ["bin/*", "suites/*/*", "scripts/debian/*", "examples/**/*.sh"].flatMap(filesIn).flatMap((file) => {
       const text = readFileSync(join(ROOT, file), "utf8");
       return text.startsWith("#!/bin/sh\n") ? [[file, text]] : [];
     }),
