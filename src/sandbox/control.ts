@@ -93,7 +93,7 @@ export class Control {
       "/faults": {
         GET: ({ space }) => faultsOf(space),
         PUT: ({ request, space }) =>
-          withBody(request, rules, ({ faults }) => {
+          withBody(request, space, rules, ({ faults }) => {
             space.plan.replace(faults);
             return faultsOf(space);
           }),
@@ -102,7 +102,7 @@ export class Control {
       "/clock": {
         GET: ({ space }) => timeOf(space),
         PUT: ({ request, space }) =>
-          withBody(request, clockSchema(space.clock), async (to) => {
+          withBody(request, space, clockSchema(space.clock), async (to) => {
             space.clock.set(to);
             await space.deleteExpired();
             return timeOf(space);
@@ -185,10 +185,13 @@ function faultsOf({ plan }: Space) {
 /** Reads the body of a request, and passes it to `work` if it satisfies the schema. */
 async function withBody<Body>(
   request: Request,
+  space: Space,
   schema: z.ZodType<Body>,
   work: (body: Body) => unknown,
 ): Promise<unknown> {
   const bytes = await receiveBody(request, { schema });
+  // It may have been removed while the body arrived.
+  if (space.hasEnded) return unknownKey;
   const body = bytes instanceof Failure ? bytes : readBody(bytes, { schema });
   return body instanceof Failure ? body : work(body as Body);
 }

@@ -48,6 +48,7 @@ export class Space {
   #started: SandboxInstance | undefined;
   #usedAt = performance.now();
   #inProgress = 0;
+  #hasEnded = false;
 
   constructor({ id, keys, start, ...layer }: SpaceOptions) {
     this.id = id;
@@ -143,7 +144,13 @@ export class Space {
     this.#started?.refuse();
   }
 
+  /** Whether it was removed: what it would still do means nothing. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   async end(): Promise<void> {
+    this.#hasEnded = true;
     await (await this.#starting)?.end();
   }
 

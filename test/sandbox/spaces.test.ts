@@ -154,6 +154,27 @@ test("a deleted space is gone, and its keys with it", async () => {
     expect(await response.json()).toEqual({ code, status, message: expect.any(String) });
 });
 
+test("a body that arrives after its space was deleted changes nothing, and gets 401", async () => {
+  await using sandbox = await startSandbox();
+  const own = await space(sandbox);
+  await own.create();
+  const { promise: deleted, resolve: send } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"advance":'));
+      await deleted;
+      controller.enqueue(new TextEncoder().encode('"1s"}'));
+      controller.close();
+    },
+  });
+  const headers = { ...JSON_TYPE, authorization: `Bearer ${own.keys[0]?.key}` };
+  const late = fetch(`${sandbox.address}/_sandbox/clock`, { method: "PUT", headers, body });
+  await Bun.sleep(50);
+  expect((await sandbox.control("DELETE", `/spaces/${own.id}`)).status).toBe(204);
+  send();
+  expect(await (await late).json()).toMatchObject({ code: "unknown_key", status: 401 });
+});
+
 test("a space without requests for an hour is removed, and the first space stays", () => {
   const rateLimit = undefined;
   const never = () => Promise.reject(new Error("it is not used"));
