@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Assets } from "./build/assets.ts";
 import { renderMarkdown } from "./build/markdown.ts";
 import { searchIndex } from "./build/search-index.ts";
-import { page, redirect } from "./build/site-file.ts";
+import { page, plainText, redirect } from "./build/site-file.ts";
 import { ConsolePage } from "./console/page.tsx";
 import type { BuildSite, SitePlace } from "./contract.ts";
 import { ErrorPage, prepareError } from "./guides/error-page.tsx";
@@ -11,6 +11,8 @@ import { ErrorsPage } from "./guides/errors-page.tsx";
 import { groupsOf, guideLink, readGuides } from "./guides/guides.ts";
 import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
+import { errorsMarkdown, guideMarkdown, llmsText, markdownPath } from "./markdown/llms.ts";
+import { referenceMarkdown } from "./markdown/reference.ts";
 import { readDocument } from "./model/document.ts";
 import { icon } from "./parts/icon.tsx";
 import { Shell } from "./parts/shell.tsx";
@@ -26,10 +28,12 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
   const assets = await Assets.load(icon(environment));
   assets.add("search.json", JSON.stringify(searchIndex(api, errors, guides)));
 
+  const files = new Set<string>();
   const documentation = (path: string, title: string, description: string, content: ComponentChildren) =>
     page(
       <Shell
         {...{ path, description, environment, assets }}
+        markdown={files.has(markdownPath(path)) ? markdownPath(path) : undefined}
         title={`${title}: Animal Store`}
         page="reference"
       >
@@ -50,6 +54,14 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     description: string,
     content: () => Promise<ComponentChildren>,
   ) => add(path, async () => documentation(path, title, description, await content()));
+
+  const addText = (path: string, make: () => string) => {
+    files.add(path);
+    places.set(path, {
+      route: path.replace(/^\/docs\/.+/, "/docs/{name}.md"),
+      make: () => plainText(path, make()),
+    });
+  };
 
   add("/", () =>
     page(
@@ -92,6 +104,12 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
       <GuidePage {...(await renderMarkdown(markdown, { link }))} />
     ));
   }
+
+  addText("/llms.txt", () => llmsText(api, groups));
+  addText(markdownPath("/docs"), () => referenceMarkdown(api));
+  addText(markdownPath("/docs/errors"), () => errorsMarkdown(errors));
+  for (const guide of guides)
+    addText(markdownPath(guide.path), () => guideMarkdown(guide, (href) => guideLink(href, guide, guides)));
 
   // The links of a page depend only on the depth of its path.
   const missing = Array.from({ length: DEPTH_MAX }, (_, depth): SitePlace => {

@@ -52,6 +52,17 @@ describe("without a script", () => {
     expect(await page.locator(".sidebar .deprecated").innerText()).toContain("deprecated");
   });
 
+  test("each object has a section, which operations link to, and each Error of an operation an example", async () => {
+    const { page } = await open("/docs", plain);
+    for (const name of ["Animal", "Order", "Event", "Error"])
+      expect(await page.locator(`#${name} .examples pre`).innerText()).toStartWith("{");
+    await operation(page, "listPets").getByRole("link", { name: "Animal", exact: true }).click();
+    expect(new URL(page.url()).hash).toBe("#Animal");
+    const errors = operation(page, "updateOrder").locator(".error-examples");
+    await errors.getByText("409 invalid_transition").click();
+    expect(await errors.locator("pre:visible").innerText()).toContain('"code": "invalid_transition"');
+  });
+
   test("what is not stable yet cannot be overlooked, beside the operation and in the navigation", async () => {
     await using beta = await startService({ operations: operationsOffered("beta") });
     const { page } = await browser.open(`${beta.address}/docs`, plain);
@@ -198,6 +209,50 @@ test("the navigation marks the operation that is being read", async () => {
   await page.locator(".sidebar").getByText("Get an order").click();
   await marked.filter({ hasText: "Get an order" }).waitFor();
   expect(await marked.count()).toBe(1);
+});
+
+test("the address names the section that is being read, and keeps what the reader chose", async () => {
+  const { page } = await open("/docs");
+  const scrollTo = (id: string) => page.evaluate(`document.getElementById("${id}").scrollIntoView()`);
+  await scrollTo("getOrder");
+  await page.waitForURL("**/docs#getOrder");
+  await scrollTo("Animal");
+  await page.waitForURL("**/docs#Animal");
+  expect(await page.evaluate("history.length")).toBe(2);
+  await page.evaluate("scrollTo(0, 0)");
+  await page.waitForURL("**/docs");
+  await page.goto(`${service.address}/docs/guides/sandbox`);
+  await page.locator(".on-this-page a").nth(3).click();
+  const chosen = page.url();
+  await page.locator(".on-this-page a[aria-current]").waitFor();
+  expect(page.url()).toBe(chosen);
+});
+
+test("a heading of a guide links to itself", async () => {
+  const { page } = await open("/docs/guides/sandbox");
+  const heading = page.locator("article h2 a").nth(1);
+  const id = await page.locator("article h2").nth(1).getAttribute("id");
+  await heading.click();
+  expect(new URL(page.url()).hash).toBe(`#${id}`);
+});
+
+test("a page is copied as Markdown, with the address that the reader uses", async () => {
+  await using everywhere = await startService({ host: "0.0.0.0" });
+  const address = everywhere.address.replace("127.0.0.1", "localhost");
+  const { page, problems } = await browser.open(`${address}/docs`, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  for (const [path, words] of [
+    ["/docs", `curl '${address}/v1/pets?limit=20&status=available'`],
+    ["/docs/guides/paging", "# Paging"],
+    ["/docs/errors", "## `unauthorized` (401)"],
+  ] as const) {
+    await page.goto(address + path);
+    await page.getByRole("button", { name: "Copy as Markdown" }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain(words);
+  }
+  expect(problems).toEqual([]);
 });
 
 test("a refused call names the page of its code", async () => {
@@ -380,7 +435,7 @@ test("on paper the reference is dark on white, whole, and without what only a sc
     expect([hidden, await page.locator(hidden).first().isVisible()]).toEqual([hidden, false]);
   }
   expect(await list.locator(".samples > section:visible h3").allInnerTexts()).toEqual(["Python"]);
-  expect(await list.locator(".more dl").isVisible()).toBe(true);
+  expect(await list.locator(".error-examples pre").first().isVisible()).toBe(true);
   const color = (selector: string, property: string) =>
     page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).${property}`);
   expect(await color("html", "backgroundColor")).toBe("rgb(255, 255, 255)");

@@ -10,6 +10,8 @@ const PUBLIC: Readonly<Record<string, { readonly status: number; readonly type: 
   "/": { status: 200, type: "text/html; charset=utf-8" },
   "/docs": { status: 200, type: "text/html; charset=utf-8" },
   "/docs/errors/overloaded": { status: 200, type: "text/html; charset=utf-8" },
+  "/docs/guides/paging.md": { status: 200, type: "text/markdown; charset=utf-8" },
+  "/llms.txt": { status: 200, type: "text/plain; charset=utf-8" },
   "/openapi.json": { status: 200, type: "application/json" },
   "/livez": { status: 200, type: "application/json" },
   "/readyz": { status: 200, type: "application/json" },

@@ -92,6 +92,39 @@ test("samples call the address of their own environment", async () => {
   expect(html).not.toContain("https://production.example.com/v1/pets?");
 });
 
+test("llms.txt leads to the Markdown of every page, and each link in that to another", async () => {
+  const linksIn = (path: string, text: string) =>
+    [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, href = ""]) => new URL(href, service.address + path))
+      .filter(({ origin }) => origin === service.address);
+  const text = pages.get("/llms.txt") ?? "";
+  expect(text).toStartWith("# ");
+  const found = linksIn("/llms.txt", text);
+  expect(found.map(({ pathname }) => pathname)).toEqual(
+    expect.arrayContaining(["/docs/reference.md", "/docs/errors.md", "/docs/guides/sandbox.md"]),
+  );
+  for (const { href, pathname } of found) {
+    const markdown = await (await fetch(href)).text();
+    if (!pathname.endsWith(".md")) continue;
+    for (const link of linksIn(pathname, markdown)) {
+      expect([pathname, link.pathname, (await fetch(link)).status]).toEqual([pathname, link.pathname, 200]);
+    }
+  }
+  const reference = pages.get("/docs/reference.md") ?? "";
+  for (const words of [
+    "`GET /pets/{petId}`",
+    "deprecated, removed on 2030-12-05",
+    "9223372036854775807",
+    "## Order",
+  ])
+    expect(reference).toContain(words);
+});
+
+test("what helps neither to use nor to operate the service is no guide", async () => {
+  for (const file of ["performance", "comparison", "glossary", "internals", "debugging"])
+    expect([file, (await fetch(`${service.address}/docs/guides/${file}`)).status]).toEqual([file, 404]);
+});
+
 test("the search index leads to places that exist", async () => {
   const [, index = ""] = [...pages].find(([path]) => path.startsWith("/docs/assets/search-")) ?? [];
   const entries = JSON.parse(index) as { to: string; title: string }[];

@@ -3,8 +3,14 @@ import { useState } from "preact/hooks";
 
 const SHOWN_MS = 1500;
 
-/** A button that copies a text. */
-export function CopyButton({ text, label = "Copy" }: { text: () => string; label?: string }) {
+/** A button that copies a text, which may have to be loaded first. */
+export function CopyButton({
+  text,
+  label = "Copy",
+}: {
+  text: () => string | Promise<string>;
+  label?: string;
+}) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {
     setState((await copyText(text())) ? "copied" : "failed");
@@ -20,14 +26,18 @@ export function CopyButton({ text, label = "Copy" }: { text: () => string; label
 }
 
 /** Copies a text. @returns whether that succeeded */
-async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string | Promise<string>): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    // Only a click may write, and loading outlasts it: the browser takes the promise of a text.
+    const blob = Promise.resolve(text).then((each) => new Blob([each], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
     return true;
   } catch {
     // A page that came over plain HTTP has no clipboard interface: the old command copies the selection.
+    const loaded = await Promise.resolve(text).catch(() => "");
+    if (!loaded) return false;
     const area = document.createElement("textarea");
-    area.value = text;
+    area.value = loaded;
     document.body.append(area);
     area.select();
     const copied = document.execCommand("copy");

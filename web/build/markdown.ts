@@ -38,7 +38,11 @@ export async function renderMarkdown(
       heading({ tokens, depth, text }) {
         const heading = headingOf(text, depth, taken);
         headings.push(heading);
-        return `<h${depth} id="${heading.id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const title = this.parser.parseInline(tokens);
+        // A link cannot be inside a link, and the page itself is what the first heading names.
+        const isAnchor = depth > 1 && !tokens.some(({ type }) => type === "link");
+        const content = isAnchor ? `<a class="anchor" href="#${heading.id}">${title}</a>` : title;
+        return `<h${depth} id="${heading.id}">${content}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const target = link(href);

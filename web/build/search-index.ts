@@ -27,6 +27,12 @@ export function searchIndex(
       [description, ...parameters.map(({ name, description }) => `${name}: ${description}`)].join(" "),
     ),
   }));
+  const objects = api.objects.map(({ name, schema: { description = "", properties = {} } }) => ({
+    to: `docs#${name}`,
+    title: name,
+    kind: "Object",
+    text: plain([description, ...Object.keys(properties)].join(" ")),
+  }));
   const codes = errors.map(({ code, status, when, help }) => ({
     to: `docs/errors/${code}`,
     title: code,
@@ -39,7 +45,7 @@ export function searchIndex(
     kind: "Header",
     text: plain(description),
   }));
-  return [...operations, ...codes, ...headers, ...guides.flatMap(sectionsOf)];
+  return [...operations, ...objects, ...codes, ...headers, ...guides.flatMap(sectionsOf)];
 }
 
 const CODE_BLOCK = /^```.*?^```$/gms;

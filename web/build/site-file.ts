@@ -42,3 +42,9 @@ export function page(content: VNode): SiteFile {
     headers: PAGE_HEADERS,
   };
 }
+
+/** A text for programs, and for people who copy it. */
+export function plainText(path: string, text: string): SiteFile {
+  const type = path.endsWith(".md") ? "markdown" : "plain";
+  return { status: 200, mediaType: `text/${type}; charset=utf-8`, text, headers: {} };
+}

@@ -15,8 +15,9 @@ export interface Guide {
 }
 
 const TITLE = /^#\s+(.+)$/m;
-/** Files that have pages of their own, or that concern contributors alone. */
-const LEFT_OUT = /^(errors\.md|decisions\/|README\.md|glossary\.md|debugging\.md|internals\.md)/;
+/** Files that have pages of their own, or that help neither to use a service nor to operate it. */
+const LEFT_OUT =
+  /^(errors\.md|decisions\/|README\.md|glossary\.md|debugging\.md|internals\.md|performance\.md|comparison\.md)/;
 const GROUPS = ["Use it", "In your language", "Operate it"] as const;
 /** Files beside `guides/` for people who call the service. */
 const FOR_CALLERS = ["clients"];
@@ -41,7 +42,6 @@ const ORDER = [
   "postgresql",
   "scaling",
   "verify",
-  "performance",
 ];
 
 /** Guides to operations that not every service offers, with the operation that a service must offer to show the guide. */

@@ -99,6 +99,8 @@ export interface ApiDocument {
   /** The base address that samples call, without a slash at its end. */
   readonly base: string;
   readonly operations: readonly Operation[];
+  /** The objects that requests and responses hold, by name. */
+  readonly objects: readonly { readonly name: string; readonly schema: Schema }[];
   /** Every header of a response, by its name. */
   readonly headers: readonly HeaderText[];
   /** The headers that every response of every operation may carry. */
@@ -138,6 +140,9 @@ export function readDocument(text: string, environment: string): ApiDocument {
     servers,
     base: baseOf(servers, environment),
     operations,
+    objects: Object.entries(components.schemas as Record<string, Schema>)
+      .filter(([name, { type }]) => type === "object" && !/(Input|Update)$/.test(name))
+      .map(([name, schema]) => ({ name, schema })),
     headers: Object.entries(components.headers).map(([name, header]) => ({
       name,
       description: (header as Json).description,
@@ -185,10 +190,16 @@ function readOperation(path: string, method: string, json: Json, resolve: (value
         status,
         description: response.description,
         headers: Object.keys(response.headers ?? {}),
-        content: response.content?.["application/json"],
+        content: withExamples(response.content?.["application/json"], resolve),
       };
     }),
   };
+}
+
+function withExamples(content: Content | undefined, resolve: (value: Json) => Json): Content | undefined {
+  if (!content?.examples) return content;
+  const examples = Object.entries(content.examples).map(([name, example]) => [name, resolve(example)]);
+  return { ...content, examples: Object.fromEntries(examples) };
 }
 
 /** The codes of Errors that a response may carry. */

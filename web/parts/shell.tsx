@@ -12,12 +12,14 @@ interface ShellOptions {
   readonly assets: Assets;
   /** What its own script and style are called; `start.js` is on every page. */
   readonly page: "reference" | "console";
+  /** The path of the page's Markdown, if it has some. */
+  readonly markdown?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every page. */
 export function Shell(options: ShellOptions) {
-  const { path, title, description, environment, assets, page } = options;
+  const { path, title, description, environment, assets, page, markdown } = options;
   const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));
   return (
     <html
@@ -34,6 +36,10 @@ export function Shell(options: ShellOptions) {
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" href={asset("icon.svg")} type="image/svg+xml" />
+        {markdown ? <link rel="alternate" type="text/markdown" href={linkFrom(path, markdown)} /> : null}
+        {page === "reference" ? (
+          <link rel="alternate" type="text/plain" href={linkFrom(path, "/llms.txt")} title="llms.txt" />
+        ) : null}
         <link rel="stylesheet" href={asset(`${page}.css`)} />
         <script src={asset("start.js")} />
         <script src={asset(`${page}.js`)} type="module" />

@@ -28,6 +28,10 @@ const SERVICE: NavigationGroup = {
   ],
 };
 
+function objectsOf({ objects }: ApiDocument): NavigationGroup {
+  return { title: "Objects", pages: objects.map(({ name }) => ({ path: `/docs#${name}`, title: name })) };
+}
+
 interface SidebarOptions {
   readonly path: string;
   readonly api: ApiDocument;
@@ -60,7 +64,7 @@ export function Sidebar({ path, api, environment, groups }: SidebarOptions) {
         </div>
         <div class="search-slot" data-search-button="wide" />
         <Operations api={api} path={path} />
-        {[REFERENCE, SERVICE, ...groups].map((group) => (
+        {[objectsOf(api), REFERENCE, SERVICE, ...groups].map((group) => (
           <Pages key={group.title} group={group} path={path} />
         ))}
         <div class="scheme-slot" data-scheme-choice />

@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { CopyButton } from "../browser/copy.tsx";
 import { SchemeChoice } from "../browser/scheme.tsx";
+import { CopyMarkdown } from "./copy-markdown.tsx";
 import { KeyField } from "./key-field.tsx";
 import { markSection } from "./mark-section.ts";
 import { showOwnAddress } from "./own-address.ts";
@@ -21,6 +22,15 @@ showCurrent();
 for (const code of document.querySelectorAll<HTMLElement>(".code")) {
   const place = code.appendChild(document.createElement("div"));
   render(<CopyButton text={() => code.querySelector("pre")?.textContent ?? ""} />, place);
+}
+
+const markdown = document.querySelector<HTMLLinkElement>("link[type='text/markdown']");
+const title = document.querySelector("h1");
+if (markdown && title) {
+  const place = document.createElement("div");
+  place.className = "copy-markdown";
+  title.after(place);
+  render(<CopyMarkdown from={markdown.href} />, place);
 }
 
 for (const place of document.querySelectorAll<HTMLElement>("[data-try]")) {

@@ -1,10 +1,13 @@
+import { followReading } from "./follow-reading.ts";
 import { showCurrent } from "./show-current.ts";
 
-/** Marks the section that is being read in the navigation. */
+/** Marks the section that is being read in the navigation, and in the address. */
 export function markSection(): void {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.sidebar a[href^="#"]')];
+  const selector = '.sidebar a[href^="#"], .on-this-page a[href^="#"]';
+  const links = [...document.querySelectorAll<HTMLAnchorElement>(selector)];
   const sections = links.map(({ hash }) => document.getElementById(hash.slice(1)));
   const inSight = new Set<Element>();
+  let current = -1;
   // The section being read is the last one that reaches into the upper third of the window.
   const observer = new IntersectionObserver(
     (entries) => {
@@ -12,7 +15,7 @@ export function markSection(): void {
         if (isIntersecting) inSight.add(target);
         else inSight.delete(target);
       }
-      const current = sections.findLastIndex((section) => section && inSight.has(section));
+      current = sections.findLastIndex((section) => section && inSight.has(section));
       for (const [at, link] of links.entries()) {
         if (at === current) link.setAttribute("aria-current", "location");
         else link.removeAttribute("aria-current");
@@ -22,4 +25,5 @@ export function markSection(): void {
     { rootMargin: "0px 0px -67% 0px" },
   );
   for (const section of sections) if (section) observer.observe(section);
+  followReading(() => sections[current]?.id);
 }

@@ -4,8 +4,9 @@ import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
 import { Method, Status } from "../parts/labels.tsx";
 import { Fields, fieldsOf } from "./fields.tsx";
+import { objectName } from "./objects.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
-import { ErrorList, Responses } from "./responses.tsx";
+import { ErrorExamples, ErrorList, Responses } from "./responses.tsx";
 import { tryModel } from "./try-model.ts";
 import { Warnings } from "./warnings.tsx";
 
@@ -21,6 +22,7 @@ export function OperationSection(props: {
   const places = { path: "path", query: "query", header: "header" } as const;
   const success = operation.responses.find(({ status }) => status.startsWith("2"));
   const schema = success?.content?.schema;
+  const name = schema && objectName(schema);
   return (
     <section class="operation" id={id} aria-labelledby={`${id}-title`}>
       <div class="explanation">
@@ -71,16 +73,11 @@ export function OperationSection(props: {
           </>
         ) : null}
         <Responses api={api} prepared={prepared} />
-        {schema ? (
-          <details class="more">
-            <summary>{schema.items ? "Members of each item" : "Members of the response"}</summary>
-            <Fields
-              title={schema.items ? "Each item" : "The response"}
-              prefix={`${id}-response`}
-              texts={texts}
-              fields={fieldsOf(schema.items ?? schema, api)}
-            />
-          </details>
+        {name ? (
+          <p class="hint">
+            {schema?.items ? "Each item is an " : "The response is an "}
+            <a href={`#${name}`}>{name}</a>.
+          </p>
         ) : null}
         <section class="errors-of">
           <h3>Errors</h3>
@@ -118,6 +115,7 @@ export function OperationSection(props: {
               <Html html={example} />
             </section>
           ))}
+        <ErrorExamples of={id} examples={prepared.errorExamples} />
         <div class="try" data-try={JSON.stringify(tryModel(operation, api))} />
       </div>
     </section>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ApiDocument } from "../model/document.ts";
 import { Html } from "../parts/html.tsx";
+import { ObjectSection } from "./objects.tsx";
 import { OperationSection } from "./operation.tsx";
 import type { PreparedReference } from "./prepare.ts";
 import { ErrorList } from "./responses.tsx";
@@ -43,6 +44,9 @@ export function ReferencePage({ api, prepared }: { api: ApiDocument; prepared: P
       </section>
       {prepared.operations.map((each) => (
         <OperationSection key={each.operation.id} api={api} prepared={each} shared={prepared.sharedErrors} />
+      ))}
+      {prepared.objects.map((each) => (
+        <ObjectSection key={each.name} api={api} prepared={each} />
       ))}
       <section class="plain" id="conventions">
         <h2>Conventions</h2>

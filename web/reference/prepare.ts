@@ -7,6 +7,7 @@ import {
   type HeaderText,
   type Operation,
   type Response,
+  type Schema,
 } from "../model/document.ts";
 import { printExact } from "../model/exact-json.ts";
 import { sampleRequest } from "../samples/request.ts";
@@ -18,6 +19,7 @@ export interface PreparedReference {
   /** The codes that every operation may return, described once. */
   readonly sharedErrors: readonly PreparedCode[];
   readonly operations: readonly PreparedOperation[];
+  readonly objects: readonly PreparedObject[];
   readonly headers: readonly (HeaderText & { readonly html: string })[];
 }
 
@@ -32,8 +34,25 @@ export interface PreparedOperation {
   }[];
   /** The codes that not every operation may return. */
   readonly errors: readonly PreparedCode[];
+  /** An example of each Error, in the order of their statuses. */
+  readonly errorExamples: readonly PreparedExample[];
   /** HTML of the descriptions of parameters and of members of the body, by their Markdown. */
   readonly texts: ReadonlyMap<string, string>;
+}
+
+/** An object of the interface, such as Animal. */
+export interface PreparedObject {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly description: string;
+  readonly example: string;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+interface PreparedExample {
+  readonly code: string;
+  readonly status: string;
+  readonly html: string;
 }
 
 export interface PreparedCode {
@@ -68,6 +87,7 @@ export async function prepareReference(
         ),
       ),
     ),
+    objects: await Promise.all(api.objects.map(({ name, schema }) => prepareObject(name, schema, api))),
     headers: await Promise.all(
       api.headers.map(async (header) => ({
         ...header,
@@ -99,14 +119,49 @@ async function prepare(
       successes.map(async (response) => ({
         response,
         html: (await renderMarkdown(response.description)).html,
-        example: response.content
-          ? codeBlock(await highlight(printExact(response.content.example), "json"), "json")
-          : "",
+        example: response.content ? await jsonBlock(response.content.example) : "",
       })),
     ),
     errors: errors.filter(({ code }) => codes.has(code)),
-    texts: await renderTexts(operation, api),
+    errorExamples: await Promise.all(
+      operation.responses.filter(({ status }) => status !== "default").flatMap(prepareExamples),
+    ),
+    texts: await renderTexts(textsOf(operation, api)),
   };
+}
+
+function prepareExamples(response: Response): Promise<PreparedExample>[] {
+  return codesOf(response).map(async (code) => ({
+    code,
+    status: response.status,
+    html: await jsonBlock(response.content?.examples?.[code]?.value),
+  }));
+}
+
+async function prepareObject(name: string, schema: Schema, api: ApiDocument): Promise<PreparedObject> {
+  return {
+    name,
+    schema,
+    description: (await renderMarkdown(schema.description ?? "")).html,
+    example: await jsonBlock(exampleOf(name, api)),
+    texts: await renderTexts(descriptionsOf(schema, api)),
+  };
+}
+
+/** An object as a response of the document shows it. */
+function exampleOf(name: string, api: ApiDocument): unknown {
+  const isNamed = ({ $ref }: Schema) => $ref?.endsWith(`/${name}`);
+  for (const { content } of api.operations.flatMap(({ responses }) => responses)) {
+    if (!content) continue;
+    const example = content.example ?? Object.values(content.examples ?? {})[0]?.value;
+    if (isNamed(content.schema)) return example;
+    if (content.schema.items && isNamed(content.schema.items)) return (example as unknown[])[0];
+  }
+  return undefined;
+}
+
+async function jsonBlock(value: unknown): Promise<string> {
+  return value === undefined ? "" : codeBlock(await highlight(printExact(value), "json"), "json");
 }
 
 /** The codes that the document lists for an operation itself. */
@@ -114,21 +169,24 @@ function allCodes({ responses }: Operation): Set<string> {
   return new Set(responses.filter(({ status }) => status !== "default").flatMap(codesOf));
 }
 
-async function renderTexts(
-  { parameters, body, responses }: Operation,
-  api: ApiDocument,
-): Promise<ReadonlyMap<string, string>> {
-  const schemas = [body?.schema, ...responses.map(({ content }) => content?.schema)]
-    .filter((schema) => schema !== undefined)
-    .map((schema) => api.schema(schema.items ?? schema));
-  const members = schemas.flatMap(({ properties = {} }) => Object.values(properties));
-  const texts = new Set(
-    [...parameters, ...members].map(
-      (each) => each.description ?? api.schema(each as never).description ?? "",
-    ),
+function textsOf({ parameters, body }: Operation, api: ApiDocument): string[] {
+  return [
+    ...parameters.map(({ description }) => description),
+    ...(body ? [body.description, ...descriptionsOf(body.schema, api)] : []),
+  ];
+}
+
+/** The descriptions of the members of an object. */
+function descriptionsOf(schema: Schema, api: ApiDocument): string[] {
+  const { properties = {} } = api.schema(schema);
+  return Object.values(properties).map(
+    (member) => member.description ?? api.schema(member).description ?? "",
   );
-  if (body) texts.add(body.description);
-  return new Map(
-    await Promise.all([...texts].map(async (text) => [text, (await renderMarkdown(text)).html] as const)),
+}
+
+async function renderTexts(texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rendered = [...new Set(texts)].map(
+    async (text) => [text, (await renderMarkdown(text)).html] as const,
   );
+  return new Map(await Promise.all(rendered));
 }

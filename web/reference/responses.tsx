@@ -53,3 +53,24 @@ export function ErrorList({ errors }: { errors: readonly PreparedCode[] }) {
     </ul>
   );
 }
+
+/** An example of each Error of an operation. One is open at a time, also without a script. */
+export function ErrorExamples(props: {
+  /** The operation. */
+  readonly of: string;
+  readonly examples: PreparedOperation["errorExamples"];
+}) {
+  return (
+    <section class="error-examples">
+      <h3>Errors</h3>
+      {props.examples.map(({ code, status, html }) => (
+        <details class="more" key={code} name={`${props.of}-error`}>
+          <summary>
+            <Status status={status} /> {code}
+          </summary>
+          <Html html={html} />
+        </details>
+      ))}
+    </section>
+  );
+}

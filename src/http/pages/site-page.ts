@@ -10,7 +10,7 @@ import { madeOnce } from "./made-once.ts";
 const GUIDES = join(import.meta.dir, "../../../docs");
 
 /**
- * The pages for people: `/`, and `/docs` with everything below it. They are built on the first request for one of them,
+ * The pages for people: `/`, `/llms.txt`, and `/docs` with everything below it. They are built on the first request for one of them,
  * since most services never need them. Each is rendered once, and all clients share it.
  */
 export class SitePages {
@@ -36,7 +36,7 @@ export class SitePages {
 
   /** Whether a path may be one of these pages. */
   covers(path: string): boolean {
-    return path === "/" || path === "/docs" || path.startsWith("/docs/");
+    return path === "/" || path === "/llms.txt" || path === "/docs" || path.startsWith("/docs/");
   }
 
   /** The name of a page's group in metrics, once the pages are built. */
