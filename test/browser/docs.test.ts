@@ -166,6 +166,50 @@ test("a service that listens on every address shows the one that the reader uses
   expect(problems).toEqual([]);
 });
 
+test("the samples follow what is entered, in every language", async () => {
+  const { page, problems } = await open("/docs");
+  const create = operation(page, "createPet");
+  await create.getByText("Try it", { exact: true }).click();
+  await create.getByLabel("Body").fill(`{"name":"a\`b\${c}","categoryId":${GREATEST},"extra":null}`);
+  const sample = (language: string) => create.locator(`[data-language="${language}"] code`);
+  for (const [language, words] of [
+    ["curl", `"categoryId": ${GREATEST}`],
+    ["javascript", '"name": "a\\`b\\${c}"'],
+    ["python", '"extra": None'],
+    ["go", '\\"name\\": \\"a`b${c}\\"'],
+    ["client", `categoryId: ${GREATEST}n`],
+  ] as const)
+    await sample(language).filter({ hasText: words }).waitFor({ state: "attached" });
+  const list = operation(page, "listPets");
+  await list.getByText("Try it", { exact: true }).click();
+  await list.getByLabel("status").selectOption("sold");
+  await list
+    .locator('[data-language="python"] code', { hasText: "limit=20&status=sold" })
+    .waitFor({ state: "attached" });
+  expect(problems).toEqual([]);
+});
+
+test("the feed is read as a stream, event by event", async () => {
+  await service.store.recordEvents(true);
+  const { page, problems } = await open("/docs");
+  await page.getByLabel("Your API key").first().fill(service.key);
+  await page.keyboard.press("Enter");
+  const events = operation(page, "listEvents");
+  await events.getByText("Try it", { exact: true }).click();
+  for (const name of ["type", "from"]) await events.getByLabel(name, { exact: true }).selectOption("");
+  await events.getByRole("button", { name: "Open the stream" }).click();
+  await events.getByText("Open: events appear").waitFor();
+  await fetch(`${service.address}/v1/pets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Streamed", categoryId: 1 }),
+  });
+  await events.getByRole("log").filter({ hasText: '"name":"Streamed"' }).waitFor();
+  await events.getByRole("button", { name: "Close the stream" }).click();
+  await events.getByText("The stream is closed.").waitFor();
+  expect(problems).toEqual([]);
+});
+
 test("a call of an operation shows its request and response, to the last digit", async () => {
   // The page calls the service that it came from, whatever that is called.
   const { page, problems } = await browser.open(`${service.address.replace("127.0.0.1", "localhost")}/docs`);
@@ -288,7 +332,7 @@ test("search works in browsers without `RegExp.escape`", async () => {
   const { page, problems } = await open("/docs");
   await page.evaluate("delete RegExp.escape");
   await page.keyboard.press("/");
-  await page.getByRole("combobox", { name: "Search" }).fill("/pets/{petId}");
+  await page.getByRole("combobox", { name: "Search" }).fill("(RFC 8288)");
   await page.locator(".finding mark").first().waitFor();
   expect(problems).toEqual([]);
 });

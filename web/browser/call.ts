@@ -57,6 +57,34 @@ export async function send(call: Call, key: string, signal?: AbortSignal): Promi
   }
 }
 
+/** Opens a stream and hands on its text as it comes, until it ends. It never throws. */
+export async function openStream(
+  call: Call,
+  key: string,
+  signal: AbortSignal,
+  show: (text: string) => void,
+): Promise<void> {
+  try {
+    const response = await fetch(urlOf(call.path), {
+      headers: {
+        ...call.headers,
+        ...(key && { Authorization: `Bearer ${key}` }),
+        Accept: "text/event-stream",
+      },
+      signal,
+    });
+    const decoder = new TextDecoder();
+    const reader = response.body?.getReader();
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      if (done) return;
+      show(decoder.decode(value, { stream: true }));
+    }
+  } catch {
+    // The reader has closed it, or the connection was lost.
+  }
+}
+
 /**
  * A `fetch` for the client package. It hands each response's head to `record`, and ends a stream when the browser goes
  * offline: without a network, a connection fails only once something is sent.

@@ -7,6 +7,7 @@ const WEB = join(import.meta.dir, "..");
 const SCRIPTS = {
   "start.js": "start.ts",
   "reference.js": "reference/browser.tsx",
+  "samples.js": "reference/live-samples.ts",
   "console.js": "console/browser.tsx",
 } as const;
 
@@ -35,7 +36,14 @@ function compact(css: string): string {
 }
 
 /** The assets that depend on the sources alone. */
-export const BUNDLED = ["start.js", "reference.js", "console.js", "reference.css", "console.css"] as const;
+export const BUNDLED = [
+  "start.js",
+  "reference.js",
+  "samples.js",
+  "console.js",
+  "reference.css",
+  "console.css",
+] as const;
 export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
 
 /**
@@ -71,6 +79,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
   const made = {
     "start.js": await script("start.js"),
     "reference.js": await script("reference.js"),
+    "samples.js": await script("samples.js"),
     "console.js": await script("console.js"),
     "reference.css": await style("reference.css"),
     "console.css": await style("console.css"),

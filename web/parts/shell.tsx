@@ -28,6 +28,7 @@ export function Shell(options: ShellOptions) {
       data-environment={environment}
       data-root={rootFrom(path)}
       data-search={page === "reference" ? asset("search.json") : undefined}
+      data-samples={path === "/docs" ? asset("samples.js") : undefined}
     >
       <head>
         <meta charset="utf-8" />

@@ -13,7 +13,7 @@ export function objectName(schema: Schema): string | undefined {
 export function ObjectSection({ api, prepared }: { api: ApiDocument; prepared: PreparedObject }) {
   const { name, schema, description, example, texts } = prepared;
   return (
-    <section class="operation" id={name} aria-labelledby={`${name}-title`}>
+    <section class="object" id={name} aria-labelledby={`${name}-title`}>
       <div class="explanation">
         <h2 id={`${name}-title`}>
           <a class="anchor" href={`#${name}`}>

@@ -1,15 +1,20 @@
 /** @jsxImportSource preact */
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { randomId } from "../../client/request.ts";
 import { asCurl, type Exchange, send } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { useKey } from "../browser/key.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
+import { followForm } from "./follow-form.ts";
 import { KeyField } from "./key-field.tsx";
 import { usePageId } from "./page-id.ts";
+import { Stream } from "./stream.tsx";
 import { callOf, firstValues, IDEMPOTENCY_KEY } from "./try-call.ts";
 import type { TryModel, TryParameter } from "./try-model.ts";
 import { TryResult } from "./try-result.tsx";
+
+/** An operation that takes it can also answer with a stream. */
+const LAST_EVENT_ID = "Last-Event-ID";
 
 /** A form that calls an operation of this service, and shows the request and the response. */
 export function Try({ model }: { model: TryModel }) {
@@ -20,6 +25,11 @@ export function Try({ model }: { model: TryModel }) {
   /** The last `Idempotency-Key` that this form made itself. The reader's own stays as it is. */
   const ownKey = useRef(values[IDEMPOTENCY_KEY] ?? "");
   const call = useMemo(() => callOf(model, values, body), [model, values, body]);
+  const first = useRef(call);
+  useEffect(() => {
+    // What the page shows is right until the reader changes something.
+    if (call !== first.current) followForm(model.id, call);
+  }, [call]);
   const sendIt = async (event: Event) => {
     event.preventDefault();
     if (exchange === "sending") return;
@@ -77,6 +87,9 @@ export function Try({ model }: { model: TryModel }) {
       <div aria-live="polite">
         {exchange && exchange !== "sending" ? <TryResult exchange={exchange} keyGiven={key !== ""} /> : null}
       </div>
+      {model.parameters.some(({ name }) => name === LAST_EVENT_ID) ? (
+        <Stream call={call} apiKey={key} />
+      ) : null}
       <h4>The same in a terminal</h4>
       <div class="code">
         <pre {...SCROLLS}>

@@ -80,7 +80,7 @@ function callSample({ operation, method, url, headers, body, item }: SampleReque
   return program(
     imports,
     item,
-    `${body === undefined ? "" : `	payload := strings.NewReader(\`${body}\`)\n`}	request, _ := http.NewRequest("${method}", ${JSON.stringify(url)}, ${body === undefined ? "nil" : "payload"})
+    `${body === undefined ? "" : `	payload := strings.NewReader(${goString(body)})\n`}	request, _ := http.NewRequest("${method}", ${JSON.stringify(url)}, ${body === undefined ? "nil" : "payload"})
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
 ${fields.join("")}${
   hasKey
@@ -106,4 +106,9 @@ ${fields.join("")}${
 	fmt.Printf("%+v\\n", item)
 `,
   );
+}
+
+/** A literal for a text: as it stands, unless it holds the sign that ends such a literal. */
+function goString(text: string): string {
+  return text.includes("`") ? JSON.stringify(text) : `\`${text}\``;
 }

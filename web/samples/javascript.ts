@@ -50,7 +50,7 @@ function callSample({ operation, method, url, headers, body }: SampleRequest): s
   const bodyLines =
     body === undefined
       ? ""
-      : `  // Write 64-bit integers as digits: JSON.stringify refuses BigInt.\n  body: \`${body.replaceAll("\n", "\n  ")}\`,\n`;
+      : `  // Write 64-bit integers as digits: JSON.stringify refuses BigInt.\n  body: \`${inTemplate(body).replaceAll("\n", "\n  ")}\`,\n`;
   return `const response = await fetch(${JSON.stringify(url)}, {
 ${method === "GET" ? "" : `  method: "${method}",\n`}  headers: {
 ${fields.map((field) => `    ${field}`).join("\n")}
@@ -60,4 +60,9 @@ const body = parse(await response.text());
 if (!response.ok) throw new Error(\`\${body.code}: \${body.message}\`);
 console.log(body);
 `;
+}
+
+/** A text between backticks. */
+function inTemplate(text: string): string {
+  return text.replaceAll(/[\\`]|\$(?=\{)/g, "\\$&");
 }

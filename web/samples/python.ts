@@ -48,9 +48,16 @@ request = urllib.request.Request(
 ${method === "GET" ? "" : `    method="${method}",\n`}    headers={
 ${fields.map((field) => `        ${field}`).join("\n")}
     },
-${body === undefined ? "" : `    data=json.dumps(${body.replaceAll("\n", "\n    ")}).encode(),\n`})
+${body === undefined ? "" : `    data=json.dumps(${asPython(body).replaceAll("\n", "\n    ")}).encode(),\n`})
 try:
     with urllib.request.urlopen(request) as response:
         print(json.load(response))
 ${READ_ERROR}`;
+}
+
+const CONSTANTS: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
+
+/** JSON as an expression of Python. */
+function asPython(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => CONSTANTS[token] ?? token);
 }

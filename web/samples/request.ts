@@ -19,7 +19,17 @@ export interface SampleRequest {
   readonly item: { readonly name: string; readonly schema: Schema };
 }
 
-export function sampleRequest(api: ApiDocument, operation: Operation): SampleRequest {
+/** What a reader has entered in place of the examples. */
+export interface Entered {
+  /** Below the base address, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string | undefined;
+}
+
+/** @param entered the document's examples if there is none */
+export function sampleRequest(api: ApiDocument, operation: Operation, entered?: Entered): SampleRequest {
   const { method, path, parameters, body, responses } = operation;
   const filled = path.replaceAll(/\{(.+?)\}/g, (_, name) => {
     const parameter = parameters.find((each) => each.in === "path" && each.name === name);
@@ -37,9 +47,9 @@ export function sampleRequest(api: ApiDocument, operation: Operation): SampleReq
   return {
     operation,
     method,
-    url: api.base + filled + (query && `?${query}`),
-    headers: body ? { "Content-Type": body.mediaTypes[0] } : {},
-    body: body?.examples[0] && printExact(body.examples[0].value),
+    url: api.base + (entered?.path ?? filled + (query && `?${query}`)),
+    headers: entered?.headers ?? (body ? { "Content-Type": body.mediaTypes[0] } : {}),
+    body: entered ? entered.body : body?.examples[0] && printExact(body.examples[0].value),
     isFeed: parameters.some(({ name }) => name === "Last-Event-ID"),
     isPaged: method === "GET" && schema.items !== undefined && success?.headers.includes("Link") === true,
     item: { name: itemSchema.$ref?.split("/").at(-1) ?? "Item", schema: withMembers(api, itemSchema) },

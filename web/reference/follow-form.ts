@@ -1,0 +1,26 @@
+import type { Call } from "../browser/call.ts";
+import { IDEMPOTENCY_KEY } from "./try-call.ts";
+
+let latest = 0;
+
+/** Makes the samples of an operation follow the form of its "Try it". They stay as they are while a body is not JSON. */
+export async function followForm(id: string, call: Call): Promise<void> {
+  const turn = ++latest;
+  const { samples = "" } = document.documentElement.dataset;
+  // The samples show how to make these two, rather than the values of one request.
+  const { [IDEMPOTENCY_KEY]: _key, "X-Request-Id": _id, ...headers } = call.headers;
+  try {
+    if (call.body !== undefined) JSON.parse(call.body);
+    const live = (await import(
+      new URL(samples, document.baseURI).href
+    )) as typeof import("./live-samples.ts");
+    const written = await live.writeSamples(id, { path: call.path, headers, body: call.body });
+    if (turn !== latest) return;
+    for (const [language, text] of written) {
+      const code = document.querySelector(`#${id} [data-language="${language}"] code`);
+      if (code) code.textContent = text;
+    }
+  } catch {
+    // Without the script, or with a body that is not JSON, the samples keep showing what they showed.
+  }
+}

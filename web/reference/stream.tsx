@@ -1,0 +1,51 @@
+/** @jsxImportSource preact */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Call, openStream } from "../browser/call.ts";
+import { SCROLLS } from "../parts/scrolls.ts";
+
+/** Characters that a form shows of a stream: the latest. */
+const SHOWN_MAX = 20_000;
+
+/** Opens the stream of an operation that has one, and shows what comes as it comes. */
+export function Stream({ call, apiKey }: { call: Call; apiKey: string }) {
+  const [text, setText] = useState("");
+  const [state, setState] = useState<"closed" | "open">();
+  const opened = useRef<AbortController>(undefined);
+  const stop = () => opened.current?.abort();
+  useEffect(() => stop, []);
+  const start = async () => {
+    const controller = new AbortController();
+    opened.current = controller;
+    setText("");
+    setState("open");
+    await openStream(call, apiKey, controller.signal, (part) =>
+      setText((before) => (before + part).slice(-SHOWN_MAX)),
+    );
+    setState("closed");
+  };
+  return (
+    <div class="stream">
+      <p class="try-actions">
+        {state === "open" ? (
+          <button type="button" class="button" onClick={stop}>
+            Close the stream
+          </button>
+        ) : (
+          <button type="button" class="button" onClick={start}>
+            Open the stream
+          </button>
+        )}
+        <span class="hint" role="status">
+          {state === "open" ? "Open: events appear as they happen." : state && "The stream is closed."}
+        </span>
+      </p>
+      {state ? (
+        <div class="code">
+          <pre {...SCROLLS} role="log" aria-label="Events">
+            <code>{text}</code>
+          </pre>
+        </div>
+      ) : null}
+    </div>
+  );
+}
