@@ -174,9 +174,9 @@ test("the samples follow what is entered, in every language", async () => {
   const sample = (language: string) => create.locator(`[data-language="${language}"] code`);
   for (const [language, words] of [
     ["curl", `"categoryId": ${GREATEST}`],
-    ["javascript", '"name": "a\\`b\\${c}"'],
+    ["javascript", `"name": "a\\\`b\\\${c}"`],
     ["python", '"extra": None'],
-    ["go", '\\"name\\": \\"a`b${c}\\"'],
+    ["go", `\\"name\\": \\"a\`b\${c}\\"`],
     ["client", `categoryId: ${GREATEST}n`],
   ] as const)
     await sample(language).filter({ hasText: words }).waitFor({ state: "attached" });
