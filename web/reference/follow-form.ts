@@ -1,5 +1,11 @@
 import type { Call } from "../browser/call.ts";
+import type { writeSamples } from "./live-samples.ts";
 import { IDEMPOTENCY_KEY } from "./try-call.ts";
+
+/** A script of its own, which the page names. */
+interface LiveSamples {
+  readonly writeSamples: typeof writeSamples;
+}
 
 let latest = 0;
 
@@ -11,9 +17,7 @@ export async function followForm(id: string, call: Call): Promise<void> {
   const { [IDEMPOTENCY_KEY]: _key, "X-Request-Id": _id, ...headers } = call.headers;
   try {
     if (call.body !== undefined) JSON.parse(call.body);
-    const live = (await import(
-      new URL(samples, document.baseURI).href
-    )) as typeof import("./live-samples.ts");
+    const live = (await import(new URL(samples, document.baseURI).href)) as LiveSamples;
     const written = await live.writeSamples(id, { path: call.path, headers, body: call.body });
     if (turn !== latest) return;
     for (const [language, text] of written) {
