@@ -50,6 +50,8 @@ export class FeedReader {
    * @throws what the store throws, or rejects with it
    */
   next(): MaybePromise<Batch | "expired" | "failover" | undefined> {
+    // A stream whose client leaves with bytes unread asks once more; nothing would end that wait while the feed is silent.
+    if (this.#hasLeft) return undefined;
     const feed = this.#feed;
     const { asOf } = feed;
     if (asOf && !isValidAt(this.#asOf, asOf, "keys")) return this.#take(this.#nothing(asOf));
@@ -64,7 +66,7 @@ export class FeedReader {
     if (batch === "expired") return batch;
     if (batch.end > this.#position) return this.#take(batch);
     this.#more = false;
-    if (this.#feed.isAtHead(this.#position)) return undefined;
+    if (this.#hasLeft || this.#feed.isAtHead(this.#position)) return undefined;
     // This read was the older one, or a server took over that lacks events, which the next look will find.
     await Bun.sleep(this.#pauseMs);
     this.#pauseMs = Math.min(2 * this.#pauseMs, BEHIND_MAX_MS);

@@ -14,6 +14,7 @@ import { LIMIT_MAX } from "../../src/domain/page.ts";
 import type { Revision } from "../../src/domain/revision.ts";
 import type { Store } from "../../src/domain/store.ts";
 import { Feed } from "../../src/feed/feed.ts";
+import { FeedReader } from "../../src/feed/feed-reader.ts";
 import { EventHub } from "../../src/http/events/event-hub.ts";
 import { newKey } from "../../src/service/new-key.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/store.ts";
@@ -199,6 +200,21 @@ test("a client that disconnects while events are read for it does not affect the
   await store.addAnimal(REX);
   await until(() => second.text.includes("animal.created") || second.hasEnded);
   expect(second.hasEnded).toBe(false);
+});
+
+test("a reader of the feed that has left does not wait for news", async () => {
+  await using setup = await start();
+  const { store } = setup;
+  const feed = new Feed(store, () => {});
+  const position = await idOf(store);
+  const reader = new FeedReader(feed, {
+    types: EVENT_TYPES,
+    position,
+    more: false,
+    asOf: store.revisionAtHand(),
+  });
+  reader.leave();
+  expect(reader.next()).toBeUndefined();
 });
 
 test("an event that cannot be rendered ends the streams, which must not skip it", async () => {
