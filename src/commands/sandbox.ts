@@ -1,6 +1,6 @@
 import { configOf } from "../cli/options.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
-import { CommandFailure, wrongValue } from "../process/errors.ts";
+import { CommandFailure, cannotWrite, wrongValue } from "../process/errors.ts";
 import { stopSignal } from "../process/stop-signal.ts";
 import { CONTROL_PATH } from "../sandbox/control.ts";
 import { SANDBOX_KEYS } from "../sandbox/keys.ts";
@@ -42,7 +42,19 @@ export async function runSandbox(options: Record<string, unknown>): Promise<void
   const example = `curl -H 'Authorization: Bearer ${key}' '${address}/v1/pets'`;
   const control = address + CONTROL_PATH;
   emit({ event: "sandbox_listening", address, control, keys: SANDBOX_KEYS, example });
-  readyFile?.write({ address, baseUrl: address + BASE_PATH, control, pid: process.pid, keys: SANDBOX_KEYS });
+  try {
+    readyFile?.write({
+      address,
+      baseUrl: address + BASE_PATH,
+      control,
+      pid: process.pid,
+      keys: SANDBOX_KEYS,
+    });
+  } catch (error) {
+    // It would serve on although nobody learns that it is ready, and no signal would stop it.
+    await sandbox.stop(0);
+    throw cannotWrite(options.readyFile as string, error);
+  }
   const signal = await Promise.race([stop, sandbox.failed]);
   exitWithin(SHUTDOWN_SECONDS, emit);
   emit({ event: "stopping", signal });

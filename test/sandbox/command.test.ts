@@ -268,6 +268,16 @@ test("a ready file replaces nothing that a sandbox has not written", async () =>
   expect(readFileSync(join(cwd, "package.json"), "utf8")).toBe("{}");
 });
 
+test("a sandbox that cannot write its ready file says so and ends", async () => {
+  using folder = temporaryFolder();
+  // In these folders the system lets nobody make a file.
+  const name = process.platform === "linux" ? "/proc/self/ready.json" : "/dev/fd/ready.json";
+  const { exitCode, stderr } = await run(["sandbox", "--port", "0", "--ready-file", name], {
+    cwd: folder.path,
+  });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`cannot write ${name}: `)]);
+});
+
 test("the guide names every key", async () => {
   const guide = await Bun.file(join(import.meta.dir, "../../docs/guides/sandbox.md")).text();
   const named = [...guide.matchAll(/^\| `(as_test_\w+)` \|/gm)].map(([, key]) => key);
