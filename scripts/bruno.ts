@@ -50,7 +50,7 @@ export function brunoCollection(document: OpenApi): Map<string, string> {
   return files;
 }
 
-function rank(method: string): number {
+export function rank(method: string): number {
   return ["POST", "GET", "PATCH"].indexOf(method);
 }
 
@@ -158,7 +158,7 @@ function firstCode(response: OpenApiOperation["responses"][string] | undefined):
 }
 
 /** A body as JSON text. A member that is also a parameter in a path names what was created. */
-function bodyText(value: unknown, document: OpenApi): string {
+export function bodyText(value: unknown, document: OpenApi): string {
   const parameters = Object.keys(document.paths).flatMap((path) => path.match(/(?<=\{)\w+(?=\})/g) ?? []);
   const members = Object.entries(value as object).map(([name, member]) =>
     parameters.includes(name) ? [name, `{{${name}}}`] : [name, member],
@@ -167,7 +167,7 @@ function bodyText(value: unknown, document: OpenApi): string {
 }
 
 /** The path parameter that names what a create made: `petId` for `/pets`. */
-function parameterFor(path: string, document: OpenApi): string {
+export function parameterFor(path: string, document: OpenApi): string {
   const [, name] = Object.keys(document.paths)
     .map((each) => /^(.*)\/\{(\w+)\}$/.exec(each))
     .find((match) => match?.[1] === path)
@@ -206,7 +206,7 @@ function testsOfItems(items: Schema, document: OpenApi): string {
   return `  test("every item has what the document requires", function () {\n    for (const item of res.body) {\n${lines.join("\n")}\n    }\n  });`;
 }
 
-function exampleOf(schema: Schema, document: OpenApi): unknown {
+export function exampleOf(schema: Schema, document: OpenApi): unknown {
   const { examples, properties, required = [] } = resolved(schema, document);
   if (!properties) return examples?.[0];
   return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {}, document)]));

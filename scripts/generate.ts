@@ -9,6 +9,7 @@ import type { OpenApi } from "./client/openapi.ts";
 import { envExample } from "./env-example.ts";
 import { errorsPage } from "./errors-page.ts";
 import { openApiFile } from "./openapi-file.ts";
+import { POSTMAN_COLLECTION, postmanCollection } from "./postman.ts";
 import { settingsPage } from "./settings-page.ts";
 
 /** Each generated file, by its path from the repository's root, and the function that writes it. */
@@ -20,6 +21,7 @@ const FILES: readonly (readonly [path: string, content: () => string])[] = [
   ["docs/errors.md", errorsPage],
   ["docs/settings.md", settingsPage],
   [".env.example", envExample],
+  [POSTMAN_COLLECTION, () => postmanCollection(JSON.parse(openApiFile()))],
 ];
 
 /** The client knows also what only some services offer. */

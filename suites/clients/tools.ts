@@ -33,6 +33,11 @@ export function bru(): Promise<string> {
   return installed("@usebruno/cli@4.1.0", "node_modules/.bin/bru");
 }
 
+/** The path of Postman's runner, which npm brings when it is first needed: 63 MB. */
+export function newman(): Promise<string> {
+  return installed("newman@6.2.1", "node_modules/.bin/newman");
+}
+
 /** The path of a checker of npm packages, which npm brings when it is first needed. */
 export function packageChecker(pinned: "publint@0.3.25" | "@arethetypeswrong/cli@0.18.5"): Promise<string> {
   return installed(pinned, `node_modules/.bin/${pinned.startsWith("publint") ? "publint" : "attw"}`);
