@@ -34,7 +34,7 @@ export interface PreparedOperation {
   }[];
   /** The codes that not every operation may return. */
   readonly errors: readonly PreparedCode[];
-  /** An example of each Error, in the order of their statuses. */
+  /** An example of each of these errors, in the order of their statuses. */
   readonly errorExamples: readonly PreparedExample[];
   /** HTML of the descriptions of parameters and of members of the body, by their Markdown. */
   readonly texts: ReadonlyMap<string, string>;
@@ -124,14 +124,18 @@ async function prepare(
     ),
     errors: errors.filter(({ code }) => codes.has(code)),
     errorExamples: await Promise.all(
-      operation.responses.filter(({ status }) => status !== "default").flatMap(prepareExamples),
+      operation.responses
+        .filter(({ status }) => status !== "default")
+        .flatMap((response) => prepareExamples(response, errors)),
     ),
     texts: await renderTexts(textsOf(operation, api)),
   };
 }
 
-function prepareExamples(response: Response): Promise<PreparedExample>[] {
-  return codesOf(response).map(async (code) => ({
+/** The errors of every operation have their examples on pages of their own: here they would be eight times on one. */
+function prepareExamples(response: Response, errors: readonly PreparedCode[]): Promise<PreparedExample>[] {
+  const own = codesOf(response).filter((code) => errors.some((error) => error.code === code));
+  return own.map(async (code) => ({
     code,
     status: response.status,
     html: await jsonBlock(response.content?.examples?.[code]?.value),
