@@ -9,6 +9,7 @@ const KIND = "animal-store sandbox";
 /** A file that exists while a sandbox is ready, so that a test waits for it and need not read a log. */
 export class ReadyFile implements Disposable {
   readonly #path: string;
+  #written: string | undefined;
 
   /**
    * Removes what an earlier sandbox has left.
@@ -27,20 +28,32 @@ export class ReadyFile implements Disposable {
 
   /** Writes the file, which appears whole. */
   write(facts: Readonly<Record<string, unknown>>): void {
+    const text = `${JSON.stringify({ kind: KIND, ...facts }, undefined, 2)}\n`;
     using file = new AtomicFile(this.#path, { replace: true });
-    writeFileSync(file.path, `${JSON.stringify({ kind: KIND, ...facts }, undefined, 2)}\n`, { flag: "wx" });
+    writeFileSync(file.path, text, { flag: "wx" });
     file.publish();
+    this.#written = text;
   }
 
+  /** Removes the file, unless another sandbox has taken its name meanwhile. */
   [Symbol.dispose](): void {
-    rmSync(this.#path, { force: true });
+    if (this.#written !== undefined && contentOf(this.#path) === this.#written)
+      rmSync(this.#path, { force: true });
   }
 }
 
 function isReadyFile(path: string): boolean {
   try {
-    return JSON.parse(readFileSync(path, "utf8")).kind === KIND;
+    return JSON.parse(contentOf(path) ?? "").kind === KIND;
   } catch {
     return false;
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
   }
 }

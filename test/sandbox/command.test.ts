@@ -253,6 +253,21 @@ test("the ready file appears with the address and keys once the sandbox serves, 
   expect(existsSync(file)).toBe(false);
 });
 
+test("a sandbox that ends leaves the ready file that another has written meanwhile", async () => {
+  using folder = temporaryFolder();
+  const cwd = folder.path;
+  const file = join(cwd, "ready.json");
+  const args = ["--ready-file", "./ready.json"];
+  const pid = () => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).pid : undefined);
+  await using first = await sandbox({ cwd }, args);
+  await until(() => pid() === first.pid);
+  await using second = await sandbox({ cwd }, args);
+  await until(() => pid() === second.pid);
+  first.kill("SIGTERM");
+  expect(await first.exited).toBe(0);
+  expect(pid()).toBe(second.pid);
+});
+
 test("a ready file replaces nothing that a sandbox has not written", async () => {
   using folder = temporaryFolder();
   const cwd = folder.path;
