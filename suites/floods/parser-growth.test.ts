@@ -23,7 +23,7 @@ import { preferredFaults } from "../../src/sandbox/prefer.ts";
 const SHORT = 8 * 1024;
 const LONGER = 16;
 /** A cost in proportion to the length grows 16 times here, and a quadratic one 256 times. */
-const GROWTH_MAX = 64;
+const GROWTH_MAX = 48;
 /** A parser runs for this long, several times, and the least cost counts: the runtime compiles and collects garbage, too. */
 const RUN_MICROSECONDS = 3000;
 const RUNS = 7;
