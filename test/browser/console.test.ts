@@ -322,15 +322,21 @@ test("an animal that is on no loaded page is found by listPets alone, once getPe
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("heading", { name: "Animal 229", exact: true }).waitFor();
   await page.keyboard.press("Escape");
+  await page.locator(".requests summary").click();
+  const fromTheFirstPage = async () =>
+    (await page.locator(".requests li").allInnerTexts()).filter((request) =>
+      /pets\?limit=100(?!\S*cursor)/.test(request),
+    ).length;
+  const before = await fromTheFirstPage();
+  expect(before).toBeGreaterThan(0);
   await page.getByLabel("Find by id").fill("231");
   await page.keyboard.press("Enter");
   await dialog.getByText("There is no animal with the id 231").waitFor();
   await page.keyboard.press("Escape");
-  await page.locator(".requests summary").click();
   const requests = await page.locator(".requests li").allInnerTexts();
-  // The second search began at the page before its id, not at the first.
   expect(requests.filter((request) => request.includes("/v1/pets/")).length).toBe(1);
-  expect(requests.filter((request) => /pets\?.*limit=100/.test(request)).length).toBe(4);
+  // The second search began at the page before its id.
+  expect(await fromTheFirstPage()).toBe(before);
 });
 
 test("a phone shows the first animal at once, and a row opens wherever it is clicked", async () => {

@@ -112,7 +112,8 @@ onEveryEngine(({ startService }) => {
       const target = await stalePath(11);
       const answers = await Promise.all(Array.from({ length: BURST }, () => service.call(target)));
       for (const answer of answers) expect(await answer.json()).toMatchObject({ id: 11, categoryId });
-      expect(Math.max(0, ...looked)).toBe(1);
+      // A read of the turn before may return in the middle of this one: what follows it reads once more.
+      expect(Math.max(0, ...looked)).toBeLessThanOrEqual(2);
       const rendered = service.answered.filter(({ cacheHit }) => !cacheHit);
       expect(rendered.length).toBeLessThanOrEqual(looked.filter((count) => count > 0).length);
     }
