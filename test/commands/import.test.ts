@@ -435,11 +435,19 @@ test.each([[["export", "all.csv", "--force"]], [["backup", "all.csv", "--force"]
 test("Ctrl+C in the middle of an export leaves no file and the terminal as it was", async () => {
   using here = storePlace();
   await here.create(MANY);
-  await using program = startOnTerminal(["export", "all.csv"], here);
-  await program.shows("░");
-  program.type("\x03");
-  expect(await program.exited).toBe(130);
-  await program.shows("animal-store: interrupted. all.csv was not written.\n");
+  for (;;) {
+    await using program = startOnTerminal(["export", "all.csv"], here);
+    await program.shows("░");
+    program.type("\x03");
+    // On a busy machine the export may have ended before the key arrives.
+    if ((await program.exited) === 0) {
+      rmSync(here.path("all.csv"));
+      continue;
+    }
+    expect(await program.exited).toBe(130);
+    await program.shows("animal-store: interrupted. all.csv was not written.\n");
+    break;
+  }
   expect(readdirSync(here.cwd)).toEqual(["store"]);
 });
 
