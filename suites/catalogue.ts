@@ -62,8 +62,18 @@ export const SUITES: readonly Suite[] = [
   {
     name: "pages",
     shows:
-      "axe and Lighthouse find each page accessible and well made; the samples in curl, Python and Go work",
-    packages: ["curl", "golang-1.19-go", "python3"],
+      "axe and Lighthouse find each page accessible and well made; the samples in curl, Python, Go, Java, PHP, Ruby and C# work",
+    packages: [
+      "curl",
+      "default-jdk-headless",
+      "golang-1.19-go",
+      "libmono-system-net-http4.0-cil",
+      "mono-mcs",
+      "mono-runtime",
+      "php-cli",
+      "python3",
+      "ruby",
+    ],
   },
   {
     name: "compatibility",

@@ -13,12 +13,14 @@ import { MissingPage } from "./guides/missing.tsx";
 import { GuidePage } from "./guides/page.tsx";
 import { errorsMarkdown, guideMarkdown, llmsText, markdownPath } from "./markdown/llms.ts";
 import { referenceMarkdown } from "./markdown/reference.ts";
+import { samplesMarkdown } from "./markdown/samples.ts";
 import { readDocument } from "./model/document.ts";
 import { icon } from "./parts/icon.tsx";
 import { Shell } from "./parts/shell.tsx";
 import { Sidebar } from "./parts/sidebar.tsx";
 import { ReferencePage } from "./reference/page.tsx";
 import { prepareCodes, prepareReference } from "./reference/prepare.ts";
+import { SAMPLE_LANGUAGES, samplesPath } from "./samples/samples.ts";
 
 /** Makes the pages for people from the OpenAPI document, the table of errors and the guides. */
 export const buildSite: BuildSite = async ({ openApi, environment, errors, guides: folder }) => {
@@ -35,7 +37,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
         {...{ path, description, environment, assets }}
         markdown={files.has(markdownPath(path)) ? markdownPath(path) : undefined}
         title={`${title}: Animal Store`}
-        page="reference"
+        page={path === "/docs" ? "reference" : "guide"}
       >
         <Sidebar path={path} api={api} environment={environment} groups={groups} />
         {content}
@@ -44,7 +46,7 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
 
   const places = new Map<string, SitePlace>();
   const add = (path: string, make: SitePlace["make"]) => {
-    const route = path.replace(/^(\/docs\/(?:errors|guides))\/.+/, "$1/{name}");
+    const route = path.replace(/^(\/docs\/(?:errors|guides|samples))\/.+/, "$1/{name}");
     places.set(path, { route, make });
     if (path !== "/") places.set(`${path}/`, { route, make: () => redirect(path) });
   };
@@ -103,6 +105,18 @@ export const buildSite: BuildSite = async ({ openApi, environment, errors, guide
     addDocumentation(path, title, `${title}: a guide to Animal Store.`, async () => (
       <GuidePage {...(await renderMarkdown(markdown, { link }))} />
     ));
+  }
+
+  for (const language of SAMPLE_LANGUAGES) {
+    const title = `Samples in ${language.title}`;
+    const markdown = () => samplesMarkdown(language, api);
+    addText(markdownPath(samplesPath(language)), markdown);
+    addDocumentation(
+      samplesPath(language),
+      title,
+      `${title} for each operation of this Animal Store.`,
+      async () => <GuidePage {...(await renderMarkdown(markdown()))} />,
+    );
   }
 
   addText("/llms.txt", () => llmsText(api, groups));

@@ -1,6 +1,7 @@
 import { test } from "bun:test";
 import { operationsOffered } from "../../src/operations/catalogue.ts";
 import { requiredProgram, requirePrograms } from "../../test/support/installed-programs.ts";
+import { LONG_RUN_MS } from "../../test/support/run-limits.ts";
 import { expectSamplesToWork, type SampleRunner } from "../../test/support/samples.ts";
 import { startService } from "../../test/support/service.ts";
 
@@ -15,13 +16,40 @@ const RUNNERS: Readonly<Record<string, SampleRunner>> = {
   },
   python: { file: "sample.py", command: (file) => [requiredProgram("python3"), file], followsLinks: true },
   go: { file: "sample.go", command: (file) => [go(), "run", file], followsLinks: true },
+  java: {
+    file: "Sample.java",
+    command: (file) => [requiredProgram("java", "default-jdk-headless"), "-XX:TieredStopAtLevel=1", file],
+    followsLinks: true,
+  },
+  php: {
+    file: "sample.php",
+    command: (file) => [requiredProgram("php", "php-cli"), file],
+    followsLinks: true,
+  },
+  ruby: { file: "sample.rb", command: (file) => [requiredProgram("ruby"), file], followsLinks: true },
+  csharp: {
+    file: "Sample.cs",
+    command: (file) => {
+      const compile = `${requiredProgram("mcs", "mono-mcs")} -langversion:latest -r:System.Net.Http.dll ${file}`;
+      return [
+        requiredProgram("sh"),
+        "-c",
+        `${compile} && ${requiredProgram("mono", "mono-runtime")} Sample.exe`,
+      ];
+    },
+    followsLinks: true,
+  },
 };
 
 for (const [language, runner] of Object.entries(RUNNERS)) {
-  test(`the reference's samples in ${language} work as they stand there`, async () => {
-    await using service = await startService({ operations: operationsOffered("experimental") });
-    await expectSamplesToWork(service, language, runner);
-  });
+  test(
+    `the reference's samples in ${language} work as they stand there`,
+    async () => {
+      await using service = await startService({ operations: operationsOffered("experimental") });
+      await expectSamplesToWork(service, language, runner);
+    },
+    LONG_RUN_MS,
+  );
 }
 
 /** Debian's Go is too old for what other suites do with a `go` on the path, so it is kept off it. */

@@ -6,6 +6,7 @@ import { expectAccessible, expectToFit, violationsOf } from "./accessibility.ts"
 import { startBrowser, type TestBrowser } from "./browser.ts";
 
 const GREATEST = "9223372036854775807";
+const LANGUAGES = ["curl", "JavaScript", "Python", "Go", "Java", "PHP", "Ruby", "C#", "TypeScript client"];
 /** One page of each kind; the suite `pages` looks at all of them. */
 const PAGES = ["/docs", "/docs/errors", "/docs/errors/unauthorized", "/docs/guides/settings"];
 
@@ -25,7 +26,7 @@ const operation = (page: Page, id: string) => page.locator(`#${id}`);
 describe("without a script", () => {
   const plain = { javaScriptEnabled: false };
 
-  test("the reference shows every operation, every sample, and what is deprecated", async () => {
+  test("the reference shows every operation, with samples in each language, and what is deprecated", async () => {
     const { page } = await open("/docs", plain);
     expect(await page.locator(".operation h2").allInnerTexts()).toEqual([
       "List animals",
@@ -37,19 +38,16 @@ describe("without a script", () => {
       "Change an order",
       "Read the feed of changes",
     ]);
-    const samples = operation(page, "createPet").locator(".samples > section");
-    expect(await samples.locator("h3").allInnerTexts()).toEqual([
-      "curl",
-      "JavaScript",
-      "Python",
-      "Go",
-      "TypeScript client",
-    ]);
-    for (const sample of await samples.all()) expect(await sample.locator("pre").isVisible()).toBe(true);
+    const samples = operation(page, "createPet").locator(".samples");
+    expect(await samples.locator("pre").innerText()).toContain("curl 'http");
+    expect(await samples.getByRole("link").allInnerTexts()).toEqual(LANGUAGES);
     expect(await operation(page, "getPet").getByRole("note").innerText()).toStartWith(
       "Deprecated, removed on 5 December 2030.",
     );
     expect(await page.locator(".sidebar .deprecated").innerText()).toContain("deprecated");
+    await samples.getByRole("link", { name: "Ruby" }).click();
+    expect(new URL(page.url()).hash).toBe("#add-an-animal");
+    expect(await page.locator("article pre").nth(1).innerText()).toContain("Net::HTTP::Post.new");
   });
 
   test("each object has a section, which operations link to, and each Error of an operation an example", async () => {
@@ -171,22 +169,47 @@ test("the samples follow what is entered, in every language", async () => {
   const create = operation(page, "createPet");
   await create.getByText("Try it", { exact: true }).click();
   await create.getByLabel("Body").fill(`{"name":"a\`b\${c}","categoryId":${GREATEST},"extra":null}`);
-  const sample = (language: string) => create.locator(`[data-language="${language}"] code`);
+  const expectSample = async (id: string, language: string, words: string) => {
+    const samples = operation(page, id).locator(".samples");
+    await samples.getByRole("tab", { name: language, exact: true }).click();
+    await samples.getByRole("tabpanel").filter({ hasText: words }).waitFor();
+  };
   for (const [language, words] of [
     ["curl", `"categoryId": ${GREATEST}`],
-    ["javascript", `"name": "a\\\`b\\\${c}"`],
-    ["python", '"extra": None'],
-    ["go", `\\"name\\": \\"a\`b\${c}\\"`],
-    ["client", `categoryId: ${GREATEST}n`],
+    ["JavaScript", `"name": "a\\\`b\\\${c}"`],
+    ["Python", '"extra": None'],
+    ["Go", `\\"name\\": \\"a\`b\${c}\\"`],
+    ["Java", `"categoryId": ${GREATEST}`],
+    ["PHP", `"name": "a\`b\${c}"`],
+    ["Ruby", `"extra": null`],
+    ["C#", `""categoryId"": ${GREATEST}`],
+    ["TypeScript client", `categoryId: ${GREATEST}n`],
   ] as const)
-    await sample(language).filter({ hasText: words }).waitFor({ state: "attached" });
+    await expectSample("createPet", language, words);
   const list = operation(page, "listPets");
   await list.getByText("Try it", { exact: true }).click();
   await list.getByLabel("status").selectOption("sold");
-  await list
-    .locator('[data-language="python"] code', { hasText: "limit=20&status=sold" })
-    .waitFor({ state: "attached" });
+  await list.getByLabel("If-None-Match").fill('W/"1"');
+  await expectSample("listPets", "Python", "limit=20&status=sold");
+  for (const language of LANGUAGES) await expectSample("listPets", language, "If-None-Match");
+  expect(await list.locator(".samples .t-kwd").count()).toBeGreaterThan(0);
+  await operation(page, "getPet").getByText("Try it", { exact: true }).click();
+  await operation(page, "getPet").getByLabel("petId").fill("seven");
+  await expectSample("getPet", "TypeScript client", 'BigInt("seven")');
   expect(problems).toEqual([]);
+});
+
+test("a language whose samples cannot be loaded leaves the others, and can be chosen again", async () => {
+  const { page } = await open("/docs");
+  await page.route("**/samples/java.md", (route) => route.abort(), { times: 1 });
+  const create = operation(page, "createPet");
+  const java = create.getByRole("tab", { name: "Java", exact: true });
+  await java.click();
+  await create.getByText("The samples in Java could not be loaded").waitFor();
+  expect(await create.getByRole("tab", { selected: true }).innerText()).toBe("curl");
+  await java.click();
+  await create.getByRole("tabpanel").filter({ hasText: "public class Sample" }).waitFor();
+  expect(await create.getByText("could not be loaded").isVisible()).toBe(false);
 });
 
 test("the feed is read as a stream, event by event", async () => {
@@ -205,6 +228,10 @@ test("the feed is read as a stream, event by event", async () => {
     body: JSON.stringify({ name: "Streamed", categoryId: 1 }),
   });
   await events.getByRole("log").filter({ hasText: '"name":"Streamed"' }).waitFor();
+  expect(await events.locator(".stream > .code").last().innerText()).toMatch(
+    /curl -N .*'Accept: text\/event-stream'/s,
+  );
+  await expectAccessible(page, "#listEvents .try");
   await events.getByRole("button", { name: "Close the stream" }).click();
   await events.getByText("The stream is closed.").waitFor();
   expect(problems).toEqual([]);
@@ -412,9 +439,10 @@ describe("the keyboard alone suffices:", () => {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     const chosen = page.getByRole("tab", { selected: true });
+    await page.getByRole("tab", { name: "Python", selected: true }).first().waitFor();
     expect(new Set(await chosen.allInnerTexts())).toEqual(new Set(["Python"]));
     await page.reload();
-    await chosen.first().waitFor();
+    await page.getByRole("tab", { name: "Python", selected: true }).first().waitFor();
     expect(new Set(await chosen.allInnerTexts())).toEqual(new Set(["Python"]));
     expect(await operation(page, "createPet").getByRole("tabpanel").innerText()).toContain("urllib");
   });
@@ -473,6 +501,7 @@ describe("for everyone", () => {
 test("on paper the reference is dark on white, whole, and without what only a screen can do", async () => {
   const { page } = await open("/docs", { colorScheme: "dark", viewport: { width: 720, height: 1000 } });
   await operation(page, "listPets").getByRole("tab", { name: "Python" }).click();
+  await page.getByRole("tab", { name: "Python", selected: true }).first().waitFor();
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const list = operation(page, "listPets");
   for (const hidden of [".sidebar", ".topbar", ".try", ".tabs", ".key-field", ".copy"]) {

@@ -6,7 +6,7 @@ import { requiredProgram } from "../support/installed-programs.ts";
 import { expectSamplesToWork, nodeRunners } from "../support/samples.ts";
 import { startService } from "../support/service.ts";
 
-// The samples in curl, Python and Go are run by the suite `pages`: `npm test` needs nothing but Node and npm.
+// The samples in other languages are run by the suite `pages`: `npm test` needs nothing but Node and npm.
 const NODE = requiredProgram("node");
 const client = temporaryFolder();
 beforeAll(() => buildClient(client.path));

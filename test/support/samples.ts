@@ -48,21 +48,21 @@ export async function expectSamplesToWork(
     service.create(`{"name":"${name}","categoryId":${categoryId}}`);
   await create("The first", GREATEST);
   for (let n = 2; n <= ANIMALS; n++) await create(`Animal ${n}`, "7");
-  const html = await (await fetch(`${service.address}/docs`)).text();
+  const page = await (await fetch(`${service.address}/docs/samples/${language}.md`)).text();
 
-  const get = await runSample(service, sampleIn(html, "getPet", language), runner);
+  const get = await runSample(service, sampleIn(page, "getPet"), runner);
   expect(get).toContain("The first");
   expect(get).toContain(GREATEST);
-  const list = await runSample(service, sampleIn(html, "listPets", language), runner);
+  const list = await runSample(service, sampleIn(page, "listPets"), runner);
   expect(list).toContain(GREATEST);
   expect(list.includes(`Animal ${ANIMALS}`)).toBe(runner.followsLinks);
-  const created = await runSample(service, sampleIn(html, "createPet", language), runner);
+  const created = await runSample(service, sampleIn(page, "createPet"), runner);
   expect(created).toContain("Rex");
   expect(created).toContain(String(ANIMALS + 1));
   const added = await service.call(`/v1/pets/${ANIMALS + 1}`);
   expect(await added.json()).toMatchObject({ name: "Rex", categoryId: 12 });
 
-  const sample = (operation: string) => runSample(service, sampleIn(html, operation, language), runner);
+  const sample = (operation: string) => runSample(service, sampleIn(page, operation), runner);
   const stored = async () => (await service.call("/v1/orders/1")).json();
   expect(await sample("placeOrder")).toMatch(/placed/);
   expect(await stored()).toMatchObject({ petId: ORDERED, status: "placed" });
@@ -85,18 +85,10 @@ async function runSample(service: Service, sample: string, runner: SampleRunner)
   return stdout;
 }
 
-/** The text of a sample on the page. */
-function sampleIn(html: string, operation: string, language: string): string {
-  const section =
-    html.split('<section class="operation"').find((part) => part.startsWith(` id="${operation}"`)) ?? "";
-  const [, code] =
-    new RegExp(`<section data-language="${language}">.*?<code>(.*?)</code>`, "s").exec(section) ?? [];
-  if (code === undefined) throw new Error(`the page has no ${language} for ${operation}`);
-  const text = code
-    .replaceAll(/<[^>]*>/g, "")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#x27;", "'");
-  return text.replaceAll("&amp;", "&");
+/** The sample of an operation in the Markdown of a language's page, which the reference shows too. */
+function sampleIn(markdown: string, operation: string): string {
+  const section = markdown.split(/^## /m).find((part) => part.includes(`Operation \`${operation}\``)) ?? "";
+  const [, code] = /^```\w+\n(.*?)^```$/ms.exec(section) ?? [];
+  if (code === undefined) throw new Error(`the page has no sample for ${operation}`);
+  return code;
 }

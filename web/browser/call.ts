@@ -69,7 +69,6 @@ export async function openStream(
       headers: {
         ...call.headers,
         ...(key && { Authorization: `Bearer ${key}` }),
-        Accept: "text/event-stream",
       },
       signal,
     });

@@ -7,6 +7,7 @@ const WEB = join(import.meta.dir, "..");
 const SCRIPTS = {
   "start.js": "start.ts",
   "reference.js": "reference/browser.tsx",
+  "guide.js": "guides/browser.ts",
   "samples.js": "reference/live-samples.ts",
   "console.js": "console/browser.tsx",
 } as const;
@@ -39,6 +40,7 @@ function compact(css: string): string {
 export const BUNDLED = [
   "start.js",
   "reference.js",
+  "guide.js",
   "samples.js",
   "console.js",
   "reference.css",
@@ -79,6 +81,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
   const made = {
     "start.js": await script("start.js"),
     "reference.js": await script("reference.js"),
+    "guide.js": await script("guide.js"),
     "samples.js": await script("samples.js"),
     "console.js": await script("console.js"),
     "reference.css": await style("reference.css"),

@@ -1,4 +1,5 @@
 import { tokenize } from "@speed-highlight/core";
+import { tokensOf } from "../samples/tokens.ts";
 
 const SYNTAXES: Readonly<Record<string, string>> = {
   sh: "bash",
@@ -11,6 +12,8 @@ const SYNTAXES: Readonly<Record<string, string>> = {
   py: "py",
   python: "py",
   go: "go",
+  java: "java",
+  rust: "rs",
   json: "json",
   http: "http",
   sql: "sql",
@@ -19,13 +22,25 @@ const SYNTAXES: Readonly<Record<string, string>> = {
   toml: "toml",
 };
 
+/** Languages that the library does not know, and of which our samples use a simple part. */
+const PLAIN_SYNTAX = ["php", "ruby", "csharp", "kotlin"];
+
 /** Code as HTML, with its tokens in `span`s; plain text if the language is not known. */
 export async function highlight(code: string, language: string): Promise<string> {
   const syntax = SYNTAXES[language];
-  if (syntax === undefined) return Bun.escapeHTML(code);
+  if (syntax === undefined) {
+    if (!PLAIN_SYNTAX.includes(language)) return Bun.escapeHTML(code);
+    return tokensOf(code)
+      .map(({ kind, text }) => span(kind, text))
+      .join("");
+  }
   let html = "";
   await tokenize(code, syntax, (text, type) => {
-    html += type ? `<span class="t-${type}">${Bun.escapeHTML(text)}</span>` : Bun.escapeHTML(text);
+    html += span(type && `t-${type}`, text);
   });
   return html;
+}
+
+function span(kind: string | undefined, text: string): string {
+  return kind ? `<span class="${kind}">${Bun.escapeHTML(text)}</span>` : Bun.escapeHTML(text);
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../contract.ts";
 import type { Guide } from "../guides/guides.ts";
 import type { ApiDocument } from "../model/document.ts";
+import { SAMPLE_LANGUAGES, samplesPath } from "../samples/samples.ts";
 import { headingOf } from "./markdown.ts";
 
 /** A place that search finds. */
@@ -45,7 +46,13 @@ export function searchIndex(
     kind: "Header",
     text: plain(description),
   }));
-  return [...operations, ...objects, ...codes, ...headers, ...guides.flatMap(sectionsOf)];
+  const samples = SAMPLE_LANGUAGES.map((language) => ({
+    to: samplesPath(language).slice(1),
+    title: `Samples in ${language.title}`,
+    kind: "Samples",
+    text: api.operations.map(({ summary }) => summary).join(". "),
+  }));
+  return [...operations, ...objects, ...codes, ...headers, ...samples, ...guides.flatMap(sectionsOf)];
 }
 
 const CODE_BLOCK = /^```.*?^```$/gms;

@@ -2,6 +2,7 @@ import type { ErrorCode } from "../contract.ts";
 import type { Guide } from "../guides/guides.ts";
 import type { ApiDocument } from "../model/document.ts";
 import type { NavigationGroup } from "../parts/sidebar.tsx";
+import { SAMPLE_LANGUAGES, samplesPath } from "../samples/samples.ts";
 
 /** Where the Markdown of a page is. The reference's has a name of its own, to be below `/docs` as well. */
 export function markdownPath(path: string): string {
@@ -20,6 +21,8 @@ export function llmsText(api: ApiDocument, groups: readonly NavigationGroup[]): 
       { path: "/docs", title: "API reference" },
       { path: "/docs/errors", title: "Errors" },
     ])}\n- [OpenAPI document](openapi.json)`,
+    "## Samples",
+    lines(SAMPLE_LANGUAGES.map((language) => ({ path: samplesPath(language), title: language.title }))),
     ...groups.flatMap(({ title, pages }) => [`## ${title}`, lines(pages)]),
   ]
     .join("\n\n")

@@ -10,8 +10,8 @@ interface ShellOptions {
   readonly description: string;
   readonly environment: "production" | "staging";
   readonly assets: Assets;
-  /** What its own script and style are called; `start.js` is on every page. */
-  readonly page: "reference" | "console";
+  /** What its own script is called; `start.js` is on every page. */
+  readonly page: "reference" | "guide" | "console";
   /** The path of the page's Markdown, if it has some. */
   readonly markdown?: string | undefined;
   readonly children: ComponentChildren;
@@ -20,6 +20,7 @@ interface ShellOptions {
 /** The frame of every page. */
 export function Shell(options: ShellOptions) {
   const { path, title, description, environment, assets, page, markdown } = options;
+  const style = page === "console" ? page : "reference";
   const asset = (name: Parameters<Assets["pathOf"]>[0]) => linkFrom(path, assets.pathOf(name));
   return (
     <html
@@ -27,8 +28,8 @@ export function Shell(options: ShellOptions) {
       class={page === "console" ? page : "documentation"}
       data-environment={environment}
       data-root={rootFrom(path)}
-      data-search={page === "reference" ? asset("search.json") : undefined}
-      data-samples={path === "/docs" ? asset("samples.js") : undefined}
+      data-search={style === "reference" ? asset("search.json") : undefined}
+      data-samples={page === "reference" ? asset("samples.js") : undefined}
     >
       <head>
         <meta charset="utf-8" />
@@ -38,10 +39,10 @@ export function Shell(options: ShellOptions) {
         <title>{title}</title>
         <link rel="icon" href={asset("icon.svg")} type="image/svg+xml" />
         {markdown ? <link rel="alternate" type="text/markdown" href={linkFrom(path, markdown)} /> : null}
-        {page === "reference" ? (
+        {style === "reference" ? (
           <link rel="alternate" type="text/plain" href={linkFrom(path, "/llms.txt")} title="llms.txt" />
         ) : null}
-        <link rel="stylesheet" href={asset(`${page}.css`)} />
+        <link rel="stylesheet" href={asset(`${style}.css`)} />
         <script src={asset("start.js")} />
         <script src={asset(`${page}.js`)} type="module" />
       </head>

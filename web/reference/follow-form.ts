@@ -1,5 +1,6 @@
 import type { Call } from "../browser/call.ts";
 import type { writeSamples } from "./live-samples.ts";
+import { replaceSamples } from "./tabs.ts";
 import { IDEMPOTENCY_KEY } from "./try-call.ts";
 
 /** A script of its own, which the page names. */
@@ -20,10 +21,7 @@ export async function followForm(id: string, call: Call): Promise<void> {
     const live = (await import(new URL(samples, document.baseURI).href)) as LiveSamples;
     const written = await live.writeSamples(id, { path: call.path, headers, body: call.body });
     if (turn !== latest) return;
-    for (const [language, text] of written) {
-      const code = document.querySelector(`#${id} [data-language="${language}"] code`);
-      if (code) code.textContent = text;
-    }
+    replaceSamples(id, written);
   } catch {
     // Without the script, or with a body that is not JSON, the samples keep showing what they showed.
   }

@@ -7,6 +7,7 @@ import { Fields, fieldsOf } from "./fields.tsx";
 import { objectName } from "./objects.tsx";
 import type { PreparedCode, PreparedOperation } from "./prepare.ts";
 import { ErrorExamples, ErrorList, Responses } from "./responses.tsx";
+import { Samples } from "./samples.tsx";
 import { tryModel } from "./try-model.ts";
 import { Warnings } from "./warnings.tsx";
 
@@ -97,14 +98,7 @@ export function OperationSection(props: {
         </section>
       </div>
       <div class="examples">
-        <div class="samples" data-samples>
-          {prepared.samples.map(({ id: language, title, html }) => (
-            <section key={language} data-language={language}>
-              <h3>{title}</h3>
-              <Html html={html} />
-            </section>
-          ))}
-        </div>
+        <Samples operation={operation} html={prepared.sample} />
         {prepared.successes
           .filter(({ example }) => example)
           .map(({ response, example }) => (

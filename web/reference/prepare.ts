@@ -26,7 +26,8 @@ export interface PreparedReference {
 export interface PreparedOperation {
   readonly operation: Operation;
   readonly description: string;
-  readonly samples: readonly { readonly id: string; readonly title: string; readonly html: string }[];
+  /** In the first language. */
+  readonly sample: string;
   readonly successes: readonly {
     readonly response: Response;
     readonly html: string;
@@ -103,18 +104,13 @@ async function prepare(
   errors: readonly PreparedCode[],
 ): Promise<PreparedOperation> {
   const request = sampleRequest(api, operation);
+  const [{ fence, write }] = SAMPLE_LANGUAGES;
   const codes = allCodes(operation);
   const successes = operation.responses.filter(({ status }) => /^[23]/.test(status));
   return {
     operation,
     description: (await renderMarkdown(operation.description)).html,
-    samples: await Promise.all(
-      SAMPLE_LANGUAGES.map(async ({ id, title, syntax, write }) => ({
-        id,
-        title,
-        html: codeBlock(await highlight(write(request).trimEnd(), syntax), id),
-      })),
-    ),
+    sample: codeBlock(await highlight(write(request).trimEnd(), fence), fence),
     successes: await Promise.all(
       successes.map(async (response) => ({
         response,

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Call, openStream } from "../browser/call.ts";
 import { SCROLLS } from "../parts/scrolls.ts";
+import { CurlLine } from "./curl-line.tsx";
 
 /** Characters that a form shows of a stream: the latest. */
 const SHOWN_MAX = 20_000;
@@ -11,6 +12,7 @@ export function Stream({ call, apiKey }: { call: Call; apiKey: string }) {
   const [text, setText] = useState("");
   const [state, setState] = useState<"closed" | "open">();
   const opened = useRef<AbortController>(undefined);
+  const streamed = { ...call, headers: { ...call.headers, Accept: "text/event-stream" } };
   const stop = () => opened.current?.abort();
   useEffect(() => stop, []);
   const start = async () => {
@@ -18,7 +20,7 @@ export function Stream({ call, apiKey }: { call: Call; apiKey: string }) {
     opened.current = controller;
     setText("");
     setState("open");
-    await openStream(call, apiKey, controller.signal, (part) =>
+    await openStream(streamed, apiKey, controller.signal, (part) =>
       setText((before) => (before + part).slice(-SHOWN_MAX)),
     );
     setState("closed");
@@ -46,6 +48,7 @@ export function Stream({ call, apiKey }: { call: Call; apiKey: string }) {
           </pre>
         </div>
       ) : null}
+      <CurlLine title="The stream in a terminal" call={streamed} />
     </div>
   );
 }

@@ -1,10 +1,9 @@
 /** @jsxImportSource preact */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { randomId } from "../../client/request.ts";
-import { asCurl, type Exchange, send } from "../browser/call.ts";
-import { CopyButton } from "../browser/copy.tsx";
+import { type Exchange, send } from "../browser/call.ts";
 import { useKey } from "../browser/key.ts";
-import { SCROLLS } from "../parts/scrolls.ts";
+import { CurlLine } from "./curl-line.tsx";
 import { followForm } from "./follow-form.ts";
 import { KeyField } from "./key-field.tsx";
 import { usePageId } from "./page-id.ts";
@@ -87,16 +86,10 @@ export function Try({ model }: { model: TryModel }) {
       <div aria-live="polite">
         {exchange && exchange !== "sending" ? <TryResult exchange={exchange} keyGiven={key !== ""} /> : null}
       </div>
+      <CurlLine title="The same in a terminal" call={call} />
       {model.parameters.some(({ name }) => name === LAST_EVENT_ID) ? (
         <Stream call={call} apiKey={key} />
       ) : null}
-      <h4>The same in a terminal</h4>
-      <div class="code">
-        <pre {...SCROLLS}>
-          <code>{asCurl(call)}</code>
-        </pre>
-        <CopyButton text={() => asCurl(call)} />
-      </div>
     </details>
   );
 }

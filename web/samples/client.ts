@@ -1,18 +1,20 @@
 import type { SampleRequest } from "./request.ts";
 
-export function clientSample({ operation, url, body, isPaged }: SampleRequest): string {
+export function clientSample({ operation, url, headers, body, isPaged }: SampleRequest): string {
   const { path } = operation;
   const resource = path.split("/")[1];
   const isItem = path.endsWith("}");
   // A method of the client has the verb of its operation: `placeOrder` is `orders.place`.
   const call = `store.${resource}.${operation.id.replace(/[A-Z].*/, "")}`;
   const { pathname, searchParams, origin } = new URL(url);
-  const id = isItem ? `${pathname.split("/").at(-1)}n` : undefined;
+  const id = isItem ? bigintOf(decodeURIComponent(pathname.split("/").at(-1) ?? "")) : undefined;
   const query = [...searchParams].map(
     ([name, value]) => `${name}: ${/^\d+$/.test(value) ? value : JSON.stringify(value)}`,
   );
   const given = body === undefined ? query.length > 0 && `{ ${query.join(", ")} }` : bodyArgument(body);
-  const argumentsText = [id, given].filter(Boolean).join(", ");
+  const options = optionsOf(headers);
+  // A list takes a query before its options.
+  const argumentsText = [id, given || (isPaged && options && "{}"), options].filter(Boolean).join(", ");
   const use = isPaged
     ? `for await (const item of ${call}(${argumentsText})) console.log(item);`
     : `console.log(await ${call}(${argumentsText}));`;
@@ -24,6 +26,19 @@ const store = new AnimalStore({
 });
 ${use}
 `;
+}
+
+/** An id as a literal. What is no integer fails as it would in a program. */
+function bigintOf(id: string): string {
+  return /^\d+$/.test(id) ? `${id}n` : `BigInt(${JSON.stringify(id)})`;
+}
+
+/** The headers of a call. The client itself sends the media type that the operation takes. */
+function optionsOf({ "Content-Type": _, ...headers }: SampleRequest["headers"]): string | undefined {
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
+  return lines.length > 0 ? `{ headers: { ${lines.join(", ")} } }` : undefined;
 }
 
 /** The body as an argument: the value alone if it has a single member. */

@@ -34,14 +34,14 @@ function structFields({ properties = {} }: Schema): string {
     .join("\n");
 }
 
-function listSample({ url, item, isFeed }: SampleRequest): string {
+function listSample({ url, headers, item, isFeed }: SampleRequest): string {
   return program(
     ["encoding/json", "fmt", "io", "log", "net/http", "os", "regexp"],
     item,
     `	nextLink := regexp.MustCompile(\`<([^>]+)>; rel="next"\`)
 	request, _ := http.NewRequest("GET", ${JSON.stringify(url)}, nil)
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
-	for {
+${headerLines(headers)}	for {
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			log.Fatal(err)
@@ -74,15 +74,12 @@ function callSample({ operation, method, url, headers, body, item }: SampleReque
   const imports = ["encoding/json", "fmt", "io", "log", "net/http", "os"];
   if (hasKey) imports.unshift("crypto/rand");
   if (body !== undefined) imports.push("strings");
-  const fields = Object.entries(headers).map(
-    ([name, value]) => `	request.Header.Set("${name}", "${value}")\n`,
-  );
   return program(
     imports,
     item,
     `${body === undefined ? "" : `	payload := strings.NewReader(${goString(body)})\n`}	request, _ := http.NewRequest("${method}", ${JSON.stringify(url)}, ${body === undefined ? "nil" : "payload"})
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
-${fields.join("")}${
+${headerLines(headers)}${
   hasKey
     ? `	// Keep this value to repeat the request when its response is lost.
 	random := make([]byte, 16)
@@ -106,6 +103,12 @@ ${fields.join("")}${
 	fmt.Printf("%+v\\n", item)
 `,
   );
+}
+
+function headerLines(headers: SampleRequest["headers"]): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `	request.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(value)})\n`)
+    .join("");
 }
 
 /** A literal for a text: as it stands, unless it holds the sign that ends such a literal. */

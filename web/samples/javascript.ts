@@ -20,8 +20,11 @@ main();
 `;
 }
 
-function listSample({ url, isFeed }: SampleRequest): string {
-  return `const headers = { Authorization: \`Bearer \${process.env.API_KEY}\` };
+function listSample({ url, headers, isFeed }: SampleRequest): string {
+  const own = Object.entries(headers).map(
+    ([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
+  return `const headers = { Authorization: \`Bearer \${process.env.API_KEY}\`${own.join("")} };
 let url = ${JSON.stringify(url)};
 while (url) {
   const response = await fetch(url, { headers });

@@ -10,10 +10,13 @@ const READ_ERROR = `except urllib.error.HTTPError as refusal:
     raise SystemExit(f"{error['code']}: {error['message']}")
 `;
 
-function listSample({ url, isFeed }: SampleRequest): string {
+function listSample({ url, headers, isFeed }: SampleRequest): string {
+  const own = Object.entries(headers).map(
+    ([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  );
   return `import json, os, re, urllib.error, urllib.parse, urllib.request
 
-headers = {"Authorization": f"Bearer {os.environ['API_KEY']}"}
+headers = {"Authorization": f"Bearer {os.environ['API_KEY']}"${own.join("")}}
 url = ${JSON.stringify(url)}
 try:
     while url:

@@ -344,4 +344,28 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: "test/browser/orders.test.ts",
     title: "does nothing to an order that changes at the moment of the step",
   },
+  {
+    breaks: "samples that ignore what a reader has entered",
+    file: "web/reference/tabs.ts",
+    from: "samples.entered?.get(shown) ?? ",
+    to: "",
+    noticedBy: DOCS,
+    title: "the samples follow what is entered, in every language",
+  },
+  {
+    breaks: "a language that is lost for good once its samples could not be loaded",
+    file: "web/reference/tabs.ts",
+    from: "if (samples) loaded.set(language, samples);",
+    to: "loaded.set(language, samples ?? new Map());",
+    noticedBy: DOCS,
+    title: "a language whose samples cannot be loaded leaves the others",
+  },
+  {
+    breaks: "a stream whose line for a terminal asks for a page",
+    file: "web/reference/stream.tsx",
+    from: '<CurlLine title="The stream in a terminal" call={streamed} />',
+    to: '<CurlLine title="The stream in a terminal" call={call} />',
+    noticedBy: DOCS,
+    title: "the feed is read as a stream, event by event",
+  },
 ];

@@ -1,0 +1,19 @@
+/** @jsxImportSource preact */
+import { asCurl, type Call } from "../browser/call.ts";
+import { CopyButton } from "../browser/copy.tsx";
+import { SCROLLS } from "../parts/scrolls.ts";
+
+/** A request as a command for a terminal. */
+export function CurlLine({ title, call }: { title: string; call: Call }) {
+  return (
+    <>
+      <h4>{title}</h4>
+      <div class="code">
+        <pre {...SCROLLS}>
+          <code>{asCurl(call)}</code>
+        </pre>
+        <CopyButton text={() => asCurl(call)} />
+      </div>
+    </>
+  );
+}
