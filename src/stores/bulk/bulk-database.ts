@@ -2,8 +2,8 @@ import type { Animal } from "../../domain/animal.ts";
 import type { OrderInTheWay } from "../../domain/correction.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Order } from "../../domain/order.ts";
-import type { FeedStatus, StoredKey } from "../../domain/transfer.ts";
-import type { Column } from "../column.ts";
+import type { FeedStatus } from "../../domain/transfer.ts";
+import type { Column } from "../table.ts";
 import type { OrderedAnimal } from "./order-problems.ts";
 
 /** The tables whose ids are never given twice. */
@@ -44,7 +44,6 @@ export interface BulkDatabase {
     rows: readonly Row[],
     onConflict?: string,
   ): MaybePromise<void>;
-  addKey(key: StoredKey): MaybePromise<void>;
   transaction<Result>(work: () => MaybePromise<Result>): Promise<Result>;
   /** Whether a transaction failed because the engine refused a row. */
   isRefusal(error: unknown): boolean;

@@ -6,9 +6,9 @@ import {
   type StoreMetadata,
 } from "../../domain/transfer.ts";
 import { incompleteCopy, UnusableStore } from "../errors.ts";
+import { IDEMPOTENCY_RECORD, STORED_KEY } from "../tables.ts";
 import type { BulkDatabase } from "./bulk-database.ts";
 import { keepCorrections } from "./corrections.ts";
-import { NEW_IDEMPOTENCY_COLUMNS } from "./idempotency-row.ts";
 import { keepImport } from "./imports.ts";
 
 /** Begins to copy another store into this one, or continues an interrupted copy. */
@@ -76,9 +76,9 @@ async function finish(
   const { ids, feed, schema } = database;
   for await (const chunk of orders) await database.orders.add([chunk]);
   for await (const chunk of records) {
-    await database.insert(`${schema}idempotency_key`, NEW_IDEMPOTENCY_COLUMNS, chunk);
+    await database.insert(`${schema}idempotency_key`, IDEMPOTENCY_RECORD.columns, chunk);
   }
-  for (const key of metadata.keys) await database.addKey(key);
+  await database.insert(`${schema}api_key`, STORED_KEY.columns, metadata.keys);
   for (const record of metadata.imports) await keepImport(database, record);
   await keepCorrections(database, metadata.corrections);
   const { cursorSecret } = metadata;

@@ -1,4 +1,4 @@
-import type { Status } from "../../domain/animal.ts";
+import type { Animal, Status } from "../../domain/animal.ts";
 import {
   type AnimalChange,
   assertFound,
@@ -9,51 +9,44 @@ import {
   correctionsOf,
 } from "../../domain/correction.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
-import { type Column, namesOf } from "../column.ts";
+import { int64, namesOf, number, type RowOf, table, text } from "../table.ts";
 import type { BulkDatabase } from "./bulk-database.ts";
 
-/** A correction as both engines store it. */
-interface Row {
-  readonly made_at: bigint;
-  readonly made_by: string;
-  readonly animal_id: bigint;
-  readonly name_before: string;
-  readonly category_id_before: bigint;
-  readonly status_before: Status;
-  readonly name_after: string | null;
-  readonly category_id_after: bigint | null;
-  readonly status_after: Status | null;
+/** A correction as it is stored: the animal as it was, and what it became. */
+interface Flat extends CorrectionSource, Animal {
+  readonly newName: string | null;
+  readonly newCategoryId: bigint | null;
+  readonly newStatus: Status | null;
 }
 
-function correctionOf(row: Row): Correction {
-  const id = row.animal_id;
-  const { name_after: name, category_id_after: categoryId, status_after: status } = row;
-  return {
-    at: Number(row.made_at),
-    by: row.made_by,
-    before: { id, name: row.name_before, categoryId: row.category_id_before, status: row.status_before },
-    after:
-      name === null || categoryId === null || status === null ? undefined : { id, name, categoryId, status },
-  };
+const CORRECTION = table<Flat>({
+  at: number("made_at"),
+  by: text("made_by"),
+  id: int64("animal_id"),
+  name: text("name_before"),
+  categoryId: int64("category_id_before"),
+  status: text("status_before"),
+  newName: text("name_after"),
+  newCategoryId: int64("category_id_after"),
+  newStatus: text("status_after"),
+});
+
+function flatOf({ at, by, before, after }: Correction): Flat {
+  const { name: newName = null, categoryId: newCategoryId = null, status: newStatus = null } = after ?? {};
+  return { at, by, ...before, newName, newCategoryId, newStatus };
 }
 
-/** The columns that an insertion of corrections sets. */
-const NEW_COLUMNS: readonly (Column<Correction> & {
-  readonly name: keyof Row;
-})[] = [
-  { name: "made_at", type: "bigint", value: ({ at }) => at },
-  { name: "made_by", type: "text", value: ({ by }) => by },
-  { name: "animal_id", type: "bigint", value: ({ before }) => before.id },
-  { name: "name_before", type: "text", value: ({ before }) => before.name },
-  { name: "category_id_before", type: "bigint", value: ({ before }) => before.categoryId },
-  { name: "status_before", type: "text", value: ({ before }) => before.status },
-  { name: "name_after", type: "text", value: ({ after }) => after?.name ?? null },
-  { name: "category_id_after", type: "bigint", value: ({ after }) => after?.categoryId ?? null },
-  { name: "status_after", type: "text", value: ({ after }) => after?.status ?? null },
-];
-
-/** The columns of a correction, as both engines read them. */
-const COLUMNS = namesOf(NEW_COLUMNS);
+function correctionOf({
+  at,
+  by,
+  newName: name,
+  newCategoryId: categoryId,
+  newStatus: status,
+  ...before
+}: Flat) {
+  const isRemoval = name === null || categoryId === null || status === null;
+  return { at, by, before, after: isRemoval ? undefined : { id: before.id, name, categoryId, status } };
+}
 
 /** Corrects animals, in one transaction. Triggers count the changes, which invalidates cached pages (migration 0010). */
 export function correct(
@@ -86,16 +79,16 @@ export async function listCorrections(
   // A condition that also held without an animal would keep SQLite from its index of animals.
   const whose = animalId === undefined ? "" : "WHERE animal_id = CAST($1 AS bigint)";
   const parameters = animalId === undefined ? [last] : [animalId, last];
-  const rows = await database.rows<Row>(
-    `SELECT ${COLUMNS} FROM (
-       SELECT id, ${COLUMNS} FROM ${database.schema}stock_correction ${whose}
+  const rows = await database.rows<RowOf<Flat>>(
+    `SELECT ${CORRECTION.selection} FROM (
+       SELECT id, ${namesOf(CORRECTION.columns)} FROM ${database.schema}stock_correction ${whose}
         ORDER BY id DESC LIMIT CAST($${parameters.length} AS bigint)) AS latest
-      ORDER BY id`,
+      ORDER BY latest.id`,
     parameters,
   );
-  return rows.map(correctionOf);
+  return rows.map(CORRECTION.parse).map(correctionOf);
 }
 
 export function keepCorrections(database: BulkDatabase, corrections: readonly Correction[]) {
-  return database.insert(`${database.schema}stock_correction`, NEW_COLUMNS, corrections);
+  return database.insert(`${database.schema}stock_correction`, CORRECTION.columns, corrections.map(flatOf));
 }

@@ -1,11 +1,10 @@
 import type { Animal } from "../../domain/animal.ts";
 import type { Order } from "../../domain/order.ts";
-import type { IdempotencyRecord, Snapshot } from "../../domain/transfer.ts";
-import { KEY_COLUMNS, type KeyRow, keyOf } from "../key-row.ts";
-import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
+import type { IdempotencyRecord, Snapshot, StoredKey } from "../../domain/transfer.ts";
+import type { RowOf } from "../table.ts";
+import { ANIMAL, IDEMPOTENCY_RECORD, ORDER, STORED_KEY } from "../tables.ts";
 import type { BulkDatabase } from "./bulk-database.ts";
 import { listCorrections } from "./corrections.ts";
-import { IDEMPOTENCY_COLUMNS, type IdempotencyRow, idempotencyRecordOf } from "./idempotency-row.ts";
 import { listImports } from "./imports.ts";
 import { readInChunks } from "./read-in-chunks.ts";
 
@@ -13,11 +12,10 @@ import { readInChunks } from "./read-in-chunks.ts";
 export async function snapshotOf(database: BulkDatabase): Promise<Snapshot> {
   const { rows, ids, schema, byteOrder } = database;
   const one = async <Row>(text: string) => (await rows<Row>(text))[0];
-  const animals = `
-    SELECT id, name, category_id AS "categoryId", status FROM ${schema}animal WHERE id > $1 ORDER BY id LIMIT $2`;
-  const orders = `SELECT ${ORDER_COLUMNS} FROM ${schema}store_order WHERE id > $1 ORDER BY id LIMIT $2`;
+  const animals = `SELECT ${ANIMAL.selection} FROM ${schema}animal WHERE id > $1 ORDER BY id LIMIT $2`;
+  const orders = `SELECT ${ORDER.selection} FROM ${schema}store_order WHERE id > $1 ORDER BY id LIMIT $2`;
   const records = `
-    SELECT ${IDEMPOTENCY_COLUMNS} FROM ${schema}idempotency_key
+    SELECT ${IDEMPOTENCY_RECORD.selection} FROM ${schema}idempotency_key
      WHERE created_at > CAST($1 AS bigint) AND (line, key ${byteOrder}) > (CAST($2 AS bigint), $3)
      ORDER BY line, key ${byteOrder} LIMIT $4`;
   const counts = await one<{ animals: bigint; orders: bigint }>(
@@ -29,17 +27,17 @@ export async function snapshotOf(database: BulkDatabase): Promise<Snapshot> {
     animals: (after = 0n) => readInChunks<Animal>((last, limit) => rows(animals, [last?.id ?? after, limit])),
     orders: () =>
       readInChunks<Order>(async (last, limit) =>
-        (await rows<OrderRow>(orders, [last?.id ?? 0n, limit])).map(orderOf),
+        (await rows<RowOf<Order>>(orders, [last?.id ?? 0n, limit])).map(ORDER.parse),
       ),
     rewrites: async () => (await one<{ number: bigint }>(database.rewrites))?.number ?? 0n,
     idempotencyRecords: (since) =>
       readInChunks<IdempotencyRecord>(async (last, limit) => {
         const parameters = [since, last?.line ?? 0, last?.key ?? "", limit];
-        return (await rows<IdempotencyRow>(records, parameters)).map(idempotencyRecordOf);
+        return (await rows<RowOf<IdempotencyRecord>>(records, parameters)).map(IDEMPOTENCY_RECORD.parse);
       }),
     async metadata() {
       const feed = await database.feed.status();
-      const keys = `SELECT hash, ${KEY_COLUMNS} FROM ${schema}api_key ORDER BY id`;
+      const keys = `SELECT ${STORED_KEY.selection} FROM ${schema}api_key ORDER BY id`;
       const secret = `SELECT value FROM ${schema}secret WHERE name = 'cursor'`;
       return {
         newestEventId: feed.newestId,
@@ -47,10 +45,7 @@ export async function snapshotOf(database: BulkDatabase): Promise<Snapshot> {
         lastAnimalId: await ids.last("animal"),
         lastOrderId: await ids.last("store_order"),
         lastKeyId: Number(await ids.last("api_key")),
-        keys: (await rows<KeyRow & { hash: Uint8Array }>(keys)).map((row) => ({
-          ...keyOf(row),
-          hash: row.hash,
-        })),
+        keys: (await rows<RowOf<StoredKey>>(keys)).map(STORED_KEY.parse),
         imports: await listImports(database),
         corrections: await listCorrections(database),
         cursorSecret: (await one<{ value: Uint8Array }>(secret))?.value,

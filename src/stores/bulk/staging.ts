@@ -11,10 +11,9 @@ import {
   type RowProblem,
   type Staging,
 } from "../../domain/transfer.ts";
-import { NEW_ANIMAL_COLUMNS } from "../animal-columns.ts";
-import { type Column, ID, namesOf } from "../column.ts";
 import { UnusableStore } from "../errors.ts";
-import { NEW_ORDER_COLUMNS } from "../order-row.ts";
+import { type Column, namesOf, withoutId } from "../table.ts";
+import { ANIMAL, ORDER } from "../tables.ts";
 import type { BulkDatabase, Part } from "./bulk-database.ts";
 import { findImport, hasImportFrom, keepImport } from "./imports.ts";
 import { findOrderProblems } from "./order-problems.ts";
@@ -25,7 +24,6 @@ const PAUSE_MS = 100;
 /** A kind of staged items: the table that they are for, and how they differ from other kinds. */
 export interface StagedKind<Item> {
   readonly table: "animal" | "store_order";
-  /** The columns of the table, without the id. */
   readonly columns: readonly Column<Item>[];
   /** A statement that follows the creation of the temporary table. */
   readonly setUp: string;
@@ -39,7 +37,7 @@ export interface StagedKind<Item> {
 
 export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
   table: "animal",
-  columns: NEW_ANIMAL_COLUMNS,
+  columns: ANIMAL.columns,
   setUp: "",
   findProblems: () => [],
   lock: () => {},
@@ -48,7 +46,7 @@ export const STAGED_ANIMALS: StagedKind<IncomingAnimal> = {
 
 export const STAGED_ORDERS: StagedKind<IncomingOrder> = {
   table: "store_order",
-  columns: NEW_ORDER_COLUMNS,
+  columns: ORDER.columns,
   // For the search of problems: an animal has at most one such order.
   setUp: "CREATE INDEX staged_order ON staged (animal_id) WHERE status <> 'cancelled'",
   async findProblems({ staged }, orders) {
@@ -71,7 +69,7 @@ export async function stage<Item extends { readonly id?: bigint }>(
   kind: StagedKind<Item>,
   clock: () => number,
 ): Promise<Staging<Item>> {
-  await database.staged.create([ID, ...kind.columns], kind.setUp);
+  await database.staged.create(kind.columns, kind.setUp);
   return new StagedItems(database, kind, clock);
 }
 
@@ -98,7 +96,7 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
     const good = bad.size === 0 ? items : items.filter((_, index) => !bad.has(index));
     const first = this.#count === 0 ? good[0]?.id : undefined;
     if (first !== undefined) await this.#assertFreeOrRepeated(first);
-    await this.#database.insert("staged", [ID, ...this.#kind.columns], good);
+    await this.#database.insert("staged", this.#kind.columns, good);
     this.#count += good.length;
     this.#withIds ||= good.some(({ id }) => id !== undefined);
     return problems;
@@ -176,7 +174,7 @@ class StagedItems<Item extends { readonly id?: bigint }> implements Staging<Item
         `${given}: too few greater ids are left. Import with --ids new into an empty store.`,
       );
     }
-    const names = namesOf(columns);
+    const names = namesOf(withoutId(columns));
     const text = `
       INSERT INTO ${schema}${table} (id, ${names})
       SELECT coalesce(id, CAST($1 AS bigint) + position - CAST($2 AS bigint)), ${names} FROM staged

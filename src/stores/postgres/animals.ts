@@ -1,5 +1,6 @@
 import type { Animal, Status } from "../../domain/animal.ts";
 import { LIMIT_MAX, type Page, type PageQuery, pageOf } from "../../domain/page.ts";
+import { ANIMAL } from "../tables.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 
 /**
@@ -15,9 +16,11 @@ const LISTS = {
   sold: listText(ofStatus("sold")),
 } as const;
 
+const FIND = `SELECT ${ANIMAL.selection} FROM animal_store.animal WHERE id = $1`;
+
 function listText(conditionAndOrder: string): string {
   return `SELECT * FROM (
-            SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
+            SELECT ${ANIMAL.selection} FROM animal_store.animal
              WHERE ${conditionAndOrder} LIMIT ${LIMIT_MAX + 1}
           ) AS longest LIMIT $2`;
 }
@@ -44,11 +47,9 @@ export class Animals {
   }
 
   async find(id: bigint): Promise<Animal | undefined> {
-    const [animal] = await this.#reads.run<Animal[]>(
-      (sql) =>
-        sql`SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal WHERE id = ${id}`,
-      { holdsDespiteAppends: (rows) => rows.length > 0 },
-    );
+    const [animal] = await this.#reads.run<Animal[]>((sql) => sql.unsafe(FIND, [id]), {
+      holdsDespiteAppends: (rows) => rows.length > 0,
+    });
     return animal;
   }
 }

@@ -1,14 +1,18 @@
 import type { SQL } from "bun";
 import type { ApiKey, KeyUseDays, ListedKey, NewApiKey } from "../../domain/api-key.ts";
 import type { EventSink } from "../../domain/event.ts";
-import { KEY_COLUMNS, type KeyRow, keyOf, type ListedKeyRow, listedKeyOf, listKeys } from "../key-row.ts";
+import { namesOf, type RowOf, valuesOf } from "../table.ts";
+import { API_KEY, LISTED_KEY, NEW_KEY } from "../tables.ts";
 import type { Pool } from "./connect/pool.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 import { readOrNameHolders } from "./read-or-name-holders.ts";
 
-const FIND = `SELECT ${KEY_COLUMNS} FROM animal_store.api_key WHERE hash = $1`;
+const FIND = `SELECT ${API_KEY.selection} FROM animal_store.api_key WHERE hash = $1`;
 
-const LIST = listKeys("animal_store.");
+const LIST = `
+  SELECT ${LISTED_KEY.selection} FROM animal_store.api_key LEFT JOIN animal_store.key_use ON key_id = id ORDER BY id`;
+
+type KeyRow = RowOf<ApiKey>;
 
 /** In the order of the ids, so that two instances never wait for each other. */
 const RECORD_USES = `
@@ -17,11 +21,11 @@ const RECORD_USES = `
       ON CONFLICT (key_id) DO UPDATE SET day = excluded.day WHERE key_use.day < excluded.day`;
 
 const INSERT = `
-  INSERT INTO animal_store.api_key (hash, environment, name, scopes, created_at, expires_at, line)
-  VALUES ($1, $2, $3, $4, $5::bigint, $6::bigint, $7::bigint) RETURNING ${KEY_COLUMNS}`;
+  INSERT INTO animal_store.api_key (${namesOf(NEW_KEY.columns)})
+  VALUES (${NEW_KEY.columns.map(({ type }, at) => `$${at + 1}::${type}`)}) RETURNING ${API_KEY.selection}`;
 
 const REVOKE = `
-  UPDATE animal_store.api_key SET revoked_at = least(revoked_at, $2::bigint) WHERE id = $1 RETURNING ${KEY_COLUMNS}`;
+  UPDATE animal_store.api_key SET revoked_at = least(revoked_at, $2::bigint) WHERE id = $1 RETURNING ${API_KEY.selection}`;
 
 /** The API keys of a database. A trigger raises their revision with every change of them. */
 export class Keys {
@@ -37,15 +41,15 @@ export class Keys {
 
   async find(hash: Uint8Array): Promise<ApiKey | undefined> {
     const [row] = await this.#reads.run<KeyRow[]>((sql) => sql.unsafe(FIND, [hash]));
-    return row && keyOf(row);
+    return row && API_KEY.parse(row);
   }
 
   async list(): Promise<ListedKey[]> {
     const name = "the list of the keys";
-    const rows = await readOrNameHolders<ListedKeyRow[]>(this.#pool, name, this.#emit, (sql) =>
+    const rows = await readOrNameHolders<RowOf<ListedKey>[]>(this.#pool, name, this.#emit, (sql) =>
       sql.unsafe(LIST),
     );
-    return rows.map(listedKeyOf);
+    return rows.map(LISTED_KEY.parse);
   }
 
   async recordUses(uses: KeyUseDays): Promise<void> {
@@ -57,7 +61,7 @@ export class Keys {
 
   async add(key: NewApiKey): Promise<ApiKey> {
     const [row] = await this.#change((transaction) => insert(transaction, key));
-    return keyOf(row as KeyRow);
+    return API_KEY.parse(row as KeyRow);
   }
 
   async addFirst(key: NewApiKey): Promise<boolean> {
@@ -70,7 +74,7 @@ export class Keys {
 
   async revoke(id: number, at: number): Promise<ApiKey | undefined> {
     const [row] = await this.#change((transaction) => transaction.unsafe(REVOKE, [id, at]));
-    return row && keyOf(row);
+    return row && API_KEY.parse(row);
   }
 
   async replace(id: number, successor: NewApiKey, expiresAt: number): Promise<ApiKey | undefined> {
@@ -82,7 +86,7 @@ export class Keys {
         RETURNING coalesce(line, id) AS line`;
       return old ? insert(transaction, successor, old.line) : [];
     });
-    return row && keyOf(row);
+    return row && API_KEY.parse(row);
   }
 
   /** The lock on the row of `state` allows one change of the keys at a time, and no create meanwhile. */
@@ -97,7 +101,5 @@ export class Keys {
 }
 
 function insert(transaction: SQL, key: NewApiKey, line: bigint | null = null): PromiseLike<KeyRow[]> {
-  const { hash, environment, name, scopes, createdAt, expiresAt } = key;
-  const values = [hash, environment, name, JSON.stringify(scopes), createdAt, expiresAt, line];
-  return transaction.unsafe(INSERT, values);
+  return transaction.unsafe(INSERT, valuesOf(NEW_KEY.columns, { ...key, line }));
 }

@@ -1,28 +1,22 @@
 import type { SQL } from "bun";
-import type { NewAnimal } from "../../domain/animal.ts";
+import type { Column, Written } from "../table.ts";
 
-type Column = ReturnType<SQL["array"]>;
+type Values = ReturnType<SQL["array"]>;
 
-/** Animals as one array per column, so that the text of a statement does not depend on their number. */
-export function columnsOf(
-  sql: SQL,
-  animals: readonly NewAnimal[],
-): Record<"names" | "categoryIds" | "statuses", Column> {
-  return {
-    names: column(sql, animals, ({ name }) => name),
-    categoryIds: column(sql, animals, ({ categoryId }) => categoryId),
-    statuses: column(sql, animals, ({ status }) => status),
-  };
+/** Items as one array per column, so that the text of a statement does not depend on their number. */
+export function arraysOf<Item>(sql: SQL, columns: readonly Column<Item>[], items: readonly Item[]): Values[] {
+  return columns.map(({ value }) => column(sql, items, value));
 }
 
 /** One value of each row, as an array of texts, from which PostgreSQL reads numbers exactly. */
-export function column<Row>(
-  sql: SQL,
-  rows: readonly Row[],
-  value: (row: Row) => bigint | number | string | null,
-): Column {
+export function column<Row>(sql: SQL, rows: readonly Row[], value: (row: Row) => Written): Values {
   return sql.array(
-    rows.map((row) => value(row)?.toString() ?? null),
+    rows.map((row) => textOf(value(row))),
     "TEXT",
   );
+}
+
+function textOf(value: Written): string | null {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
+  return value?.toString() ?? null;
 }

@@ -5,7 +5,9 @@ import type { Revision } from "../../domain/revision.ts";
 import type { Added } from "../../domain/store.ts";
 import { type Create, type CreateOutcome, resultsOf } from "../create.ts";
 import type { WrittenBatch } from "../group-commit.ts";
-import { column, columnsOf } from "./columns.ts";
+import { withoutId } from "../table.ts";
+import { ANIMAL } from "../tables.ts";
+import { arraysOf, column } from "./columns.ts";
 import type { Pool } from "./connect/pool.ts";
 import { PLAIN, RETRYABLE, type Statements } from "./create-statements.ts";
 import { distinct } from "./distinct.ts";
@@ -18,6 +20,9 @@ const ANIMALS_BY_HAND = {
   isTaken: isNumberTaken,
   raise: (sql: SQL) => sql`SELECT animal_store.lock_animal_ids(), animal_store.lock_feed()`,
 };
+
+/** What a create sets of an animal. */
+const NEW_ANIMAL = withoutId<NewAnimal>(ANIMAL.columns);
 
 /** What this instance last knew of the feed. Only the database has the current state. */
 interface LastKnownFeed {
@@ -84,8 +89,7 @@ class CreateWriter {
     creates: readonly Create[],
   ): Promise<readonly CreateOutcome[]> {
     const rows = await this.#run<{ id: bigint }>(PLAIN, ifKeysAt, (sql, recording) => {
-      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
-      return [names, categoryIds, statuses, ...(recording ? [this.#now] : [])];
+      return [...animalsOf(sql, creates), ...(recording ? [this.#now] : [])];
     });
     return rows.length > 0 ? rows : creates.map(() => ({ keysChanged: true }));
   }
@@ -96,11 +100,10 @@ class CreateWriter {
   ): Promise<readonly CreateOutcome[]> {
     const { firsts: creates, positions } = distinct(all);
     const rows = await this.#run<Written>(RETRYABLE, ifKeysAt, (sql) => {
-      const { names, categoryIds, statuses } = columnsOf(sql, animalsOf(creates));
       const lines = column(sql, creates, ({ idempotency }) => idempotency?.line.toString() ?? null);
       const keys = column(sql, creates, ({ idempotency }) => idempotency?.key ?? null);
       const digests = column(sql, creates, ({ idempotency }) => idempotency?.digest ?? null);
-      return [names, categoryIds, statuses, lines, keys, digests, this.#now - IDEMPOTENCY_TTL_MS, this.#now];
+      return [...animalsOf(sql, creates), lines, keys, digests, this.#now - IDEMPOTENCY_TTL_MS, this.#now];
     });
     if (rows.length === 0) return all.map(() => ({ keysChanged: true }));
     return all.map((create, at) => {
@@ -138,6 +141,8 @@ class CreateWriter {
   }
 }
 
-function animalsOf(creates: readonly Create[]): NewAnimal[] {
-  return creates.map(({ animal }) => animal);
+/** The names, categories and statuses of new animals. */
+function animalsOf(sql: SQL, creates: readonly Create[]) {
+  const animals = creates.map(({ animal }) => animal);
+  return arraysOf(sql, NEW_ANIMAL, animals);
 }

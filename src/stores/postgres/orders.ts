@@ -1,10 +1,11 @@
 import { ORDER_STATUSES, type Order, type OrderQuery } from "../../domain/order.ts";
 import { LIMIT_MAX, type Page, pageOf } from "../../domain/page.ts";
-import { ORDER_COLUMNS, type OrderRow, orderOf } from "../order-row.ts";
+import type { RowOf } from "../table.ts";
+import { ORDER } from "../tables.ts";
 import type { ReadBatcher } from "./read-batcher.ts";
 import type { StandbyRule } from "./standbys/standby-reads.ts";
 
-const FIND = `SELECT ${ORDER_COLUMNS} FROM animal_store.store_order WHERE id = $1`;
+const FIND = `SELECT ${ORDER.selection} FROM animal_store.store_order WHERE id = $1`;
 
 /**
  * A statement for each range of an index, which has its order, so that the planner cannot choose another index. Orders of an
@@ -21,11 +22,11 @@ const LISTS = {
 } as const;
 
 /** Every change of an order counts as a rewrite. */
-const ON_STANDBY: StandbyRule<OrderRow[]> = { holdsDespiteAppends: () => true };
+const ON_STANDBY: StandbyRule<RowOf<Order>[]> = { holdsDespiteAppends: () => true };
 
 function listText(conditionAndOrder: string): string {
   return `SELECT * FROM (
-            SELECT ${ORDER_COLUMNS} FROM animal_store.store_order
+            SELECT ${ORDER.selection} FROM animal_store.store_order
              WHERE ${conditionAndOrder} LIMIT ${LIMIT_MAX + 1}
           ) AS longest LIMIT $2`;
 }
@@ -39,7 +40,7 @@ export class Orders {
   }
 
   async list({ status, petId, after, limit }: OrderQuery): Promise<Page<Order>> {
-    const rows = await this.#reads.runApart<OrderRow[]>((sql) => {
+    const rows = await this.#reads.runApart<RowOf<Order>[]>((sql) => {
       const page = [after, limit + 1];
       if (petId === undefined) {
         return status === undefined
@@ -49,11 +50,11 @@ export class Orders {
       const statuses = status === undefined ? ORDER_STATUSES : [status];
       return sql.unsafe(LISTS.byAnimal, [...page, petId, sql.array([...statuses], "TEXT")]);
     }, ON_STANDBY);
-    return pageOf(rows.map(orderOf), limit);
+    return pageOf(rows.map(ORDER.parse), limit);
   }
 
   async find(id: bigint): Promise<Order | undefined> {
-    const [row] = await this.#reads.runApart<OrderRow[]>((sql) => sql.unsafe(FIND, [id]), ON_STANDBY);
-    return row && orderOf(row);
+    const [row] = await this.#reads.runApart<RowOf<Order>[]>((sql) => sql.unsafe(FIND, [id]), ON_STANDBY);
+    return row && ORDER.parse(row);
   }
 }

@@ -1,8 +1,9 @@
-import { mayBecome, ORDER_STATUSES, type OrderStatus } from "../../domain/order.ts";
+import { mayBecome, ORDER_STATUSES, type Order, type OrderStatus } from "../../domain/order.ts";
 import type { Revision } from "../../domain/revision.ts";
 import { KeysChanged, type Updated } from "../../domain/store.ts";
-import { type OrderRow, orderOf } from "../order-row.ts";
 import { type StatusChange, versionOf } from "../order-write.ts";
+import type { RowOf } from "../table.ts";
+import { ORDER } from "../tables.ts";
 import { column } from "./columns.ts";
 import type { NotYet } from "./not-yet.ts";
 import { ORDER_EVENTS } from "./order-events.ts";
@@ -12,7 +13,10 @@ import { type KeyedWrite, keysLimit } from "./write-parts.ts";
 export type KeyedStatusChange = StatusChange & KeyedWrite;
 
 /** The order as it is now; without a status if there is no such order, or another transaction holds its row. */
-type Asked = { readonly held: boolean; readonly changed: boolean } & (OrderRow | { readonly status: null });
+type Asked = { readonly held: boolean; readonly changed: boolean } & (
+  | RowOf<Order>
+  | { readonly status: null }
+);
 
 /**
  * `$1` limits the revision of the keys; `$2` to `$5` have the id of each order, the status that it is to have, the statuses
@@ -99,7 +103,8 @@ function statusesBefore(status: OrderStatus): string {
 function outcomeOf({ status, version }: StatusChange, asked: Asked): Updated | NotYet {
   if (asked.held) return "row_locked";
   if (asked.status === null) return "order_not_found";
-  const order = orderOf(asked);
-  if (version !== undefined && !asked.changed && version !== versionOf(order)) return { differs: order };
-  return asked.status === status ? order : { invalidFrom: asked.status };
+  const { held, changed, ...row } = asked;
+  const order = ORDER.parse(row);
+  if (version !== undefined && !changed && version !== versionOf(order)) return { differs: order };
+  return order.status === status ? order : { invalidFrom: order.status };
 }

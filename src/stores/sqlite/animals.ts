@@ -1,11 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ReadAnimal, Status } from "../../domain/animal.ts";
 import { type Page, type PageQuery, pageOf } from "../../domain/page.ts";
+import { ANIMAL } from "../tables.ts";
 
 type Integers = Pick<ReadAnimal, "id" | "categoryId">;
 type Value = bigint | number | string;
-
-const COLUMNS = "id, name, category_id AS categoryId";
 
 /** Reads animals. A read takes microseconds and never waits: in WAL mode no writer blocks it. */
 export class AnimalReader {
@@ -17,9 +16,9 @@ export class AnimalReader {
   constructor(database: Database) {
     // A plan may depend on the value of an equality or a limit, so SQLite plans again whenever one is bound, which takes a
     // third of a page's time. The unary plus prevents that.
-    const all = `${COLUMNS}, status FROM animal`;
+    const all = `${ANIMAL.selection} FROM animal`;
     this.#all = new Query(database, `${all} WHERE id > ? ORDER BY id LIMIT +?`);
-    const ofStatus = `${COLUMNS} FROM animal WHERE status = +?`;
+    const ofStatus = "id, name, category_id AS categoryId FROM animal WHERE status = +?";
     this.#byStatus = new Query(database, `${ofStatus} AND id > ? ORDER BY id LIMIT +?`);
     this.#one = new Query(database, `${all} WHERE id = ?`);
   }

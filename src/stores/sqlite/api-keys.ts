@@ -1,20 +1,25 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ApiKey, ListedKey, NewApiKey } from "../../domain/api-key.ts";
-import type { Environment } from "../../domain/environment.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { StoredKey } from "../../domain/transfer.ts";
-import { KEY_COLUMNS, type KeyRow, keyOf, type ListedKeyRow, listedKeyOf, listKeys } from "../key-row.ts";
+import { namesOf, type RowOf, valuesOf, type Written } from "../table.ts";
+import { API_KEY, LISTED_KEY, NEW_KEY, STORED_KEY } from "../tables.ts";
+import { insertRows } from "./insert-rows.ts";
 
-const LIST = listKeys("");
+const LIST = `SELECT ${LISTED_KEY.selection} FROM api_key LEFT JOIN key_use ON key_id = id ORDER BY id`;
 
-const INSERT = "INSERT INTO api_key (hash, name, scopes, created_at, expires_at, environment, line)";
+type KeyRow = RowOf<ApiKey>;
 
-const ADD = `${INSERT} VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`;
+const INSERT = `INSERT INTO api_key (${namesOf(NEW_KEY.columns)})`;
 
-const ADD_FIRST = `${INSERT} SELECT ?, ?, ?, ?, ?, ?, NULL WHERE NOT EXISTS (SELECT 1 FROM api_key)`;
+const MARKS = NEW_KEY.columns.map(() => "?");
+
+const ADD = `${INSERT} VALUES (${MARKS}) RETURNING ${API_KEY.selection}`;
+
+const ADD_FIRST = `${INSERT} SELECT ${MARKS} WHERE NOT EXISTS (SELECT 1 FROM api_key)`;
 
 const REVOKE = `
-  UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${KEY_COLUMNS}`;
+  UPDATE api_key SET revoked_at = min(coalesce(revoked_at, $at), $at) WHERE id = $id RETURNING ${API_KEY.selection}`;
 
 /** Lets a key expire, unless it has a successor. */
 const EXPIRE = `
@@ -30,30 +35,31 @@ export class Keys {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#find = database.prepare(`SELECT ${KEY_COLUMNS} FROM api_key WHERE hash = ?`);
+    this.#find = database.prepare(`SELECT ${API_KEY.selection} FROM api_key WHERE hash = ?`);
   }
 
   find(hash: Uint8Array): ApiKey | undefined {
     const row = this.#find.get(hash);
-    return row ? keyOf(row) : undefined;
+    return row ? API_KEY.parse(row) : undefined;
   }
 
   list(): ListedKey[] {
-    return this.#database.query<ListedKeyRow, []>(LIST).all().map(listedKeyOf);
+    return this.#database.query<RowOf<ListedKey>, []>(LIST).all().map(LISTED_KEY.parse);
   }
 
   add(key: NewApiKey, line: bigint | null = null): ApiKey {
-    const query = this.#database.query<KeyRow, [...Values, bigint | null]>(ADD);
-    return keyOf(query.get(...valuesOf(key), line) as KeyRow);
+    const query = this.#database.query<KeyRow, Written[]>(ADD);
+    return API_KEY.parse(query.get(...valuesOf(NEW_KEY.columns, { ...key, line })) as KeyRow);
   }
 
   addFirst(key: NewApiKey): boolean {
-    return this.#database.query(ADD_FIRST).run(...valuesOf(key)).changes === 1;
+    const values = valuesOf(NEW_KEY.columns, { ...key, line: null });
+    return this.#database.query(ADD_FIRST).run(...values).changes === 1;
   }
 
   revoke(id: number, at: number): ApiKey | undefined {
     const row = this.#database.query<KeyRow, End>(REVOKE).get({ id, at });
-    return row ? keyOf(row) : undefined;
+    return row ? API_KEY.parse(row) : undefined;
   }
 
   /** Takes two statements, so the caller holds the write lock. */
@@ -81,19 +87,14 @@ export function recordKeyUses(database: Database, uses: string): void {
 /** All keys as they are stored, in the order of their creation. */
 export function storedKeys(database: Database): StoredKey[] {
   return database
-    .query<KeyRow & { hash: Uint8Array }, []>(`SELECT hash, ${KEY_COLUMNS} FROM api_key ORDER BY id`)
+    .query<RowOf<StoredKey>, []>(`SELECT ${STORED_KEY.selection} FROM api_key ORDER BY id`)
     .all()
-    .map((row) => ({ ...keyOf(row), hash: row.hash }));
+    .map(STORED_KEY.parse);
 }
 
 /** Adds a key of another store, with its id. */
 export function addStoredKey(database: Database, key: StoredKey): void {
-  database
-    .query(
-      `INSERT INTO api_key (id, hash, name, scopes, created_at, expires_at, environment, line, revoked_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(key.id, ...valuesOf(key), key.line === key.id ? null : key.line, key.revokedAt);
+  insertRows(database, "api_key", STORED_KEY.columns, [key]);
 }
 
 /** Ends a stored key when another record of it does, if that is earlier. Returns 1 if it changed the key, otherwise 0. */
@@ -109,8 +110,3 @@ export function endEarlier(database: Database, { hash, expiresAt, revokedAt }: S
 }
 
 type End = { readonly id: number; readonly at: number };
-type Values = [Uint8Array, string, string, number, number | null, Environment];
-
-function valuesOf(key: NewApiKey): Values {
-  return [key.hash, key.name, JSON.stringify(key.scopes), key.createdAt, key.expiresAt, key.environment];
-}

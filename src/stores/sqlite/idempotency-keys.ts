@@ -1,5 +1,8 @@
 import type { Database, Statement } from "bun:sqlite";
 import { IDEMPOTENCY_TTL_MS } from "../../domain/idempotency.ts";
+import type { IdempotencyRecord } from "../../domain/transfer.ts";
+import type { RowOf } from "../table.ts";
+import { IDEMPOTENCY_RECORD } from "../tables.ts";
 
 /** Records deleted in one transaction, few enough not to delay creates. */
 const SWEEP_MAX = 500;
@@ -13,27 +16,15 @@ interface Claim {
   readonly digest: string;
 }
 
-/** The outcome of the first request with an `Idempotency-Key`. */
-interface FirstOutcome {
-  readonly digest: string;
-  /** The animal that it added or ordered. */
-  readonly animalId: bigint;
-  /** The order that it placed; `null` where it added an animal. */
-  readonly orderId: bigint | null;
-  /** Milliseconds since 1970; an order was placed at this time. */
-  readonly createdAt: bigint;
-}
-
 /** The idempotency records of a database. Times are milliseconds since 1970. */
 export class IdempotencyRecords {
-  readonly #find: Statement<FirstOutcome, [Integer, string, number]>;
+  readonly #find: Statement<RowOf<IdempotencyRecord>, [Integer, string, number]>;
   readonly #keep: Statement<unknown, [Integer, string, string, bigint, bigint | null, number]>;
   readonly #sweep: Statement<unknown, [number, number]>;
 
   constructor(database: Database) {
     this.#find = database.prepare(
-      `SELECT digest, animal_id AS animalId, order_id AS orderId, created_at AS createdAt
-       FROM idempotency_key WHERE line = ? AND key = ? AND created_at > ?`,
+      `SELECT ${IDEMPOTENCY_RECORD.selection} FROM idempotency_key WHERE line = ? AND key = ? AND created_at > ?`,
     );
     // REPLACE: an expired record may not have been deleted yet.
     this.#keep = database.prepare(
@@ -46,8 +37,10 @@ export class IdempotencyRecords {
     );
   }
 
-  find({ line, key }: Claim, now: number): FirstOutcome | undefined {
-    return this.#find.get(line, key, now - IDEMPOTENCY_TTL_MS) ?? undefined;
+  /** The outcome of the first request with an `Idempotency-Key`; an order was placed when its record was created. */
+  find({ line, key }: Claim, now: number): IdempotencyRecord | undefined {
+    const row = this.#find.get(line, key, now - IDEMPOTENCY_TTL_MS);
+    return row ? IDEMPOTENCY_RECORD.parse(row) : undefined;
   }
 
   keep({ line, key, digest }: Claim, animalId: bigint, orderId: bigint | null, now: number): void {

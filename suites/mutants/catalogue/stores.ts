@@ -148,8 +148,8 @@ export const STORES: readonly Mutant[] = [
   {
     breaks: "a retry that is never forgotten",
     file: "src/stores/sqlite/idempotency-keys.ts",
-    from: "now - IDEMPOTENCY_TTL_MS) ?? undefined",
-    to: "0) ?? undefined",
+    from: "now - IDEMPOTENCY_TTL_MS)",
+    to: "0)",
     noticedBy: "test/http/retries.test.ts",
     title: "a key is remembered for 24 hours and may then be used again, swept or not",
   },
@@ -281,7 +281,7 @@ export const STORES: readonly Mutant[] = [
     from: 'placed: ["approved", "cancelled"]',
     to: 'placed: ["approved", "cancelled", "delivered"]',
     noticedBy: "test/http/contract.test.ts",
-    title: "placed to delivered gets 409",
+    title: "an order becomes approved and delivered, and nothing else",
   },
   {
     breaks: "a limit one above the maximum",

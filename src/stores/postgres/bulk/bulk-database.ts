@@ -1,13 +1,11 @@
 import type { Animal } from "../../../domain/animal.ts";
 import type { OrderInTheWay } from "../../../domain/correction.ts";
 import type { EventSink } from "../../../domain/event.ts";
-import type { Order } from "../../../domain/order.ts";
-import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
 import type { BulkAnimals, BulkDatabase, BulkOrders } from "../../bulk/bulk-database.ts";
 import { closeOnRejection } from "../../close-on-failure.ts";
-import { type Column, ID, namesOf } from "../../column.ts";
-import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
-import { column, columnsOf } from "../columns.ts";
+import { type Column, namesOf, withoutId } from "../../table.ts";
+import { ANIMAL, ORDER } from "../../tables.ts";
+import { arraysOf, column } from "../columns.ts";
 import { isRefusal } from "../errors.ts";
 import {
   continueFeed,
@@ -63,15 +61,6 @@ export async function openBulkDatabase(url: string, emit: EventSink): Promise<Bu
       },
     },
     staged: stagedRows(session),
-    async addKey({ id, line, environment, hash, name, scopes, createdAt, expiresAt, revokedAt }) {
-      const first = line === id ? null : line;
-      await rows(
-        `INSERT INTO animal_store.api_key (id, line, environment, hash, name, scopes, created_at, expires_at, revoked_at)
-         OVERRIDING SYSTEM VALUE
-         VALUES ($1, $2::bigint, $3, $4, $5, $6, $7::bigint, $8::bigint, $9::bigint)`,
-        [id, first, environment, hash, name, JSON.stringify(scopes), createdAt, expiresAt, revokedAt],
-      );
-    },
     transaction: (work) => session.transaction(work),
     isRefusal,
     async beginSnapshot() {
@@ -85,7 +74,7 @@ export async function openBulkDatabase(url: string, emit: EventSink): Promise<Bu
   };
 }
 
-/** Inserts rows with one statement. */
+/** Inserts rows with one statement, whatever the table says of its ids. */
 async function insertRows<Row>(
   session: BulkSession,
   table: string,
@@ -93,39 +82,31 @@ async function insertRows<Row>(
   rows: readonly Row[],
   onConflict = "",
 ): Promise<void> {
-  const arrays = columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ");
-  const text = `INSERT INTO ${table} (${namesOf(columns)}) SELECT * FROM unnest(${arrays}) ${onConflict}`;
-  await session.run((sql) =>
-    sql.unsafe(
-      text,
-      columns.map(({ value }) => column(sql, rows, value)),
-    ),
-  );
+  const text = `
+    INSERT INTO ${table} (${namesOf(columns)}) OVERRIDING SYSTEM VALUE SELECT * FROM ${unnested(columns)} ${onConflict}`;
+  await session.run((sql) => sql.unsafe(text, arraysOf(sql, columns, rows)));
 }
+
+/** Rows, which come as an array for each column. */
+function unnested(columns: readonly Column<never>[]): string {
+  return `unnest(${columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(", ")})`;
+}
+
+const LOCK_ANIMALS = `
+  SELECT ${ANIMAL.selection} FROM animal_store.animal WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE`;
+
+const UPDATE_ANIMALS = `
+  UPDATE animal_store.animal AS animal SET ${withoutId(ANIMAL.columns).map(({ name }) => `${name} = new.${name}`)}
+    FROM ${unnested(ANIMAL.columns)} AS new (${namesOf(ANIMAL.columns)}) WHERE animal.id = new.id`;
 
 function bulkAnimals(session: BulkSession): BulkAnimals {
   return {
-    add: (animals) =>
-      insertRows<Animal>(session, "animal_store.animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
+    add: (animals) => insertRows(session, "animal_store.animal", ANIMAL.columns, animals),
     // In the order of the ids, so that two operators who correct the same animals never deadlock.
-    lock: (ids) =>
-      session.run<Animal[]>(
-        (sql) => sql`
-          SELECT id, name, category_id AS "categoryId", status FROM animal_store.animal
-           WHERE id = ANY (${column(sql, ids, String)}::bigint[]) ORDER BY id FOR UPDATE`,
-      ),
+    lock: (ids) => session.run<Animal[]>((sql) => sql.unsafe(LOCK_ANIMALS, [column(sql, ids, String)])),
     async update(animals) {
       if (animals.length === 0) return;
-      await session.run((sql) => {
-        const ids = column(sql, animals, ({ id }) => id);
-        const { names, categoryIds, statuses } = columnsOf(sql, animals);
-        return sql`
-          UPDATE animal_store.animal AS animal
-             SET name = new.name, category_id = new.category_id, status = new.status
-            FROM unnest(${ids}::bigint[], ${names}::text[], ${categoryIds}::bigint[], ${statuses}::text[])
-                 AS new (id, name, category_id, status)
-           WHERE animal.id = new.id`;
-      });
+      await session.run((sql) => sql.unsafe(UPDATE_ANIMALS, arraysOf(sql, ANIMAL.columns, animals)));
     },
     async remove(ids) {
       if (ids.length === 0) return;
@@ -140,7 +121,7 @@ function bulkOrders(session: BulkSession): BulkOrders {
   return {
     async add(chunks) {
       for (const chunk of chunks) {
-        await insertRows<Order>(session, "animal_store.store_order", [ID, ...NEW_ORDER_COLUMNS], chunk);
+        await insertRows(session, "animal_store.store_order", ORDER.columns, chunk);
       }
     },
     ofAnimals: (ids) =>

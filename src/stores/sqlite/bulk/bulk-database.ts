@@ -1,18 +1,15 @@
 import type { Database } from "bun:sqlite";
-import type { Animal } from "../../../domain/animal.ts";
 import type { EventSink } from "../../../domain/event.ts";
 import type { MaybePromise } from "../../../domain/maybe-promise.ts";
-import type { Order } from "../../../domain/order.ts";
-import { NEW_ANIMAL_COLUMNS } from "../../animal-columns.ts";
 import type { BulkDatabase, Parameter } from "../../bulk/bulk-database.ts";
 import { closeOnFailure } from "../../close-on-failure.ts";
-import { type Column, ID, namesOf } from "../../column.ts";
-import { NEW_ORDER_COLUMNS } from "../../order-row.ts";
-import { addStoredKey } from "../api-keys.ts";
+import { valuesOf, withoutId } from "../../table.ts";
+import { ANIMAL, ORDER } from "../../tables.ts";
 import { attempt, connect } from "../connection.ts";
 import { isRefusal } from "../errors.ts";
 import { EventLog } from "../event-log.ts";
 import { continueFeed, expirePositions, feedStatus, setRecording } from "../feed.ts";
+import { insertRows } from "../insert-rows.ts";
 import type { OpenedFiles } from "../opened-files.ts";
 import { lastIdOf, raiseLastId } from "../sequence.ts";
 import { withoutTrigger } from "../without-trigger.ts";
@@ -32,21 +29,6 @@ export function sqliteBulkDatabase(
 ): BulkDatabase {
   const rows = <Row>(text: string, parameters: Parameter[] = []): Row[] =>
     attempt(database, () => database.query<Row, Parameter[]>(text).all(...parameters));
-  const insert = <Row>(
-    table: string,
-    columns: readonly Column<Row>[],
-    items: readonly Row[],
-    onConflict = "",
-  ) =>
-    attempt(database, () => {
-      const marks = columns.map(() => "?").join(", ");
-      const text = `INSERT INTO ${table} (${namesOf(columns)}) VALUES (${marks}) ${onConflict}`;
-      const statement = database.query(text);
-      const values = columns.map(({ value }) => value);
-      database.transaction(() => {
-        for (const item of items) statement.run(...values.map((value) => value(item)));
-      })();
-    });
   const transaction = async <Result>(work: () => MaybePromise<Result>): Promise<Result> => {
     const workAlone = () => {
       files.assertLocksShared();
@@ -68,7 +50,7 @@ export function sqliteBulkDatabase(
     rewrites: "SELECT rewrites AS number FROM revision",
     smallBatch: 50_000,
     rows,
-    insert,
+    insert: (table, columns, items, onConflict) => insertRows(database, table, columns, items, onConflict),
     ids: {
       last: (table) => attempt(database, () => lastIdOf(database, table)),
       // The transaction holds the write lock.
@@ -79,16 +61,14 @@ export function sqliteBulkDatabase(
       add: (animals) =>
         transaction(() =>
           withoutTrigger(database, NEEDLESS_TRIGGER, () =>
-            insert<Animal>("animal", [ID, ...NEW_ANIMAL_COLUMNS], animals),
+            insertRows(database, "animal", ANIMAL.columns, animals),
           ),
         ),
-      lock: (ids) =>
-        ids.flatMap((id) =>
-          rows("SELECT id, name, category_id AS categoryId, status FROM animal WHERE id = ?", [id]),
-        ),
+      lock: (ids) => ids.flatMap((id) => rows(`SELECT ${ANIMAL.selection} FROM animal WHERE id = ?`, [id])),
       update(animals) {
-        const text = "UPDATE animal SET name = ?, category_id = ?, status = ? WHERE id = ?";
-        for (const { id, name, categoryId, status } of animals) rows(text, [name, categoryId, status, id]);
+        const changed = withoutId(ANIMAL.columns);
+        const text = `UPDATE animal SET ${changed.map(({ name }) => `${name} = ?`)} WHERE id = ?`;
+        for (const animal of animals) rows(text, [...valuesOf(changed, animal), animal.id]);
       },
       remove(ids) {
         for (const id of ids) rows("DELETE FROM animal WHERE id = ?", [id]);
@@ -99,7 +79,7 @@ export function sqliteBulkDatabase(
       add(chunks) {
         withoutTrigger(database, "store_order_insertion_checked", () =>
           withoutTrigger(database, "store_order_inserted", () => {
-            for (const chunk of chunks) insert<Order>("store_order", [ID, ...NEW_ORDER_COLUMNS], chunk);
+            for (const chunk of chunks) insertRows(database, "store_order", ORDER.columns, chunk);
           }),
         );
         database.run("UPDATE revision SET rewrites = rewrites + 1");
@@ -121,7 +101,6 @@ export function sqliteBulkDatabase(
       stopRecording: () => setRecording(database, false),
     },
     staged: stagedRows(database, file, rows),
-    addKey: (key) => addStoredKey(database, key),
     transaction,
     isRefusal,
     async beginSnapshot() {

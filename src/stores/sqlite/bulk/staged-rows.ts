@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { dirname, resolve } from "node:path";
 import type { Parameter, StagedRows } from "../../bulk/bulk-database.ts";
 import type { OrderedAnimal } from "../../bulk/order-problems.ts";
-import { namesOf } from "../../column.ts";
+import { namesOf } from "../../table.ts";
 import { attempt } from "../connection.ts";
 import { withoutTrigger } from "../without-trigger.ts";
 

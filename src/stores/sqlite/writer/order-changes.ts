@@ -1,8 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Status } from "../../../domain/animal.ts";
-import { mayBecome, type OrderStatus, placedOrder } from "../../../domain/order.ts";
+import { mayBecome, type Order, type OrderStatus, placedOrder } from "../../../domain/order.ts";
 import type { Placed, Updated } from "../../../domain/store.ts";
-import { ORDER_COLUMNS, type OrderRow, orderOf } from "../../order-row.ts";
 import {
   type OrderOutcome,
   type OrderWrite,
@@ -10,6 +9,8 @@ import {
   type StatusChange,
   versionOf,
 } from "../../order-write.ts";
+import type { RowOf } from "../../table.ts";
+import { ORDER } from "../../tables.ts";
 import { isRefusal } from "../errors.ts";
 import type { EventLog } from "../event-log.ts";
 import type { IdempotencyRecords } from "../idempotency-keys.ts";
@@ -22,7 +23,7 @@ export class OrderChanges {
   readonly #idempotency: IdempotencyRecords;
   readonly #animalStatus: Statement<{ status: Status }, [bigint]>;
   readonly #insert: Statement<unknown, [bigint, number, number]>;
-  readonly #find: Statement<OrderRow, [bigint]>;
+  readonly #find: Statement<RowOf<Order>, [bigint]>;
   readonly #setStatus: Statement<unknown, [OrderStatus, number, bigint]>;
 
   /** Applies one write, all of it or nothing. */
@@ -34,7 +35,7 @@ export class OrderChanges {
     this.#insert = database.prepare(
       "INSERT INTO store_order (animal_id, status, placed_at, updated_at) VALUES (?, 'placed', ?, ?)",
     );
-    this.#find = database.prepare(`SELECT ${ORDER_COLUMNS} FROM store_order WHERE id = ?`);
+    this.#find = database.prepare(`SELECT ${ORDER.selection} FROM store_order WHERE id = ?`);
     this.#setStatus = database.prepare("UPDATE store_order SET status = ?, updated_at = ? WHERE id = ?");
     this.#applyOne = database.transaction((write: OrderWrite, now: number, events: EventLog | undefined) =>
       "petId" in write ? this.#place(write, now, events) : this.#update(write, now, events),
@@ -63,7 +64,7 @@ export class OrderChanges {
     if (earlier) {
       const { digest, animalId, orderId, createdAt } = earlier;
       if (digest !== idempotency.digest || orderId === null) return "key_reused";
-      return { replayed: placedOrder(orderId, animalId, Number(createdAt)) };
+      return { replayed: placedOrder(orderId, animalId, createdAt) };
     }
     const status = this.#animalStatus.get(petId)?.status;
     if (status === undefined) return "animal_not_found";
@@ -78,7 +79,7 @@ export class OrderChanges {
   #update({ id, status, version }: StatusChange, now: number, events: EventLog | undefined): Updated {
     const row = this.#find.get(id);
     if (row === null) return "order_not_found";
-    const order = orderOf(row);
+    const order = ORDER.parse(row);
     if (version !== undefined && version !== versionOf(order)) return { differs: order };
     if (order.status === status) return order;
     if (!mayBecome(order.status, status)) return { invalidFrom: order.status };

@@ -1,0 +1,80 @@
+import type { Animal } from "../domain/animal.ts";
+import type { ApiKey, ListedKey, NewApiKey } from "../domain/api-key.ts";
+import type { Order } from "../domain/order.ts";
+import type { IdempotencyRecord, ImportRecord, StoredKey } from "../domain/transfer.ts";
+import { bytes, int64, number, table, text } from "./table.ts";
+
+// What both engines store, but events: each engine has its own form of those (`event-row.ts`).
+
+export const ANIMAL = table<Animal>({
+  id: int64("id"),
+  name: text("name"),
+  categoryId: int64("category_id"),
+  status: text("status"),
+});
+
+export const ORDER = table<Order>({
+  id: int64("id"),
+  petId: int64("animal_id"),
+  status: text("status"),
+  placedAt: number("placed_at"),
+  updatedAt: number("updated_at"),
+});
+
+export const IDEMPOTENCY_RECORD = table<IdempotencyRecord>({
+  line: number("line"),
+  key: text("key"),
+  digest: text("digest"),
+  animalId: int64("animal_id"),
+  orderId: int64("order_id"),
+  createdAt: number("created_at"),
+});
+
+export const IMPORT = table<ImportRecord>({
+  digest: text("digest"),
+  done: number("done"),
+  total: number("total"),
+  firstId: int64("first_id"),
+  lastId: int64("last_id"),
+  finishedAt: number("finished_at"),
+});
+
+const HASH = { hash: bytes("hash") };
+
+const GIVEN = {
+  environment: text("environment"),
+  name: text("name"),
+  scopes: {
+    ...text("scopes"),
+    parse: JSON.parse,
+    write: ({ scopes }: Pick<ApiKey, "scopes">) => JSON.stringify(scopes),
+  },
+  createdAt: number("created_at"),
+  expiresAt: number("expires_at"),
+};
+
+const API_KEY_MEMBERS = {
+  id: number("id"),
+  // The first key of a line has none in the table.
+  line: {
+    ...number("line"),
+    expression: "coalesce(line, id)",
+    write: ({ id, line }: ApiKey) => (line === id ? null : line),
+  },
+  ...GIVEN,
+  revokedAt: number("revoked_at"),
+};
+
+/** What is written of a new key. Without a line, it is the first of its own. */
+export const NEW_KEY = table<NewApiKey & { readonly line: bigint | null }>({
+  ...GIVEN,
+  ...HASH,
+  line: int64("line"),
+});
+/** What is read of a key: its hash is known to the reader. */
+export const API_KEY = table<ApiKey>(API_KEY_MEMBERS);
+/** All of a key, for copies. */
+export const STORED_KEY = table<StoredKey>({ ...API_KEY_MEMBERS, ...HASH });
+
+/** A key, joined with `key_use`. */
+export const LISTED_KEY = table<ListedKey>({ ...API_KEY_MEMBERS, lastUsedDay: number("day") });
