@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { SUITES } from "../../suites/catalogue.ts";
 import type { Mutant } from "../../suites/mutants/mutant.ts";
 
@@ -8,6 +8,12 @@ const ROOT = join(import.meta.dir, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   scripts: Record<string, string>;
 };
+
+/** The mean length of the pieces of a composed title; other titles fall into shorter ones. */
+const PIECE_MIN = 15;
+
+const IMPORTS = new Bun.Transpiler({ loader: "ts" });
+const texts = new Map<string, string>();
 
 test("every folder of suites/ is in the catalogue, and has tests", () => {
   const folders = readdirSync(join(ROOT, "suites"), { withFileTypes: true }).filter((each) =>
@@ -48,7 +54,7 @@ test("no test sets its own time limit, which a busy machine would exceed", () =>
   expect(files.filter((file) => ownLimit.test(readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
 });
 
-test("each mutant changes a text that occurs once in its file, and names an existing test file", async () => {
+test("each mutant changes a text that occurs once in its file, and names an existing test", async () => {
   const files = [...new Bun.Glob("suites/mutants/catalogue/*.ts").scanSync({ cwd: ROOT, absolute: true })];
   const mutants = (await Promise.all(files.map((file) => import(file)))).flatMap(
     (module) => Object.values(module).flat() as Mutant[],
@@ -60,4 +66,31 @@ test("each mutant changes a text that occurs once in its file, and names an exis
     return times !== 1 || !existsSync(join(ROOT, noticedBy));
   });
   expect(stale.map(({ file, from }) => `${file}: ${from}`)).toEqual([]);
+  const untitled = mutants.filter(({ noticedBy, title }) => !isTitleIn(title, withImports(noticedBy)));
+  expect(untitled.map(({ noticedBy, title }) => `${noticedBy}: ${title}`)).toEqual([]);
 });
+
+/** The text of a test file and of all files that it imports. */
+function withImports(file: string): string {
+  const cached = texts.get(file);
+  if (cached !== undefined) return cached;
+  texts.set(file, "");
+  const own = readFileSync(join(ROOT, file), "utf8");
+  const imported = IMPORTS.scanImports(own).filter(
+    ({ path }) => path.endsWith(".ts") && !path.includes("/src/"),
+  );
+  const text = [own, ...imported.map(({ path }) => withImports(join(dirname(file), path)))].join("\n");
+  texts.set(file, text);
+  return text;
+}
+
+/** Whether a text has a title, or the pieces that a loop composes it of: so few that they are not there by chance. */
+function isTitleIn(title: string, text: string): boolean {
+  let pieces = 0;
+  for (let at = 0; at < title.length; pieces++) {
+    let end = title.length;
+    while (end > at + 1 && !text.includes(title.slice(at, end))) end--;
+    at = end;
+  }
+  return pieces === 1 || title.length / pieces >= PIECE_MIN;
+}

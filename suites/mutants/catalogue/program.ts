@@ -31,7 +31,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "first.headers[KEY] === again.headers[KEY]",
     to: "again.headers[KEY] !== undefined",
     noticedBy: "test/judge/rules.test.ts",
-    title: "a client that makes another key: failed",
+    title: "a client that makes another key",
   },
   {
     breaks: "a judge that counts what was not tested as passed",
@@ -209,7 +209,7 @@ export const PROGRAM: readonly Mutant[] = [
     from: "for (const outcome of known.outcomes) durations.zero(labelsOf(outcome));",
     to: "",
     noticedBy: "test/deploy/watching.test.ts",
-    title: "AnimalStoreErrors has its series from the start",
+    title: " has its series from the start, and operations.md says what to do",
   },
   {
     breaks: "failures of the store that are counted from the first one on only",
