@@ -8,7 +8,7 @@ export interface Readers extends Instances {
   /** How many reads each server answered as a standby, and why the others were left to the primary. */
   metrics(at: number): Promise<Metrics>;
   /** How many reads a standby has answered for all instances. */
-  answersOf(standby: PostgresServer): Promise<number>;
+  answersOf(standby: Pick<PostgresServer, "port">): Promise<number>;
 }
 
 const ANSWERS = "animal_store_standby_reads_total";
@@ -31,7 +31,7 @@ export async function startReaders(url: string, count: number): Promise<Readers>
 }
 
 /** Reads until a standby has answered some more reads. */
-export async function untilAnswers(readers: Readers, standby: PostgresServer): Promise<void> {
+export async function untilAnswers(readers: Readers, standby: Pick<PostgresServer, "port">): Promise<void> {
   const before = await readers.answersOf(standby);
   await until(async () => {
     for (const caller of readers.callers()) {

@@ -4,6 +4,8 @@ import type { Interference, Link } from "../support/proxy.ts";
 export interface Statement {
   readonly text: string;
   readonly types: readonly number[];
+  /** Whether the client prepared it. Otherwise the server plans it each time that it comes. */
+  readonly isPrepared: boolean;
 }
 
 /** The code in the first message of a connection that asks for a session, not for TLS. */
@@ -39,16 +41,16 @@ export class StatementRecorder implements Interference {
   }
 
   #read(type: number, body: Buffer): void {
-    if (type === QUERY) this.#add(body.toString("utf8", 0, body.indexOf(0)), []);
+    if (type === QUERY) this.#add(body.toString("utf8", 0, body.indexOf(0)), [], false);
     if (type !== PARSE) return;
     const begin = body.indexOf(0) + 1;
     const end = body.indexOf(0, begin);
     const count = body.readInt16BE(end + 1);
     const types = Array.from({ length: count }, (_, at) => body.readInt32BE(end + 3 + at * 4));
-    this.#add(body.toString("utf8", begin, end), types);
+    this.#add(body.toString("utf8", begin, end), types, true);
   }
 
-  #add(text: string, types: readonly number[]): void {
-    this.#statements.set(text, { text, types });
+  #add(text: string, types: readonly number[], isPrepared: boolean): void {
+    this.#statements.set(text, { text, types, isPrepared });
   }
 }

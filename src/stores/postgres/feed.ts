@@ -101,8 +101,8 @@ type Listed = Positions & {
 /** Events expire without a revision. */
 const ON_STANDBY: StandbyRule<Listed[]> = {
   async agreement(sql) {
-    const [row] = await sql.unsafe<Positions[]>(POSITIONS);
-    return (rows) => rows[0]?.expiredThrough === row?.expiredThrough;
+    const { expiredThrough } = await readPositions(sql);
+    return (rows) => rows[0]?.expiredThrough === expiredThrough;
   },
 };
 
@@ -149,8 +149,13 @@ export class Feed {
     return this.#expired.step(before);
   }
 
-  async #positions(): Promise<Positions> {
-    const [row] = await this.#reads.runApart<Positions[]>((sql) => sql.unsafe(POSITIONS));
-    return row as Positions;
+  #positions(): Promise<Positions> {
+    return this.#reads.runApart(readPositions);
   }
+}
+
+/** The library prepares a nested text; a text alone the server would plan each time. */
+async function readPositions(sql: SQL): Promise<Positions> {
+  const [row] = await sql<Positions[]>`${sql.unsafe(POSITIONS)}`;
+  return row as Positions;
 }

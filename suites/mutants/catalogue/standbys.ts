@@ -38,8 +38,8 @@ export const STANDBYS: readonly Mutant[] = [
   {
     breaks: "standbys whose feed need not have expired as far as the primary's",
     file: "src/stores/postgres/feed.ts",
-    from: "return (rows) => rows[0]?.expiredThrough === row?.expiredThrough;",
-    to: "return () => row !== undefined;",
+    from: "return (rows) => rows[0]?.expiredThrough === expiredThrough;",
+    to: "return () => expiredThrough >= 0n;",
     noticedBy: "suites/standbys/truth.test.ts",
     title: "events that have expired on the primary are gone on every instance",
   },

@@ -10,7 +10,7 @@ export interface Servers extends AsyncDisposable {
   readonly primary: PostgresServer;
   readonly standbys: readonly PostgresServer[];
   /** The URL of a database on some of them; on all unless it is said. */
-  url(database: string, servers?: readonly PostgresServer[]): string;
+  url(database: string, servers?: readonly Pick<PostgresServer, "port">[]): string;
   /** Makes an empty database, which each standby has when this resolves. */
   createDatabase(name: string): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startServers(options: ServerOptions = {}): Promise<Servers
   return {
     primary,
     standbys,
-    url(database, named = servers) {
+    url(database, named: readonly Pick<PostgresServer, "port">[] = servers) {
       const hosts = named.map(({ port }) => `127.0.0.1:${port}`).join(",");
       return `postgres://postgres@${hosts}/${database}?statement_timeout=8000`;
     },

@@ -29,25 +29,21 @@ interface Row {
   readonly rewriteToken: number | null;
 }
 
-// A log may be empty, so each is joined.
-const COLUMNS = `a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken"`;
-const NEWEST = ["append_log a", "rewrite_log r"].map((log) => {
-  const [table, alias] = log.split(" ");
-  return `LEFT JOIN LATERAL (SELECT number, token FROM animal_store.${table} ORDER BY number DESC LIMIT 1) ${alias} ON true`;
-});
-
-const OF_PRIMARY = `
-  SELECT ${COLUMNS}, s.keys_revision AS keys FROM animal_store.state s ${NEWEST.join(" ")} WHERE s.single`;
-
-const OF_STANDBY = `
-  SELECT ${COLUMNS}, s."isStandby" FROM (SELECT pg_is_in_recovery() AS "isStandby") s ${NEWEST.join(" ")}`;
-
 const TOKENS = `
   SELECT (SELECT token FROM animal_store.append_log WHERE number = $1) AS append,
          (SELECT token FROM animal_store.rewrite_log WHERE number = $2) AS rewrite`;
 
+// Both are templates, which the library prepares: a text alone the server would plan each time, for as much CPU time as all
+// else that it does with it. A log may be empty, so each is joined.
+
 export async function readMarkedRevision(sql: SQL, epoch: number): Promise<MarkedRevision> {
-  const [row] = await sql.unsafe<(Row & { keys: bigint })[]>(OF_PRIMARY);
+  const [row] = await sql<(Row & { keys: bigint })[]>`
+    SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken",
+           s.keys_revision AS keys
+      FROM animal_store.state s
+      LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
+      LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true
+     WHERE s.single`;
   const { keys, ...found } = row as Row & { keys: bigint };
   const marks = marksOf(found);
   const rewrite = marks.rewrites.number;
@@ -55,7 +51,11 @@ export async function readMarkedRevision(sql: SQL, epoch: number): Promise<Marke
 }
 
 export async function readStandbyMarks(sql: SQL): Promise<StandbyMarks> {
-  const [row] = await sql.unsafe<(Row & { isStandby: boolean })[]>(OF_STANDBY);
+  const [row] = await sql<(Row & { isStandby: boolean })[]>`
+    SELECT a.number AS appends, a.token AS "appendToken", r.number AS rewrites, r.token AS "rewriteToken", s."isStandby"
+      FROM (SELECT pg_is_in_recovery() AS "isStandby") s
+      LEFT JOIN LATERAL (SELECT number, token FROM animal_store.append_log ORDER BY number DESC LIMIT 1) a ON true
+      LEFT JOIN LATERAL (SELECT number, token FROM animal_store.rewrite_log ORDER BY number DESC LIMIT 1) r ON true`;
   const { isStandby, ...found } = row as Row & { isStandby: boolean };
   return { ...marksOf(found), isStandby };
 }
