@@ -15,6 +15,7 @@ import { settingsPage } from "./settings-page.ts";
 /** Each generated file, by its path from the repository's root, and the function that writes it. */
 const FILES: readonly (readonly [path: string, content: () => string])[] = [
   ["client/package.json", clientManifest],
+  ["deploy/kubernetes.yaml", kubernetesManifests],
   ["openapi.json", openApiFile],
   ["client/contract.ts", () => clientContract(everyOperation())],
   ["client/errors-by-code.ts", () => clientErrors(everyOperation())],
@@ -34,6 +35,14 @@ const ROOT = join(import.meta.dir, "..");
 /** The client is released with the service, so it has the service's version. */
 function clientManifest(): string {
   return readFileSync(join(ROOT, "client/package.json"), "utf8").replace(/(?<="version": ")[^"]+/, VERSION);
+}
+
+/** The manifests name the image of this version. */
+function kubernetesManifests(): string {
+  return readFileSync(join(ROOT, "deploy/kubernetes.yaml"), "utf8").replace(
+    /(?<=image: animal-store:)\S+/,
+    VERSION,
+  );
 }
 
 for (const [path, content] of FILES) await Bun.write(join(ROOT, path), content());

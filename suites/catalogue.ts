@@ -20,7 +20,7 @@ export const SUITES: readonly Suite[] = [
     name: "packages",
     shows:
       "what a release makes installs, runs and leaves again on machines with nothing else, for users who may write nothing",
-    packages: ["git", "lintian", "mmdebstrap", "python3-venv"],
+    packages: ["buildah", "git", "lintian", "mmdebstrap", "podman", "python3-venv", "runc"],
   },
   {
     name: "generators",

@@ -4,13 +4,14 @@ import { VERSION } from "../../src/system/version.ts";
 import { temporaryFolder } from "../../test/support/folder.ts";
 import { requiredProgram } from "../../test/support/installed-programs.ts";
 import { runCommand } from "../../test/support/run-command.ts";
+import type { Architecture } from "../image/libraries.ts";
 import { licenceTexts } from "../release/dependencies.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const MAINTAINER = "Animal Store maintainers <animal-store@users.noreply.github.com>";
 
 /** Debian's name of the processor, for each target that Debian's C library runs. */
-export const DEBIAN_ARCHITECTURES: Readonly<Record<string, string>> = {
+export const DEBIAN_ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   "linux-x64": "amd64",
   "linux-arm64": "arm64",
 };
@@ -19,7 +20,7 @@ export const DEBIAN_ARCHITECTURES: Readonly<Record<string, string>> = {
 interface DebianPackage {
   /** The program as one file. */
   readonly executable: string;
-  readonly architecture: string;
+  readonly architecture: Architecture;
   /** The time of every file, in seconds since 1970. */
   readonly time: string;
 }

@@ -6,12 +6,14 @@ import { runCommand } from "../../test/support/run-command.ts";
 import { buildDebianPackage, DEBIAN_ARCHITECTURES } from "../debian/build.ts";
 import { buildExecutable } from "../executable/build.ts";
 import { targetsNamed } from "../executable/targets.ts";
+import { buildImage } from "../image/archive.ts";
 import { licenceTexts } from "./dependencies.ts";
 import { sbom } from "./sbom.ts";
+import { buildTar } from "./tar.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const [outdir = "", ...targets] = Bun.argv.slice(2);
-const { SOURCE_DATE_EPOCH: time = "0" } = process.env;
+const { SOURCE_DATE_EPOCH: time = "0", SOURCE_REVISION: revision } = process.env;
 
 for (const workspace of [[], ["--workspace=client"]])
   await runCommand(["npm", "pack", "--silent", ...workspace, "--pack-destination", outdir], { cwd: ROOT });
@@ -25,10 +27,16 @@ for (const target of targetsNamed(targets)) {
   await buildExecutable(target, join(folder, "animal-store"));
   copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   await Bun.write(join(folder, "THIRD-PARTY-LICENSES.txt"), licenceTexts());
-  await pack(name);
+  const executable = join(folder, "animal-store");
   const architecture = DEBIAN_ARCHITECTURES[target.name];
-  if (architecture)
-    await buildDebianPackage({ executable: join(folder, "animal-store"), architecture, time }, outdir);
+  if (architecture) {
+    await buildDebianPackage({ executable, architecture, time }, outdir);
+    await buildImage({ executable, architecture, time, revision }, outdir);
+  }
+  const tar = `${folder}.tar`;
+  await buildTar(tar, [{ folder: join(ROOT, "dist"), only: [name], owner: 0, time }]);
+  await Bun.write(join(outdir, `${name}.tar.gz`), Bun.gzipSync(await Bun.file(tar).bytes(), { level: 9 }));
+  rmSync(tar);
   rmSync(folder, { recursive: true });
 }
 
@@ -36,22 +44,6 @@ const sums = readdirSync(outdir)
   .sort()
   .map(async (name) => `${await hashOf(join(outdir, name))}  ${name}\n`);
 await Bun.write(join(outdir, "SHA256SUMS"), (await Promise.all(sums)).join(""));
-
-/** Packs a folder of dist/: one order, owner and time, so that the same files give the same bytes. */
-async function pack(name: string): Promise<void> {
-  const same = [
-    "--sort=name",
-    "--owner=0",
-    "--group=0",
-    "--numeric-owner",
-    "--mode=u+rw,go=u-w",
-    `--mtime=@${time}`,
-  ];
-  const tar = join(ROOT, "dist", `${name}.tar`);
-  await runCommand(["tar", ...same, "-cf", tar, "-C", join(ROOT, "dist"), name], { cwd: ROOT });
-  await Bun.write(join(outdir, `${name}.tar.gz`), Bun.gzipSync(await Bun.file(tar).bytes(), { level: 9 }));
-  rmSync(tar);
-}
 
 async function hashOf(file: string): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");

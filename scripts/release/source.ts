@@ -10,6 +10,8 @@ interface CheckedIn extends Disposable {
   readonly path: string;
   /** When it was committed, in seconds since 1970: the time of everything that is made of it. */
   readonly time: string;
+  /** Its hash. */
+  readonly revision: string;
 }
 
 /** Copies HEAD, so that a release holds what was committed, and making it changes nothing else. */
@@ -21,8 +23,9 @@ export async function checkedIn(): Promise<CheckedIn> {
   await runCommand(["git", "archive", "--output", archive, "HEAD"], { cwd: ROOT });
   await runCommand(["tar", "-xf", archive, "-C", path], { cwd: ROOT });
   symlinkSync(join(ROOT, "node_modules"), join(path, "node_modules"));
-  const { stdout } = await runCommand(["git", "log", "-1", "--format=%ct"], { cwd: ROOT });
-  return { path, time: stdout.trim(), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+  const { stdout } = await runCommand(["git", "log", "-1", "--format=%ct %H"], { cwd: ROOT });
+  const [time = "", revision = ""] = stdout.trim().split(" ");
+  return { path, time, revision, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 /**
@@ -35,6 +38,6 @@ export async function makeRelease(outdir: string, targets: readonly string[]): P
   const maker = join(source.path, "scripts/release/make.ts");
   await runCommand([join(source.path, "bin/runtime"), maker, outdir, ...targets], {
     cwd: source.path,
-    env: { SOURCE_DATE_EPOCH: source.time },
+    env: { SOURCE_DATE_EPOCH: source.time, SOURCE_REVISION: source.revision },
   });
 }

@@ -48,7 +48,8 @@ export interface Running extends AsyncDisposable {
  */
 export class Machine implements Disposable {
   readonly #folder = temporaryFolder();
-  readonly #env: Record<string, string> = {};
+  /** The variables by which npm reaches its registry there. */
+  readonly environment: Record<string, string> = {};
   /** Its files. */
   readonly root = join(this.#folder.path, "root");
 
@@ -91,7 +92,7 @@ export class Machine implements Disposable {
     const folderOfRun = temporaryFolder();
     const leftovers = join(folderOfRun.path, "leftovers");
     const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    const variables = Object.entries({ HOME: user.home, PATH, ...this.#env, ...env });
+    const variables = Object.entries({ HOME: user.home, PATH, ...this.environment, ...env });
     const inside = [
       "cd",
       quoted(folder),
@@ -153,7 +154,8 @@ export class Machine implements Disposable {
       ([, name]) => name,
     );
     for (const [name, value = ""] of Object.entries(process.env))
-      if ((PASSED_ON.test(name) && !PLACES.test(name)) || named.includes(name)) this.#env[name] = value;
+      if ((PASSED_ON.test(name) && !PLACES.test(name)) || named.includes(name))
+        this.environment[name] = value;
     const certificates = [
       await configured("cafile"),
       process.env.NODE_EXTRA_CA_CERTS,

@@ -9,6 +9,9 @@ const ALL = [
   "executables of other platforms",
   "a whole release",
   "the Debian package",
+  "the container image",
+  "the image of the Dockerfile",
+  "the manifests for Kubernetes",
 ] as const;
 
 /** What of this suite is to be tested now: each part takes a minute or two, since it installs, builds or fetches a lot. */

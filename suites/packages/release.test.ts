@@ -27,6 +27,7 @@ if (PARTS.has("a whole release"))
       const files = readdirSync(one.path).sort();
       expect(files.map((name) => name.replace(/\d+\.\d+\.\d+/, "VERSION"))).toEqual([
         "SHA256SUMS",
+        expect.stringMatching(/^animal-store-VERSION-image-\w+\.tar$/),
         expect.stringMatching(/^animal-store-VERSION-\w+-\w+\.tar\.gz$/),
         "animal-store-VERSION.cdx.json",
         "animal-store-VERSION.tgz",

@@ -2,6 +2,14 @@ import type { Mutant } from "../mutant.ts";
 
 export const PROGRAM: readonly Mutant[] = [
   {
+    breaks: "an image whose program is root",
+    file: "deploy/Dockerfile",
+    from: "USER 65532:65532",
+    to: "USER 0:0",
+    noticedBy: "test/deploy/manifests.test.ts",
+    title: "does not run as root",
+  },
+  {
     breaks: "a check before an upgrade that announces what the store has already",
     file: "src/stores/store-schema.ts",
     from: "version > found",
