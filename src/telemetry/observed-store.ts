@@ -8,7 +8,10 @@ export type ObserveCall = <Result>(
   call: () => MaybePromise<Result>,
 ) => MaybePromise<Result>;
 
-/** The methods that ask the engine for something. A new method of `Store` does not compile until it is here. */
+/**
+ * The methods that ask the engine for something, and whether a service calls them: else commands alone do. A new method of
+ * `Store` does not compile until it is here.
+ */
 const CALLS = {
   addAnimal: true,
   listAnimals: true,
@@ -25,20 +28,25 @@ const CALLS = {
   findKey: true,
   listKeys: true,
   recordKeyUses: true,
-  addKey: true,
+  addKey: false,
   addFirstKey: true,
-  revokeKey: true,
-  replaceKey: true,
+  revokeKey: false,
+  replaceKey: false,
   cursorSecret: true,
   check: true,
   checkWriting: true,
   deleteExpired: true,
-} satisfies Readonly<Record<Exclude<keyof Store, "revisionAtHand" | "read" | "close">, true>>;
+} satisfies Readonly<
+  Record<Exclude<keyof Store, "revisionAtHand" | "read" | "close">, boolean>
+>;
 
 type Call = keyof typeof CALLS;
 
-/** The name of every observed call. */
-export const OBSERVED_CALLS: readonly string[] = [...Object.keys(CALLS), "revision"];
+/** The name of every call that a service makes. */
+export const CALLS_OF_SERVICE: readonly string[] = [
+  ...Object.entries(CALLS).flatMap(([name, ofService]) => (ofService ? [name] : [])),
+  "revision",
+];
 
 /** A store whose calls are observed, including those made within `read`, which run in the context of its caller. */
 export function observedStore(store: Store, observe: ObserveCall): Store {

@@ -118,6 +118,10 @@ describe("the dashboard's panels", () => {
   }
 });
 
+test("a scrape of a service that has just started is smaller than 100 KB", () => {
+  expect(metrics.text.length).toBeLessThan(100_000);
+});
+
 test("a query that no series answers is found", () => {
   expect(readQuery('sum by (a) (rate(b_total{c="d",e=~"f|g"}[5m])) / h')).toEqual({
     selectors: [

@@ -144,12 +144,27 @@ test("failures of a store are counted by their operation", async () => {
   expect((await call(service, "/v1/pets")).status).toBe(200);
   const before = await Metrics.at(started.metrics);
   expect(before.sum("animal_store_error_events_total", { event: "store_failed" })).toBe(0);
+  const failing = { operation: "listPets", error_type: "internal_error" };
+  const buckets = ({ samples }: Metrics, name: string, labels: Record<string, string>) =>
+    samples.filter(
+      (sample) =>
+        sample.name === `${name}_bucket` &&
+        Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    ).length;
+  expect(before.valuesOf("http_server_request_duration_seconds_count", "error_type")).toContain(
+    "internal_error",
+  );
+  expect(buckets(before, "http_server_request_duration_seconds", failing)).toBe(0);
   await using sql = new Bun.SQL({ url, max: 1 });
   await sql`ALTER TABLE animal_store.state RENAME TO elsewhere`;
   expect((await call(service, "/v1/pets")).status).toBe(500);
   const after = await Metrics.at(started.metrics);
   expect(after.sum("animal_store_error_events_total", { event: "request_failed" })).toBe(1);
   expect(after.sum("http_server_request_duration_seconds_count", { error_type: "internal_error" })).toBe(1);
+  const succeeding = { operation: "listPets", http_response_status_code: "200" };
+  expect(buckets(after, "http_server_request_duration_seconds", failing)).toBe(
+    buckets(before, "http_server_request_duration_seconds", { ...succeeding, http_request_method: "GET" }),
+  );
   expect(after.sum("db_client_operation_duration_seconds_count", { error_type: "_OTHER" })).toBeGreaterThan(
     0,
   );

@@ -18,6 +18,7 @@ import { scraped } from "./scraped.ts";
 import { standbyMetrics } from "./standby-metrics.ts";
 import { storeMetrics } from "./store-metrics.ts";
 import { streamMetrics, watchFeed, watchStreams } from "./stream-metrics.ts";
+import { withoutEmptyBuckets } from "./without-empty-buckets.ts";
 
 /** The metrics of one process as plain JSON, so that it can send them to another process. */
 export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -114,6 +115,6 @@ export function createMetrics({ environment, engine, responses, clock }: Metrics
       const help = "Log lines dropped because their reader was too slow.";
       counter("animal_store_log_lines_dropped_total", help, dropped);
     },
-    snapshot: () => registry.getMetricsAsJSON(),
+    snapshot: async () => (await registry.getMetricsAsJSON()).map(withoutEmptyBuckets),
   };
 }

@@ -3,7 +3,7 @@ import { StoreFailure } from "../../domain/failure.ts";
 import { andThen, recover } from "../../domain/maybe-promise.ts";
 import type { CommitObserver } from "../../domain/observation.ts";
 import type { Store } from "../../domain/store.ts";
-import { OBSERVED_CALLS, type ObserveCall, observedStore } from "../observed-store.ts";
+import { CALLS_OF_SERVICE, type ObserveCall, observedStore } from "../observed-store.ts";
 import { scraped } from "./scraped.ts";
 
 /** Seconds. */
@@ -58,7 +58,7 @@ export function storeMetrics(registry: Registry, system: string): StoreMetrics {
     error_type,
   });
   // Each series starts at 0: Prometheus sees no increase from a series that did not exist before.
-  for (const name of OBSERVED_CALLS)
+  for (const name of CALLS_OF_SERVICE)
     for (const errorType of ["", "store_unavailable"]) calls.zero(labelsOf(name, errorType));
   for (const outcome of ["stored", "failed"]) commits.zero({ outcome });
   const queues: (() => number)[] = [];
