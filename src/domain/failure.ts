@@ -34,7 +34,8 @@ export interface FailureDetails {
   internal_error: Nothing;
   overloaded: Nothing;
   store_unavailable: Nothing;
-  not_ready: { readonly part: UnreadyPart };
+  /** `waitsFor` says what a write waits for, if that is known. */
+  not_ready: { readonly part: UnreadyPart; readonly waitsFor?: string | undefined };
 }
 
 /** The part that keeps the service from being ready. */

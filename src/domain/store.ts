@@ -147,6 +147,8 @@ export interface Store extends AnimalStore, OrderStore, FeedStore, KeyStore {
   check(): Promise<void>;
   /** Resolves if the store can be written, or could be a moment ago; otherwise rejects with a `StoreFailure`. */
   checkWriting(): Promise<void>;
+  /** What a write under way waits for, in words that anybody may read; `undefined` if none waits, or that is unknown. */
+  findWriteWait(): Promise<string | undefined>;
   /** Deletes a bounded number of expired rows, for example idempotency records; returns that number. */
   deleteExpired(): Promise<number>;
   /** Finishes pending work, and closes the store. */

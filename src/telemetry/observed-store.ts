@@ -37,7 +37,7 @@ const CALLS = {
   checkWriting: true,
   deleteExpired: true,
 } satisfies Readonly<
-  Record<Exclude<keyof Store, "revisionAtHand" | "read" | "close">, boolean>
+  Record<Exclude<keyof Store, "revisionAtHand" | "read" | "findWriteWait" | "close">, boolean>
 >;
 
 type Call = keyof typeof CALLS;
@@ -63,6 +63,7 @@ export function observedStore(store: Store, observe: ObserveCall): Store {
       // A revision at hand is read from memory and is not a call of the store.
       return store.revisionAtHand() ? read() : observe("revision", read);
     },
+    findWriteWait: () => store.findWriteWait(),
     close: () => store.close(),
   };
 }

@@ -6,7 +6,7 @@ import { Caller, expectUnavailable } from "../support/caller.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startOwnPostgres } from "../support/postgres.ts";
 import { serve } from "../support/program.ts";
-import { untilStatus } from "../support/until.ts";
+import { until, untilStatus } from "../support/until.ts";
 
 // A server that allows PREPARE TRANSACTION, as those with transaction managers do.
 const server = await startOwnPostgres(["max_prepared_transactions=5"]);
@@ -60,7 +60,7 @@ test("an order whose animal a prepared transaction has locked fails and names it
   }
 });
 
-test("a prepared transaction that keeps a service from writing makes it not ready, and the log names it", async () => {
+test("a prepared transaction that keeps a service from writing makes it not ready, and it and the log name it", async () => {
   using folder = temporaryFolder();
   const url = await server.createDatabase();
   await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
@@ -68,12 +68,39 @@ test("a prepared transaction that keeps a service from writing makes it not read
   {
     await using _ = await prepareByHand(url, "SELECT FROM animal_store.state FOR UPDATE");
     await expectUnavailable(await caller.create("Rex"));
-    await untilStatus(() => fetch(`${service.address}/readyz`), 503);
+    expect(await unready(service)).toEndWith(
+      " A write waits for the prepared transaction `by hand` (end it with ROLLBACK PREPARED).",
+    );
     await service.says(`"msg":"a write waits for ${NAMED}`);
   }
   await untilStatus(() => caller.create("Rex"), 201);
   await untilStatus(() => fetch(`${service.address}/readyz`), 200);
 });
+
+test("a session that keeps a service from writing is named to anybody by its process alone", async () => {
+  using folder = temporaryFolder();
+  const url = await server.createDatabase();
+  await using service = await serve({ cwd: folder.path, env: { DATABASE_URL: url } });
+  await using hand = new SQL({ url, max: 1 });
+  await hand.unsafe("BEGIN; SELECT FROM animal_store.state FOR UPDATE").simple();
+  const [{ pid }] = await hand`SELECT pg_backend_pid() AS pid`;
+  expect(await unready(service)).toBe(
+    `Not ready: the store can be read but not written. A write waits for process ${pid} of PostgreSQL.`,
+  );
+  await hand.unsafe("ROLLBACK");
+  await untilStatus(() => fetch(`${service.address}/readyz`), 200);
+});
+
+/** What `/readyz` says, once a write is under way that cannot go on. */
+async function unready({ address }: { readonly address: string }): Promise<string> {
+  let message = "";
+  await until(async () => {
+    const response = await fetch(`${address}/readyz`);
+    ({ message = "" } = (await response.json()) as { message?: string });
+    return message.includes("A write waits for");
+  });
+  return message;
+}
 
 const NAMED = "the prepared transaction `by hand` of postgres since 20";
 

@@ -1,4 +1,4 @@
-import { Failure, type UnreadyPart } from "../../domain/failure.ts";
+import { Failure, type FailureDetails } from "../../domain/failure.ts";
 import { notAllowed } from "../request/routes.ts";
 import { type HttpResponse, text } from "../response/http-response.ts";
 import { renderFailure } from "../response/render.ts";
@@ -40,14 +40,12 @@ export const live: PublicPage = () => text("application/json", '{"status":"live"
 
 /** `/readyz`: this store can be read and written, and the service is not stopping. */
 export function ready(
-  missing: () => Promise<UnreadyPart | undefined>,
+  missing: () => Promise<FailureDetails["not_ready"] | undefined>,
   store: string | undefined,
 ): PublicPage {
   const body = JSON.stringify({ status: "ready", store });
   return async () => {
-    const part = await missing();
-    return part === undefined
-      ? text("application/json", body)
-      : renderFailure(new Failure("not_ready", { part }));
+    const detail = await missing();
+    return detail ? renderFailure(new Failure("not_ready", detail)) : text("application/json", body);
   };
 }

@@ -1,5 +1,5 @@
 import type { EventSink } from "../../domain/event.ts";
-import type { UnreadyPart } from "../../domain/failure.ts";
+import type { FailureDetails, UnreadyPart } from "../../domain/failure.ts";
 import type { Store } from "../../domain/store.ts";
 import { within } from "../../system/within.ts";
 
@@ -7,13 +7,19 @@ import { within } from "../../system/within.ts";
 const FRESH_MS = 1000;
 /** How long a look may take, in milliseconds. */
 const LOOK_MAX_MS = 1000;
+/** How long to look for what a write waits for after that, in milliseconds. */
+const WAIT_LOOK_MAX_MS = 500;
+
+type StoreLooked = Pick<Store, "check" | "checkWriting" | "findWriteWait">;
 
 /** The result of a look at the store; `undefined` if it is ready. */
-type Look = { readonly part: UnreadyPart; readonly error: unknown } | undefined;
+type Look =
+  | { readonly part: UnreadyPart; readonly error: unknown; readonly waitsFor?: string | undefined }
+  | undefined;
 
 /** Finds out whether the service can serve requests now. */
 export class Readiness {
-  readonly #store: Pick<Store, "check" | "checkWriting">;
+  readonly #store: StoreLooked;
   readonly #emit: EventSink;
   #stopping = false;
   #looked: Promise<Look> | undefined;
@@ -24,7 +30,7 @@ export class Readiness {
   /** Whether the store has failed since the last look began. */
   #doubted = false;
 
-  constructor(store: Pick<Store, "check" | "checkWriting">, emit: EventSink) {
+  constructor(store: StoreLooked, emit: EventSink) {
     this.#store = store;
     this.#emit = emit;
   }
@@ -40,9 +46,9 @@ export class Readiness {
     this.#doubted ||= this.#wasReady;
   }
 
-  /** The part that keeps the service from being ready; `undefined` if it is ready. */
-  async missing(): Promise<UnreadyPart | undefined> {
-    if (this.#stopping) return "stopping";
+  /** What keeps the service from being ready; `undefined` if it is ready. */
+  async missing(): Promise<FailureDetails["not_ready"] | undefined> {
+    if (this.#stopping) return { part: "stopping" };
     const now = performance.now();
     // A store that hangs is not asked again until it has answered: more questions would only add to its work.
     const isOld = this.#doubted || now - this.#lookedAt >= FRESH_MS;
@@ -51,7 +57,7 @@ export class Readiness {
       this.#doubted = false;
       this.#looked = this.#look();
     }
-    return (await this.#looked)?.part;
+    return await this.#looked;
   }
 
   async #look(): Promise<Look> {
@@ -69,16 +75,17 @@ export class Readiness {
         this.#looking = false;
       }
     })();
-    const look: Look = await within(LOOK_MAX_MS, looking, () => ({
-      part,
-      error: new Error(`the store took longer than ${LOOK_MAX_MS} ms`),
-    }));
+    const look: Look = await within(LOOK_MAX_MS, looking, async () => {
+      const error = new Error(`the store took longer than ${LOOK_MAX_MS} ms`);
+      const finding = this.#store.findWriteWait().catch(() => undefined);
+      return { part, error, waitsFor: await within(WAIT_LOOK_MAX_MS, finding, () => undefined) };
+    });
     this.#report(look);
     return look;
   }
 
   #report(look: Look): void {
-    if (look && this.#wasReady) this.#emit({ event: "unready", ...look });
+    if (look && this.#wasReady) this.#emit({ event: "unready", part: look.part, error: look.error });
     if (!look && !this.#wasReady) this.#emit({ event: "ready_again" });
     this.#wasReady = !look;
   }

@@ -275,7 +275,8 @@ export const FAILURE_TABLE: { readonly [Code in FailureCode]: FailureEntry<Code>
   },
   not_ready: {
     status: 503,
-    message: ({ part }) => `Not ready: ${UNREADY[part]}.`,
+    message: ({ part, waitsFor }) =>
+      `Not ready: ${UNREADY[part]}.${waitsFor === undefined ? "" : ` A write waits for ${waitsFor}.`}`,
     headers: () => RETRY_AFTER,
     when:
       "`/readyz` and `/healthz` return this: the service is stopping, or its store cannot be read, or it can be read but " +

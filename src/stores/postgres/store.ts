@@ -139,6 +139,7 @@ function storeOn(
       if (!pool.isWritable) throw new StoreFailure("store_unavailable", "PostgreSQL is read-only");
       await writeCheck.check();
     },
+    findWriteWait: async () => (await pool.findWriteWait())?.publicDescription,
     async deleteExpired() {
       const records = await expiredRecords.delete(clock() - IDEMPOTENCY_TTL_MS);
       return records + (await changeLogs.prune());

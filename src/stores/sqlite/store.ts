@@ -206,6 +206,8 @@ export function storeOn(
       read(() => database.query("SELECT 1 FROM animal LIMIT 1").get());
     },
     checkWriting: () => writeCheck.check(),
+    // A write waits here for other processes only, and SQLite does not tell for which.
+    findWriteWait: async () => undefined,
     deleteExpired: () => sweep(writer, "sweep", clock() - IDEMPOTENCY_TTL_MS),
     async close() {
       await Promise.all([creates.close(), orderWrites.close()]);

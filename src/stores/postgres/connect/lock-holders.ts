@@ -7,6 +7,8 @@ export interface Wait {
   readonly holders: readonly LockHolder[];
   /** The holders in words. */
   readonly description: string;
+  /** The same without the names of users and programs, for responses to requests without a key. */
+  readonly publicDescription: string;
 }
 
 interface Row {
@@ -38,8 +40,12 @@ export async function findWait(sql: SQL, process: number): Promise<Wait | undefi
      WHERE ours.pid = ${process}
      ORDER BY since NULLS LAST, blocking.pid`;
   const holders = rows.flatMap(holderIn);
-  if (holders.length > 0) return { holders, description: describeLockHolders(holders) };
-  return rows[0]?.waitsForStandby ? { holders, description: STANDBY } : undefined;
+  if (holders.length > 0) {
+    const publicDescription = holders.map(describeInPublic).join("; ");
+    return { holders, description: describeLockHolders(holders), publicDescription };
+  }
+  const description = STANDBY;
+  return rows[0]?.waitsForStandby ? { holders, description, publicDescription: description } : undefined;
 }
 
 /** Finds the transactions that have held rows of animals or orders, or the tables, for longer than a write of ours does. */
@@ -79,6 +85,12 @@ function holderIn({ process, prepared, application, user, since }: Row): LockHol
 /** Describes sessions: `psql of alice, process 4711, in a transaction since 2026-11-21T22:40:00.000Z`. */
 export function describeLockHolders(holders: readonly LockHolder[]): string {
   return holders.map(describe).join("; ") || "others";
+}
+
+function describeInPublic({ process, prepared }: LockHolder): string {
+  return prepared === undefined && process !== 0
+    ? `process ${process} of PostgreSQL`
+    : describe({ process, prepared, application: undefined, user: undefined, since: undefined });
 }
 
 function describe({ process, prepared, application, user, since }: LockHolder): string {

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1000;
 export class LockWait {
   readonly #work: string;
   readonly #emit: EventSink;
-  #last: Wait = { holders: [], description: describeLockHolders([]) };
+  #last: Pick<Wait, "holders" | "description"> = { holders: [], description: describeLockHolders([]) };
   #reported = "";
   #reportedAt = Number.NEGATIVE_INFINITY;
 

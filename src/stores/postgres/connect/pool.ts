@@ -6,7 +6,7 @@ import { Connection, type Work } from "./connection.ts";
 import { ConnectionGroup } from "./connection-group.ts";
 import { Failover } from "./failover.ts";
 import { Fencing } from "./fencing.ts";
-import { findWait } from "./lock-holders.ts";
+import { findWait, type Wait } from "./lock-holders.ts";
 import { LockWait } from "./lock-wait.ts";
 import { NoPrimary, nameOf, refusalOf } from "./primary.ts";
 import { Refused } from "./refused.ts";
@@ -74,6 +74,8 @@ export class Pool {
   readonly #fencing: Fencing;
   readonly #emit: EventSink;
   #waiting: LockWait | undefined;
+  /** The server processes with a write under way. */
+  readonly #writing = new Set<number>();
   /** See `prepareEachServer`. */
   #prepare: Prepare = async () => {};
   #preparedEpoch = 0;
@@ -158,6 +160,12 @@ export class Pool {
     this.#waiting = new LockWait(work, this.#emit);
   }
 
+  /** Finds what a write under way waits for, if any does. */
+  async findWriteWait(): Promise<Wait | undefined> {
+    const finding = [...this.#writing].map((process) => this.read((sql) => findWait(sql, process)));
+    return (await Promise.all(finding)).find((wait) => wait !== undefined);
+  }
+
   /** Sets a statement that runs before the first write to each server, including the current one. */
   prepareEachServer(prepare: Prepare): void {
     this.#prepare = prepare;
@@ -215,10 +223,13 @@ export class Pool {
     if (host && !isWritable) throw readOnly(host);
     let timeline = 0;
     let began = 0;
+    let writer: number | undefined;
     let watching: Disposable | undefined;
     const noted: Work<Result> = (sql, epoch, process) => {
       timeline = this.#fencing.timeline;
       began = performance.now();
+      this.#writing.add(process);
+      writer = process;
       watching = this.#watchWait(process);
       if (epoch === this.#preparedEpoch) return work(sql, epoch, process);
       return this.#prepare(sql).then(() => {
@@ -237,6 +248,7 @@ export class Pool {
       throw error;
     } finally {
       watching?.[Symbol.dispose]();
+      if (writer !== undefined) this.#writing.delete(writer);
       this.#writers.serve();
       // The write may have borrowed a connection that reads wait for.
       this.#readers.serve();
