@@ -3,7 +3,7 @@
 
 CREATE TABLE animal_store.event (
   -- Of the last event that the row holds; its other events have the ids before.
-  id bigint PRIMARY KEY,
+  id bigint NOT NULL,
   type text NOT NULL,
   at bigint NOT NULL,
   -- How many events the row holds. Animals that are created in one transaction share a row: a row for each would double
@@ -28,6 +28,9 @@ CREATE INDEX event_by_type ON animal_store.event (type, id);
 
 -- Expired events are looked for by their time: the clock may have been ahead when the oldest were written.
 CREATE INDEX event_by_time ON animal_store.event (at);
+
+-- Made last, as those of animals and orders.
+ALTER TABLE animal_store.event ADD PRIMARY KEY (id);
 
 -- Refuses a row that no reader could be shown.
 CREATE FUNCTION animal_store.assert_event() RETURNS trigger
