@@ -1,5 +1,5 @@
 import { dlopen, ptr } from "bun:ffi";
-import { libcName } from "../test/support/libc.ts";
+import { libcName } from "../src/system/libc.ts";
 
 const { symbols } = dlopen(libcName(), { clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
 const time = new BigInt64Array(2);

@@ -14,11 +14,12 @@ import type { Connections } from "../http/runtime/connections.ts";
 import { invalidCursor } from "../operations/list-parameters.ts";
 import type { Operation } from "../operations/operation.ts";
 import { altered } from "./altered-response.ts";
+import { sendCut, slowed } from "./broken-response.ts";
+import { ClientSocket } from "./client-socket.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 import type { Fault, FaultName } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
-import type { Link } from "./link.ts";
 import { preferredFaults } from "./prefer.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
 
@@ -27,8 +28,8 @@ export interface FaultLayerOptions {
   readonly journal: Journal;
   /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
-  /** Finds a client's connection by the port from which the service sees it. */
-  readonly link: (port: number | undefined) => Link | undefined;
+  /** The port on which the service listens. */
+  readonly port: number;
   readonly emit: EventSink;
 }
 
@@ -145,7 +146,6 @@ export class FaultLayer {
       return this.#respond(exchange, { ...rest, headers: { ...headers, ...own } });
     };
     const { rateLimit: limit = RATE_LIMIT } = this.#options;
-    const link = this.#options.link(connections.requestIP(request)?.port);
     if (UNREAD.has(fault)) await noteBody(exchange);
     switch (fault) {
       case "429":
@@ -167,15 +167,17 @@ export class FaultLayer {
       case "expired_cursor":
         return refuse(operation.streams ? new Failure("events_expired", {}) : invalidCursor());
       case "reset":
-        link?.reset();
+        await this.#reset(exchange);
         return new Response();
       case "lost":
       case "cut": {
+        const socket = this.#socketOf(exchange);
         const response = await exchange.pass();
         // A response without a body has no middle.
-        if (fault === "cut" && response.body && request.method !== "HEAD") link?.cut();
-        else link?.close();
-        return response;
+        if (fault === "lost" || !response.body || request.method === "HEAD") socket?.close();
+        else if (socket) await sendCut(response, socket);
+        // The runtime can send no more. The journal shows the head.
+        return new Response(null, response);
       }
       case "delay":
         connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
@@ -184,13 +186,29 @@ export class FaultLayer {
         return this.#inject(others, exchange, operation);
       case "slow": {
         const response = await exchange.pass();
-        link?.slowDown(delayMs, response.body !== null && request.method !== "HEAD");
-        return response;
+        if (request.method === "HEAD") return response;
+        connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
+        return slowed(response, delayMs);
       }
       default:
         // The interceptor alters the response.
         return exchange.pass();
     }
+  }
+
+  /** The client's connection; `undefined` if the client has gone. */
+  #socketOf({ request, connections }: Exchange): ClientSocket | undefined {
+    const client = connections.requestIP(request);
+    return client ? new ClientSocket(client, this.#options.port) : undefined;
+  }
+
+  /** Resolves once the connection has closed: a response would leave before the reset. */
+  async #reset(exchange: Exchange): Promise<void> {
+    const { signal } = exchange.request;
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => resolve());
+    this.#socketOf(exchange)?.reset();
+    if (!signal.aborted) await closed;
   }
 
   #proxyPage({ entry }: Exchange, status: keyof typeof PROXY_PAGES): Response {

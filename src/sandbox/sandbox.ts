@@ -2,12 +2,11 @@ import type { Config } from "../config/settings.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { addressOf, ownServer } from "../http/address.ts";
 import type { Interceptor } from "../http/options.ts";
-import { BunServers } from "../http/runtime/bun-servers.ts";
+import { BunServers, type Handle } from "../http/runtime/bun-servers.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
 import { Control } from "./control.ts";
-import { FaultProxy } from "./fault-proxy.ts";
 import type { InitialState } from "./initial-state.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
 import { SandboxInstance } from "./sandbox-instance.ts";
@@ -42,30 +41,27 @@ interface SandboxOptions {
 
 /**
  * A service for developers of clients, with public API keys. It is the service that `serve` runs, once for each space, with
- * clocks that can be set, a layer that injects faults, and a proxy that can break connections.
+ * clocks that can be set and a layer that injects faults.
  */
 export class Sandbox {
   /** Its address for clients on this machine, without a path. */
   readonly address: string;
   /** Rejects if a reset fails: a space without a store serves nothing, so the sandbox has ended. */
   readonly failed: Promise<never>;
-  readonly #proxy: FaultProxy;
   readonly #servers: BunServers;
   readonly #spaces: Spaces;
   readonly #control: Control;
 
-  private constructor(options: SandboxOptions, proxy: FaultProxy, servers: BunServers) {
+  private constructor(options: SandboxOptions, servers: BunServers) {
     const { config, telemetry, file, initial } = options;
     const { HOST, ENVIRONMENT, STABILITY, RATE_LIMIT } = config;
-    this.#proxy = proxy;
     this.#servers = servers;
-    this.address = addressOf(HOST, proxy.port, false);
+    this.address = addressOf(HOST, servers.port, false);
     const { promise: failed, reject: fail } = Promise.withResolvers<never>();
     failed.catch(() => {});
     this.failed = failed;
     const server = ownServer(HOST, this.address, ENVIRONMENT);
-    const link = (port: number | undefined) => proxy.link(port);
-    const shared = { rateLimit: RATE_LIMIT, link, emit: telemetry.emit };
+    const shared = { rateLimit: RATE_LIMIT, port: servers.port, emit: telemetry.emit };
     this.#spaces = new Spaces((id, keys) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
       const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
@@ -94,18 +90,17 @@ export class Sandbox {
   static async start(options: SandboxOptions): Promise<Sandbox> {
     const { HOST, PORT } = options.config;
     const { promise: started, resolve } = Promise.withResolvers<Sandbox>();
-    const endpoint = { host: "127.0.0.1", port: 0 };
-    const servers = new BunServers(endpoint, async (...request) => (await started).handle(...request));
-    let proxy: FaultProxy | undefined;
+    // Requests may come before it has started.
+    let handle: Handle = async (...request) => (await started).handle(...request);
+    const servers = new BunServers({ host: HOST, port: PORT }, (...request) => handle(...request));
     try {
-      proxy = await FaultProxy.listen(HOST, PORT, servers.port);
       options.file?.lock();
-      const sandbox = new Sandbox(options, proxy, servers);
+      const sandbox = new Sandbox(options, servers);
       await sandbox.#spaces.first.begin();
+      handle = sandbox.handle.bind(sandbox);
       resolve(sandbox);
       return sandbox;
     } catch (error) {
-      proxy?.stop();
       await servers.stop(0, async () => {});
       throw error;
     }
@@ -113,11 +108,9 @@ export class Sandbox {
 
   /** Finishes requests in progress for some seconds, then ends. */
   async stop(seconds: number): Promise<void> {
-    this.#proxy.refuse();
     this.#spaces.refuse();
     await this.#servers.stop(seconds, async () => {});
     await this.#spaces.end();
-    this.#proxy.stop();
   }
 
   handle(request: Request, connections: Connections): MaybePromise<Response> {

@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from "bun:ffi";
-import { libcName } from "../../test/support/libc.ts";
+import { libcName } from "../../src/system/libc.ts";
 
 const { int, ptr: pointer, u64, i64 } = FFIType;
 

@@ -179,7 +179,7 @@ test("a space without requests for an hour is removed, and the first space stays
   const rateLimit = undefined;
   const never = () => Promise.reject(new Error("it is not used"));
   const spaces = new Spaces(
-    (id, keys) => new Space({ id, keys, rateLimit, link: () => undefined, emit() {}, start: never }),
+    (id, keys) => new Space({ id, keys, rateLimit, port: 0, emit() {}, start: never }),
   );
   const added = spaces.add() as Space;
   const authorization = `Bearer ${added.keys[0].key}`;

@@ -5,7 +5,7 @@
 import { dlopen, type Pointer, ptr } from "bun:ffi";
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { libcName } from "./libc.ts";
+import { libcName } from "../../src/system/libc.ts";
 
 /** Of Linux's `prctl.h` and `capability.h`. */
 const [PR_SET_PDEATHSIG, PR_CAPBSET_DROP] = [1, 24];

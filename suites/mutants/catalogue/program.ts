@@ -60,8 +60,8 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "a lost response that arrives",
     file: "src/sandbox/fault-layer.ts",
-    from: "else link?.close();",
-    to: "",
+    from: "request.method === \"HEAD\") socket?.close();",
+    to: "request.method === \"HEAD\") {}",
     noticedBy: "test/sandbox/faults.test.ts",
     title: "a lost response never arrives",
   },
