@@ -6,6 +6,7 @@ import type { Experiment } from "./experiments/experiment.ts";
 import { feed } from "./experiments/feed.ts";
 import { latency } from "./experiments/latency.ts";
 import { orders } from "./experiments/orders.ts";
+import { sandbox } from "./experiments/sandbox.ts";
 import { SCENARIOS } from "./experiments/scenarios.ts";
 import { start } from "./experiments/start.ts";
 import { statusChanges } from "./experiments/status-changes.ts";
@@ -28,6 +29,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   orders,
   statusChanges,
   feed,
+  sandbox,
 ];
 
 async function measure(options: Options): Promise<Report> {

@@ -4,7 +4,7 @@ import { Failure } from "../domain/failure.ts";
 import { andThen, type MaybePromise, recover } from "../domain/maybe-promise.ts";
 import type { Revision } from "../domain/revision.ts";
 import { KeysChanged, type Store } from "../domain/store.ts";
-import type { Operation, OperationResponse } from "../operations/operation.ts";
+import type { OperationResponse } from "../operations/operation.ts";
 import { AccessControl } from "./access-control.ts";
 import type { CachedKey } from "./authenticate.ts";
 import { ResponseCache } from "./cache/response-cache.ts";
@@ -15,7 +15,6 @@ import { RateLimiter } from "./rate-limit/rate-limit.ts";
 import { isAcceptableHost, requestIdOf } from "./request/headers.ts";
 import { type Input, readInput, receiveInput } from "./request/input.ts";
 import { type Route, Routes } from "./request/routes.ts";
-import { rawTarget } from "./request/target.ts";
 import { Responder } from "./responder.ts";
 import { CommonHeaders } from "./response/common-headers.ts";
 import { Cors } from "./response/cors.ts";
@@ -141,7 +140,9 @@ export class Handler {
   async #write(call: Call): Promise<HttpResponse | Failure> {
     const { request, route, caller, known } = call;
     const { key, asOf } = known as CachedKey;
-    call.input ??= await receiveInput(request, route, this.#options.interceptor?.received);
+    const { interceptor } = this.#options;
+    const noteBody = interceptor && ((body: Uint8Array) => interceptor.received(call.connections, body));
+    call.input ??= await receiveInput(request, route, noteBody);
     // No refusal leaves before the key is known to be valid.
     if (call.input instanceof Failure) return caller ? call.input : this.#answer(call);
     try {
@@ -205,12 +206,11 @@ export class Handler {
     return this.#options.pages.answer(request.method, path, request.headers.get("accept"));
   }
 
-  operationOf({ method, url }: Request): Operation | undefined {
-    return this.#routes.find(method, rawTarget(url))?.operation;
-  }
-
-  respondWith(response: HttpResponse, request: Request): Response {
+  /** Makes the runtime's response of one that was not made here. */
+  respondWith(response: HttpResponse, request: Request, connections: Connections): Response {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
-    return toRuntime(response, requestId, this.#commonHeaders.of(request, this.#options.clock()));
+    const own = this.#commonHeaders.of(request, this.#options.clock());
+    this.#options.interceptor?.sent(connections, response, requestId, own);
+    return toRuntime(response, requestId, own);
   }
 }

@@ -13,6 +13,7 @@ import type { RateLimitStore } from "./rate-limit/rate-limit-store.ts";
 import type { AllowedOrigins, OtherHeaders } from "./response/cors.ts";
 import type { HttpResponse } from "./response/http-response.ts";
 import type { Endpoint, Tls } from "./runtime/bun-servers.ts";
+import type { Connections } from "./runtime/connections.ts";
 
 export interface ServerOptions extends ServiceOptions, Endpoint {
   /** The addresses that the document names; if empty, this service's own. */
@@ -57,12 +58,19 @@ export interface ServiceOptions {
   readonly interceptor?: Interceptor | undefined;
 }
 
-/** Sees the bodies of requests and responses. */
+/** Sees the bodies of requests, and the responses. It knows a request by the connections with which it came. */
 export interface Interceptor {
   /** Called with the body of a request that an operation reads. */
-  readonly received: (request: Request, body: Uint8Array) => void;
+  readonly received: (connections: Connections, body: Uint8Array) => void;
   /** Returns the response to send, which is compressed after this. */
-  readonly respond: (request: Request, response: HttpResponse) => HttpResponse;
+  readonly respond: (connections: Connections, response: HttpResponse) => HttpResponse;
+  /** Called with the response as it leaves. @param own the headers that belong to this response alone */
+  readonly sent: (
+    connections: Connections,
+    response: HttpResponse,
+    requestId: string,
+    own: Readonly<Record<string, string>>,
+  ) => void;
 }
 
 /** What handling requests needs beside the options of the service. */

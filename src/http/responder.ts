@@ -54,7 +54,7 @@ export class Responder {
     if (call.isWaiting) this.#waiting--;
     call.isWaiting = false;
     const rendered = made instanceof Failure ? renderFailure(made, match?.operation) : made;
-    let response = negotiate(request, interceptor?.respond(request, rendered) ?? rendered);
+    let response = negotiate(request, interceptor?.respond(connections, rendered) ?? rendered);
     // The response of a create is small, and is always sent: the animal is stored.
     const unread = connections.pendingRequests - this.#waiting - hub.count;
     if (call.isRead && this.#unreadLimit.refuses(response, unread)) {
@@ -67,6 +67,7 @@ export class Responder {
     if (response.body instanceof ReadableStream) connections.timeout(request, 0);
     else if (trustProxy || (caller && !(caller instanceof Failure)))
       connections.timeout(request, keepAliveSeconds);
+    interceptor?.sent(connections, response, call.requestId, call.headers);
     const sent = toRuntime(response, call.requestId, call.headers);
     if (observer) observer.answered(this.#describe(call, response));
     return sent;

@@ -136,12 +136,6 @@ export class Control {
     };
   }
 
-  /** Whether a request is for the control interface. */
-  covers({ url }: Request): boolean {
-    const target = rawTarget(url);
-    return target.startsWith(CONTROL_PATH) && /^(?:[/?]|$)/.test(target.slice(CONTROL_PATH.length));
-  }
-
   async handle(request: Request): Promise<Response> {
     const requestId = requestIdOf(request.headers.get("x-request-id"));
     return toRuntime(await this.#answer(request), requestId, {});

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import type { EventSink } from "../domain/event.ts";
 import { Failure } from "../domain/failure.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Interceptor } from "../http/options.ts";
 import { policyHeader, type RateLimit, rateLimitHeader } from "../http/rate-limit/rate-limit.ts";
 import { prefersEventStream } from "../http/request/headers.ts";
 import { BASE_PATH } from "../http/request/routes.ts";
-import { rawTarget } from "../http/request/target.ts";
+import { isBelow } from "../http/request/target.ts";
 import type { HttpResponse } from "../http/response/http-response.ts";
 import { overloaded, renderFailure } from "../http/response/render.ts";
 import type { Connections } from "../http/runtime/connections.ts";
@@ -22,12 +22,14 @@ import type { Journal } from "./journal.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import { preferredFaults } from "./prefer.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
+import { SpaceConnections } from "./space-connections.ts";
 
 export interface FaultLayerOptions {
   readonly plan: FaultPlan;
   readonly journal: Journal;
   /** The sandbox's own rate limit, if it has one. */
   readonly rateLimit: RateLimit | undefined;
+  readonly operationOf: (method: string, target: string) => Operation | undefined;
   /** The port on which the service listens. */
   readonly port: number;
   readonly emit: EventSink;
@@ -49,39 +51,69 @@ const PROXY_PAGES = {
   "504": "504 Gateway Time-out",
 } as const;
 
+const PREFERENCE_APPLIED = "Preference-Applied";
+
 /** The response to a request whose service was replaced meanwhile, as at a restart. */
 const ended = renderFailure(new Failure("not_ready", { part: "stopping" }));
 
-/** Matches the targets of the API, whether or not there is such a path. */
-const OF_API = new RegExp(`^${BASE_PATH}(?:[/?]|$)`);
-
-/** A request on its way through the layer. */
-interface Exchange {
+/** A request for a space. */
+interface SpaceCall {
   readonly request: Request;
-  readonly connections: Connections;
+  /** Path and query. */
   readonly target: string;
+  /** The name of its API key; `null` if no space has it. */
   readonly key: string | null;
-  readonly handler: Handler;
-  readonly entry: JournalEntry;
+  readonly connections: Connections;
+  /** The requests in progress and the open streams of the space. */
+  readonly pending: () => number;
+}
+
+/** A request on its way through the layer, which the service gets as the request's connections. */
+class Exchange extends SpaceConnections {
   /** The fault that it meets, if any. */
-  fault: Fault | undefined;
+  fault: Fault | undefined = undefined;
+
+  constructor(
+    readonly call: SpaceCall,
+    readonly handler: Handler,
+    readonly entry: JournalEntry,
+  ) {
+    super(call.connections, call.pending);
+  }
+
+  get request(): Request {
+    return this.call.request;
+  }
+
   /** Passes it on to the service. */
-  pass(): MaybePromise<Response>;
+  pass(): MaybePromise<Response> {
+    return this.handler.handle(this.request, this);
+  }
 }
 
 /** Writes the requests below the base path into the journal, and injects faults into those of operations. */
 export class FaultLayer {
   readonly #options: FaultLayerOptions;
-  readonly #exchanges = new WeakMap<Request, Exchange>();
-  /** Notes the bodies that pass through the service, and alters responses. */
+  /** Notes what passes through the service, and alters responses. */
   readonly interceptor: Interceptor = {
-    received: (request, body) => this.#exchanges.get(request)?.entry.received(body),
-    respond: (request, response) => {
-      const exchange = this.#exchanges.get(request);
-      if (!exchange) return response;
+    received: (exchange, body) => {
+      if (exchange instanceof Exchange) exchange.entry.received(body);
+    },
+    respond: (exchange, response) => {
+      if (!(exchange instanceof Exchange)) return response;
       const sent = exchange.fault ? altered(response, exchange.fault) : response;
       exchange.entry.made(sent);
       return sent;
+    },
+    sent: (exchange, { status, headers }, requestId, own) => {
+      if (!(exchange instanceof Exchange)) return;
+      exchange.entry.answered({
+        status,
+        headers,
+        own,
+        requestId,
+        elapsedMs: this.#options.journal.elapsedMs,
+      });
     },
   };
 
@@ -89,34 +121,29 @@ export class FaultLayer {
     this.#options = options;
   }
 
-  /** @param key the name of the request's API key; `null` if no space has it */
-  handle(
-    request: Request,
-    connections: Connections,
-    instance: SandboxInstance,
-    key: string | null,
-  ): MaybePromise<Response> {
+  handle(call: SpaceCall, instance: SandboxInstance): MaybePromise<Response> {
+    const { request, target, key, connections, pending } = call;
     const { handler } = instance;
-    const target = rawTarget(request.url);
-    if (!OF_API.test(target)) return handler.handle(request, connections);
-    const operation = handler.operationOf(request);
-    const { journal } = this.#options;
-    const entry = journal.add(request, target, operation?.id ?? null, key);
-    const pass = () => handler.handle(request, connections);
-    const exchange: Exchange = { request, connections, target, key, handler, entry, fault: undefined, pass };
-    this.#exchanges.set(request, exchange);
-    const answer = operation ? this.#answer(exchange, operation) : pass();
-    return andThen(answer, (answered) => {
-      const response = instance.hasEnded ? this.#respond(exchange, ended) : answered;
+    const { journal, plan, operationOf } = this.#options;
+    if (!isBelow(BASE_PATH, target))
+      return handler.handle(request, new SpaceConnections(connections, pending));
+    const entry = journal.add(request, target, key);
+    const exchange = new Exchange(call, handler, entry);
+    const mayFail = !plan.isEmpty || request.headers.has("prefer");
+    const operation = mayFail ? operationOf(request.method, target) : undefined;
+    const answer = operation ? this.#answer(exchange, operation) : exchange.pass();
+    if (!(answer instanceof Promise)) return answer;
+    return answer.then((response) => {
       // Nothing is sent after a reset.
-      if (entry.fault?.fault !== "reset") entry.answered(response, journal.elapsedMs);
-      return response;
+      const isLate = instance.hasEnded && entry.fault?.fault !== "reset";
+      return isLate ? this.#respond(exchange, ended) : response;
     });
   }
 
   /** Answers with the faults that the request's own header asks for, or else with the planned one. */
   #answer(exchange: Exchange, operation: Operation): MaybePromise<Response> {
-    const { request, entry, target, key } = exchange;
+    const { entry, call } = exchange;
+    const { request, target, key } = call;
     const suits = (fault: FaultName) => isPossible(fault, request, target, operation);
     const preferred = preferredFaults(request.headers.get("prefer"), suits);
     if (preferred instanceof Failure) return this.#respond(exchange, renderFailure(preferred, operation));
@@ -130,7 +157,7 @@ export class FaultLayer {
     entry.fault = { fault, rule: planned?.rule ?? null };
     this.#options.emit({ event: "fault_injected", fault, operation: operation.id });
     const answer = this.#inject(faults, exchange, operation);
-    return preferred ? answer.then((response) => applied(response, preferred.applied)) : answer;
+    return preferred ? answer.then((response) => applied(exchange, response, preferred.applied)) : answer;
   }
 
   async #inject(
@@ -140,7 +167,7 @@ export class FaultLayer {
   ): Promise<Response> {
     if (!first) return exchange.pass();
     const { fault, delayMs, retryAfterSeconds } = first;
-    const { request, connections } = exchange;
+    const { request } = exchange;
     const refuse = (failure: Failure, own: Readonly<Record<string, string>> = {}) => {
       const { headers, ...rest } = renderFailure(failure, operation);
       return this.#respond(exchange, { ...rest, headers: { ...headers, ...own } });
@@ -180,14 +207,14 @@ export class FaultLayer {
         return new Response(null, response);
       }
       case "delay":
-        connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
+        exchange.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
         // A client that has gone must not keep a stopped sandbox running.
         await setTimeout(delayMs, undefined, { ref: false });
         return this.#inject(others, exchange, operation);
       case "slow": {
         const response = await exchange.pass();
         if (request.method === "HEAD") return response;
-        connections.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
+        exchange.timeout(request, Math.ceil(delayMs / 1000) + AFTER_DELAY_SECONDS);
         return slowed(response, delayMs);
       }
       default:
@@ -197,8 +224,8 @@ export class FaultLayer {
   }
 
   /** The client's connection; `undefined` if the client has gone. */
-  #socketOf({ request, connections }: Exchange): ClientSocket | undefined {
-    const client = connections.requestIP(request);
+  #socketOf(exchange: Exchange): ClientSocket | undefined {
+    const client = exchange.requestIP(exchange.request);
     return client ? new ClientSocket(client, this.#options.port) : undefined;
   }
 
@@ -216,12 +243,13 @@ export class FaultLayer {
     const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1>\r\n</body>\r\n</html>\r\n`;
     const page = { status: Number(status), headers: { "Content-Type": "text/html" }, body };
     entry.made(page);
+    entry.answered({ ...page, own: {}, requestId: undefined, elapsedMs: this.#options.journal.elapsedMs });
     return new Response(body, page);
   }
 
-  #respond({ request, entry, handler }: Exchange, response: HttpResponse): Response {
-    entry.made(response);
-    return handler.respondWith(response, request);
+  #respond(exchange: Exchange, response: HttpResponse): Response {
+    exchange.entry.made(response);
+    return exchange.handler.respondWith(response, exchange.request, exchange);
   }
 }
 
@@ -242,7 +270,8 @@ function isPossible(fault: FaultName, request: Request, target: string, operatio
 }
 
 /** Names the preferences that were honoured (RFC 7240, section 3). */
-function applied(response: Response, preferences: string): Response {
-  response.headers.set("Preference-Applied", preferences);
+function applied({ entry }: Exchange, response: Response, preferences: string): Response {
+  response.headers.set(PREFERENCE_APPLIED, preferences);
+  entry.alsoAnswered(PREFERENCE_APPLIED, preferences);
   return response;
 }

@@ -42,6 +42,10 @@ export class FaultPlan {
     }));
   }
 
+  get isEmpty(): boolean {
+    return this.#planned.length === 0;
+  }
+
   replace(rules: readonly FaultRule[]): void {
     this.#planned = rules.map((rule) => {
       const next = pseudoRandom(rule.seed ?? 1);

@@ -1,9 +1,12 @@
 import { maskApiKeys } from "../domain/api-key.ts";
 import { rfc3339 } from "../domain/time.ts";
+import { splitTarget } from "../http/request/target.ts";
 import type { HttpResponse } from "../http/response/http-response.ts";
 
 /** The part of a body that is kept, in bytes: pages of a list are smaller, unless their names are long. */
 const BODY_MAX_BYTES = 16 * 1024;
+/** An entry without its bodies and its target: measured, with the headers that clients usually send. */
+const ENTRY_BYTES = 1024;
 
 /** The headers of a request that show how a client works. */
 const REQUEST_HEADERS = [
@@ -47,8 +50,6 @@ interface Arrival {
   readonly method: string;
   /** Path and query, as the client sent them. */
   readonly target: string;
-  /** The id of the operation; `null` if path and method name none. */
-  readonly operation: string | null;
   /** The name of the API key; `null` if there is no such key. */
   readonly key: string | null;
   readonly headers: Headers;
@@ -67,71 +68,111 @@ interface Text {
   readonly isWhole: boolean;
 }
 
+type HeaderValues = Readonly<Record<string, string>>;
+
+/** A response as it left. */
 interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderValues;
+  /** The headers that belong to this response alone. */
+  readonly own: HeaderValues;
+  /** Left out of a proxy's page. */
+  readonly requestId: string | undefined;
+  /** Milliseconds since the journal began. */
   readonly elapsedMs: number;
 }
 
-/** A request in the journal, and what became of it. */
+/** The id of the operation that a request names; `null` if it names none. */
+export type OperationOf = (method: string, target: string) => string | null;
+
+/**
+ * A request in the journal, and what became of it. Most are never read, so it keeps what it is given, and picks and masks
+ * what it shows only then.
+ */
 export class JournalEntry {
   readonly id: number;
   fault: MetFault | undefined;
-  readonly #arrival: Omit<Arrival, "headers">;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #arrival: Arrival;
+  readonly #operationOf: OperationOf;
+  /** Tells the journal how many more bytes the entry takes. */
+  #grow: (bytes: number) => void;
   #body: Text | undefined;
   #answer: Answer | undefined;
   #answerBody: Text | undefined;
 
-  constructor({ headers, ...arrival }: Arrival) {
+  constructor(arrival: Arrival, operationOf: OperationOf, grow: (bytes: number) => void) {
     this.id = arrival.id;
     this.#arrival = arrival;
-    this.#headers = pick(headers, REQUEST_HEADERS);
+    this.#operationOf = operationOf;
+    this.#grow = grow;
+    grow(this.bytes);
+  }
+
+  /** An estimate of the memory that it takes. */
+  get bytes(): number {
+    return ENTRY_BYTES + this.#arrival.target.length + sizeOf(this.#body) + sizeOf(this.#answerBody);
   }
 
   /** Notes the body of the request. */
   received(bytes: Uint8Array): void {
     const text = Buffer.from(bytes.subarray(0, BODY_MAX_BYTES)).toString();
+    this.#grow(text.length - sizeOf(this.#body));
     this.#body = { text, isWhole: bytes.length <= BODY_MAX_BYTES };
   }
 
   /** Notes the body of the response as it is before compression. A stream has none. */
   made({ body, preEncoded }: HttpResponse): void {
     const text = preEncoded?.text ?? body;
-    if (typeof text !== "string") return;
-    this.#answerBody = { text: text.slice(0, BODY_MAX_BYTES), isWhole: text.length <= BODY_MAX_BYTES };
+    if (typeof text === "string") this.#noteAnswerBody({ text: beginningOf(text), isWhole: isShort(text) });
   }
 
-  /** Notes the response as it leaves. @param elapsedMs since the journal began */
-  answered({ status, headers }: Response, elapsedMs: number): void {
-    this.#answer = { status, headers: pick(headers, RESPONSE_HEADERS), elapsedMs };
-    if (this.#arrival.method === "HEAD" || status === 304) this.#answerBody = undefined;
+  /** Notes the response as it leaves. */
+  answered(answer: Answer): void {
+    this.#answer = answer;
+    if (this.#arrival.method === "HEAD" || answer.status === 304) this.#noteAnswerBody(undefined);
+  }
+
+  /** Notes a header that was added to the response. */
+  alsoAnswered(name: string, value: string): void {
+    if (this.#answer) this.#answer = { ...this.#answer, own: { ...this.#answer.own, [name]: value } };
   }
 
   forgetBodies(): void {
+    this.#grow(-sizeOf(this.#body));
     if (this.#body) this.#body = FORGOTTEN;
-    if (this.#answerBody) this.#answerBody = FORGOTTEN;
+    if (this.#answerBody) this.#noteAnswerBody(FORGOTTEN);
+  }
+
+  /** To be called when it has left the journal, which no longer counts what it takes. */
+  leave(): void {
+    this.#grow(-this.bytes);
+    this.#grow = () => {};
   }
 
   /** The value that a filter of this name compares. */
   valueOf(name: FilterName): string | undefined {
+    const { method, target, key, headers } = this.#arrival;
     switch (name) {
       case "status":
         return this.#answer && String(this.#answer.status);
       case "fault":
         return this.fault?.fault;
       case "path":
-        return this.#arrival.target.split("?", 1)[0];
+        return splitTarget(target).path;
       case "idempotencyKey":
-        return this.#headers["idempotency-key"];
-      default:
-        return this.#arrival[name] ?? undefined;
+        return headers.get("idempotency-key") ?? undefined;
+      case "operation":
+        return this.#operationOf(method, target) ?? undefined;
+      case "method":
+        return method;
+      case "key":
+        return key ?? undefined;
     }
   }
 
-  /** What the control interface shows. API keys are masked, wherever the client put them. */
+  /** What the control interface shows. API keys and other credentials are masked, wherever the client put them. */
   toJSON() {
-    const { id, at, elapsedMs, method, target, operation, key } = this.#arrival;
+    const { id, at, elapsedMs, method, target, key, headers } = this.#arrival;
     const answer = this.#answer;
     return {
       id,
@@ -139,20 +180,25 @@ export class JournalEntry {
       elapsedMs: rounded(elapsedMs),
       method,
       target: maskApiKeys(target),
-      operation,
+      operation: this.#operationOf(method, target),
       key,
-      headers: masked(this.#headers),
+      headers: masked(headers, REQUEST_HEADERS),
       ...shown(this.#body),
       fault: this.fault ?? null,
       response: answer
         ? {
             status: answer.status,
             elapsedMs: rounded(answer.elapsedMs),
-            headers: masked(answer.headers),
+            headers: masked(headersOf(answer), RESPONSE_HEADERS),
             ...shown(this.#answerBody),
           }
         : null,
     };
+  }
+
+  #noteAnswerBody(body: Text | undefined): void {
+    this.#grow(sizeOf(body) - sizeOf(this.#answerBody));
+    this.#answerBody = body;
   }
 }
 
@@ -171,18 +217,41 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 
 const FORGOTTEN: Text = { text: "", isWhole: false };
 
-/** The headers of these names that are present. */
-function pick(headers: Headers, names: readonly string[]): Record<string, string> {
-  const picked: Record<string, string> = {};
-  for (const name of names) {
-    const value = headers.get(name);
-    if (value !== null) picked[name] = value;
-  }
-  return picked;
+function sizeOf(body: Text | undefined): number {
+  return body?.text.length ?? 0;
 }
 
-function masked(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, maskApiKeys(value)]));
+function isShort(text: string): boolean {
+  return text.length <= BODY_MAX_BYTES;
+}
+
+/** A copy where the text is long: a part of a text would keep the whole in memory. */
+function beginningOf(text: string): string {
+  return isShort(text) ? text : Buffer.from(text.slice(0, BODY_MAX_BYTES)).toString();
+}
+
+function headersOf({ headers, own, requestId }: Answer): Headers {
+  const all = new Headers({ ...headers, ...own });
+  if (requestId !== undefined) all.set("X-Request-Id", requestId);
+  return all;
+}
+
+/** The headers of these names that are present. */
+function masked(headers: Headers, names: readonly string[]): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== null) shown[name] = name === "authorization" ? maskCredentials(value) : maskApiKeys(value);
+  }
+  return shown;
+}
+
+/** Leaves of an `Authorization` its scheme (RFC 9110, section 11.6.2), and the environment of an API key. */
+function maskCredentials(value: string): string {
+  const masked = maskApiKeys(value);
+  if (/^\S+ +as_(?:live|test)_\*\*\*$/.test(masked)) return masked;
+  const schemeEnd = value.indexOf(" ");
+  return schemeEnd < 0 ? "***" : `${value.slice(0, schemeEnd)} ***`;
 }
 
 function shown(body: Text | undefined) {

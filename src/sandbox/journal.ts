@@ -1,4 +1,5 @@
-import { type FilterName, JournalEntry } from "./journal-entry.ts";
+import { type FilterName, JournalEntry, type OperationOf } from "./journal-entry.ts";
+import type { JournalMemory } from "./journal-memory.ts";
 
 /** The requests that a journal keeps; older ones leave it. */
 const ENTRIES_MAX = 10_000;
@@ -12,44 +13,49 @@ export type JournalFilter = Readonly<Partial<Record<FilterName, string>>>;
 
 /** The requests of a space, in the order of their arrival. */
 export class Journal {
+  readonly #operationOf: OperationOf;
+  readonly #memory: JournalMemory;
   #entries: JournalEntry[] = [];
+  #bytes = 0;
   #lastId = 0;
   /** The last request that was deleted, and so has not left by itself. */
   #deletedId = 0;
   readonly #began = performance.now();
+  readonly #grow = (bytes: number) => {
+    this.#bytes += bytes;
+    this.#memory.grow(bytes);
+  };
+
+  /** @param memory of all journals */
+  constructor(operationOf: OperationOf, memory: JournalMemory) {
+    this.#operationOf = operationOf;
+    this.#memory = memory;
+    memory.join(this);
+  }
 
   /** Milliseconds since the journal began. */
   get elapsedMs(): number {
     return performance.now() - this.#began;
   }
 
+  /** An estimate of the memory that it takes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /**
    * Adds a request that has just arrived.
    *
-   * @param operation its id, if path and method name one
    * @param key the name of its API key, if that is known
    */
-  add(
-    { method, headers }: Request,
-    target: string,
-    operation: string | null,
-    key: string | null,
-  ): JournalEntry {
+  add({ method, headers }: Request, target: string, key: string | null): JournalEntry {
     const id = ++this.#lastId;
-    const { elapsedMs } = this;
-    const entry = new JournalEntry({
-      id,
-      at: Date.now(),
-      elapsedMs,
-      method,
-      target,
-      operation,
-      key,
-      headers,
-    });
+    const arrival = { id, at: Date.now(), elapsedMs: this.elapsedMs, method, target, key, headers };
+    const entry = new JournalEntry(arrival, this.#operationOf, this.#grow);
     this.#entries.push(entry);
     this.#entries.at(-BODIES_MAX - 1)?.forgetBodies();
-    if (this.#entries.length >= ENTRIES_MAX + LEAVE_TOGETHER) this.#entries.splice(0, LEAVE_TOGETHER);
+    if (this.#entries.length >= ENTRIES_MAX + LEAVE_TOGETHER) this.#drop(LEAVE_TOGETHER);
+    this.#memory.trim();
     return entry;
   }
 
@@ -71,7 +77,22 @@ export class Journal {
 
   /** Deletes all requests. Ids go on from the last one. */
   clear(): void {
-    this.#entries = [];
+    this.#drop(this.#entries.length);
     this.#deletedId = this.#lastId;
+  }
+
+  /** Lets the oldest tenth of its requests go. */
+  shrink(): void {
+    this.#drop(Math.ceil(this.#entries.length / 10));
+  }
+
+  /** Frees what it takes. Requests in progress may still write into it. */
+  end(): void {
+    this.clear();
+    this.#memory.leave(this);
+  }
+
+  #drop(count: number): void {
+    for (const entry of this.#entries.splice(0, count)) entry.leave();
   }
 }

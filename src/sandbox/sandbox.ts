@@ -2,12 +2,16 @@ import type { Config } from "../config/settings.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { addressOf, ownServer } from "../http/address.ts";
 import type { Interceptor } from "../http/options.ts";
+import { Routes } from "../http/request/routes.ts";
+import { isBelow, rawTarget } from "../http/request/target.ts";
 import { BunServers, type Handle } from "../http/runtime/bun-servers.ts";
 import type { Connections } from "../http/runtime/connections.ts";
 import { operationsOffered } from "../operations/catalogue.ts";
 import type { Telemetry } from "../service/telemetry.ts";
-import { Control } from "./control.ts";
+import { CONTROL_PATH, Control } from "./control.ts";
 import type { InitialState } from "./initial-state.ts";
+import { Journal } from "./journal.ts";
+import { JournalMemory } from "./journal-memory.ts";
 import { SANDBOX_ENVIRONMENT } from "./keys.ts";
 import { SandboxInstance } from "./sandbox-instance.ts";
 import { Space } from "./space.ts";
@@ -61,17 +65,22 @@ export class Sandbox {
     failed.catch(() => {});
     this.failed = failed;
     const server = ownServer(HOST, this.address, ENVIRONMENT);
-    const shared = { rateLimit: RATE_LIMIT, port: servers.port, emit: telemetry.emit };
+    const operations = operationsOffered(STABILITY);
+    const routes = new Routes(operations);
+    const operationOf = (method: string, target: string) => routes.find(method, target)?.operation;
+    const shared = { rateLimit: RATE_LIMIT, port: servers.port, emit: telemetry.emit, operationOf };
+    const memory = new JournalMemory();
     this.#spaces = new Spaces((id, keys) => {
       const open = file && id === "first" ? inFile(file, initial) : inMemory(initial);
       const start = (clock: () => number, interceptor: Interceptor, state: Uint8Array | undefined) =>
         SandboxInstance.start({ config, telemetry, open, clock, server, interceptor }, state);
-      return new Space({ ...shared, id, keys, start });
+      const journal = new Journal((...request) => operationOf(...request)?.id ?? null, memory);
+      return new Space({ ...shared, id, keys, start, journal });
     });
     this.#control = new Control({
       names: new Set([HOST, ...options.names].map((name) => name.toLowerCase())),
       address: this.address,
-      operations: operationsOffered(STABILITY).map(({ id }) => id) as [string, ...string[]],
+      operations: operations.map(({ id }) => id) as [string, ...string[]],
       spaces: this.#spaces,
       initial,
       orEnd: (work) =>
@@ -114,10 +123,11 @@ export class Sandbox {
   }
 
   handle(request: Request, connections: Connections): MaybePromise<Response> {
-    if (this.#control.covers(request)) return this.#control.handle(request);
-    const { headers } = request;
+    const { headers, url } = request;
+    const target = rawTarget(url);
+    if (isBelow(CONTROL_PATH, target)) return this.#control.handle(request);
     const { space, key, fixed } = this.#spaces.choose(headers.get("authorization"));
     if (fixed !== undefined) headers.set("authorization", fixed);
-    return space.handle(request, connections, key);
+    return space.handle(request, target, connections, key);
   }
 }

@@ -2,24 +2,21 @@ import type { Connections } from "../http/runtime/connections.ts";
 
 /** The server's connections as a space sees them: requests and streams of other spaces take no room from it. */
 export class SpaceConnections implements Connections {
-  readonly #server: Connections;
-  readonly #pending: () => number;
-
   /** @param pending the requests in progress and the open streams of the space */
-  constructor(server: Connections, pending: () => number) {
-    this.#server = server;
-    this.#pending = pending;
-  }
+  constructor(
+    readonly server: Connections,
+    readonly pending: () => number,
+  ) {}
 
   get pendingRequests(): number {
-    return this.#pending();
+    return this.pending();
   }
 
   requestIP(request: Request): ReturnType<Connections["requestIP"]> {
-    return this.#server.requestIP(request);
+    return this.server.requestIP(request);
   }
 
   timeout(request: Request, seconds: number): void {
-    this.#server.timeout(request, seconds);
+    this.server.timeout(request, seconds);
   }
 }

@@ -4,10 +4,9 @@ import type { Connections } from "../http/runtime/connections.ts";
 import { type ClockSetting, SandboxClock } from "./clock.ts";
 import { FaultLayer, type FaultLayerOptions } from "./fault-layer.ts";
 import { FaultPlan } from "./fault-plan.ts";
-import { Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import type { SandboxKey } from "./keys.ts";
 import type { SandboxInstance } from "./sandbox-instance.ts";
-import { SpaceConnections } from "./space-connections.ts";
 
 type StartInstance = (
   clock: () => number,
@@ -24,7 +23,7 @@ interface Snapshot {
 /** Snapshots of a space at once: each is a copy of its store. */
 export const SNAPSHOTS_MAX = 20;
 
-interface SpaceOptions extends Omit<FaultLayerOptions, "plan" | "journal"> {
+interface SpaceOptions extends Omit<FaultLayerOptions, "plan"> {
   readonly id: string;
   readonly keys: readonly [SandboxKey, ...SandboxKey[]];
   readonly start: StartInstance;
@@ -39,7 +38,7 @@ export class Space {
   readonly keys: readonly [SandboxKey, ...SandboxKey[]];
   readonly clock = new SandboxClock(Date.now);
   readonly plan = new FaultPlan();
-  readonly journal = new Journal();
+  readonly journal: Journal;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #start: StartInstance;
   readonly #layer: FaultLayer;
@@ -49,22 +48,33 @@ export class Space {
   #usedAt = performance.now();
   #inProgress = 0;
   #hasEnded = false;
+  /** The requests in progress and the open streams. */
+  readonly #pending = () => this.#inProgress + this.#streams;
 
   constructor({ id, keys, start, ...layer }: SpaceOptions) {
     this.id = id;
     this.keys = keys;
     this.#start = start;
-    this.#layer = new FaultLayer({ ...layer, plan: this.plan, journal: this.journal });
+    this.journal = layer.journal;
+    this.#layer = new FaultLayer({ ...layer, plan: this.plan });
   }
 
-  /** @param key the name of the API key that chose this space, if one did */
-  handle(request: Request, connections: Connections, key: string | null): MaybePromise<Response> {
+  /**
+   * @param target path and query of the request
+   * @param key the name of the API key that chose this space, if one did
+   */
+  handle(
+    request: Request,
+    target: string,
+    connections: Connections,
+    key: string | null,
+  ): MaybePromise<Response> {
     this.use();
     this.#inProgress++;
-    const own = new SpaceConnections(connections, () => this.#inProgress + this.#streams);
+    const call = { request, target, key, connections, pending: this.#pending };
     const answer = this.#started
-      ? this.#layer.handle(request, own, this.#started, key)
-      : this.#instance().then((instance) => this.#layer.handle(request, own, instance, key));
+      ? this.#layer.handle(call, this.#started)
+      : this.#instance().then((instance) => this.#layer.handle(call, instance));
     if (answer instanceof Promise) return answer.finally(() => this.#inProgress--);
     this.#inProgress--;
     return answer;
@@ -151,6 +161,7 @@ export class Space {
 
   async end(): Promise<void> {
     this.#hasEnded = true;
+    this.journal.end();
     await (await this.#starting)?.end();
   }
 

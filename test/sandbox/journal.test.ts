@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { Journal } from "../../src/sandbox/journal.ts";
+import { JournalMemory } from "../../src/sandbox/journal-memory.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { startSandbox, type TestSandbox } from "../support/sandbox.ts";
 
@@ -153,15 +154,65 @@ test("the journal shows 304s, refused bodies and bodies that are too long", asyn
 });
 
 test("a journal keeps the last 10,000 requests, and the bodies of the last 1000", () => {
-  const journal = new Journal();
+  const journal = new Journal(() => "createPet", new JournalMemory());
   const request = new Request("http://127.0.0.1/v1/pets", { method: "POST" });
-  for (let n = 0; n < 11_050; n++)
-    journal.add(request, "/v1/pets", "createPet", null).received(Buffer.from(REX));
+  for (let n = 0; n < 11_050; n++) journal.add(request, "/v1/pets", null).received(Buffer.from(REX));
   const { count, dropped, requests } = journal.find({}, 0, 10_000);
   expect([count, dropped, requests[0]?.id]).toEqual([10_000, 1050, 1051]);
   const bodies = requests.map((entry) => entry.toJSON().body);
   expect(bodies.filter((body) => body === REX).length).toBe(1000);
   expect(bodies.lastIndexOf("")).toBe(8999);
+});
+
+test("if the journals of all spaces take too much together, the largest loses its oldest requests", () => {
+  const memory = new JournalMemory(100_000);
+  const [large, small, ended] = Array.from({ length: 3 }, () => new Journal(() => null, memory)) as [
+    Journal,
+    Journal,
+    Journal,
+  ];
+  const request = new Request("http://127.0.0.1/v1/pets");
+  const add = (journal: Journal, times: number) => {
+    for (let time = 0; time < times; time++)
+      journal.add(request, "/v1/pets", null).received(Buffer.alloc(1000));
+  };
+  add(small, 5);
+  add(ended, 20);
+  ended.end();
+  expect(memory.bytes).toBe(small.bytes);
+  add(large, 1000);
+  expect(memory.bytes).toBeLessThan(103_000);
+  expect(memory.bytes).toBe(small.bytes + large.bytes);
+  expect(small.find({}, 0, 10)).toMatchObject({ count: 5, dropped: 0 });
+  const { count, dropped } = large.find({}, 0, 0);
+  expect(count).toBeGreaterThan(30);
+  expect(count + dropped).toBe(1000);
+  large.clear();
+  expect(large.bytes).toBe(0);
+});
+
+test("a request that has left the journal no longer counts in its memory", () => {
+  const memory = new JournalMemory();
+  const journal = new Journal(() => null, memory);
+  const entry = journal.add(new Request("http://127.0.0.1/v1/pets"), "/v1/pets", null);
+  journal.clear();
+  entry.received(Buffer.alloc(1000));
+  entry.made({ status: 200, headers: {}, body: "[]" });
+  entry.forgetBodies();
+  expect([journal.bytes, memory.bytes]).toEqual([0, 0]);
+});
+
+test("the journal shows the scheme of other credentials, and not the credentials", async () => {
+  await using sandbox = await startSandbox();
+  const shown = async (authorization: string) => {
+    await sandbox.call("/v1/pets", { headers: { authorization } });
+    return (await journal(sandbox)).requests.at(-1)?.headers.authorization;
+  };
+  expect(await shown("Basic cm9vdDpzZWNyZXQ=")).toBe("Basic ***");
+  expect(await shown("Bearer eyJhbGciOiJIUzI1NiJ9.e30.secret")).toBe("Bearer ***");
+  expect(await shown("Digest username=root, response=secret")).toBe("Digest ***");
+  expect(await shown("secret")).toBe("***");
+  expect(await shown(`bearer   ${sandbox.key}`)).toBe("bearer   as_test_***");
 });
 
 test.each([

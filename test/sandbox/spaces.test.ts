@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isApiKey } from "../../src/domain/api-key.ts";
+import { Journal } from "../../src/sandbox/journal.ts";
+import { JournalMemory } from "../../src/sandbox/journal-memory.ts";
 import { SANDBOX_KEYS } from "../../src/sandbox/keys.ts";
 import { Space } from "../../src/sandbox/space.ts";
 import { Spaces } from "../../src/sandbox/spaces.ts";
@@ -176,11 +178,12 @@ test("a body that arrives after its space was deleted changes nothing, and gets 
 });
 
 test("a space without requests for an hour is removed, and the first space stays", () => {
-  const rateLimit = undefined;
   const never = () => Promise.reject(new Error("it is not used"));
-  const spaces = new Spaces(
-    (id, keys) => new Space({ id, keys, rateLimit, port: 0, emit() {}, start: never }),
-  );
+  const memory = new JournalMemory();
+  const others = { rateLimit: undefined, port: 0, operationOf: () => undefined, emit() {}, start: never };
+  const spaces = new Spaces((id, keys) => {
+    return new Space({ id, keys, ...others, journal: new Journal(() => null, memory) });
+  });
   const added = spaces.add() as Space;
   const authorization = `Bearer ${added.keys[0].key}`;
   spaces.removeIdle(3_600_000);

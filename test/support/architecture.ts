@@ -59,7 +59,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // It judges clients by the journal of a sandbox, which could be any server's.
   judge: [],
   // It measures stores directly too, starts servers with what the tests have for that, and reads HTTP as the judge does.
-  bench: ["domain", "stores", "client", "scripts", "test", "contract", "verify"],
+  bench: ["domain", "stores", "system", "client", "scripts", "test", "contract", "verify"],
 };
 
 /**

@@ -19,12 +19,12 @@ export interface Input {
 export async function receiveInput(
   request: Request,
   route: Route,
-  received?: (request: Request, body: Uint8Array) => void,
+  received?: (body: Uint8Array) => void,
 ): Promise<Input | Failure> {
   const declared = route.operation.body;
   if (!declared) return readInput(request, route);
   const bytes = await receiveBody(request, declared);
-  if (!(bytes instanceof Failure)) received?.(request, bytes);
+  if (!(bytes instanceof Failure)) received?.(bytes);
   const body = bytes instanceof Failure ? bytes : readBody(bytes, declared);
   return body instanceof Failure ? body : readInput(request, route, body);
 }

@@ -20,6 +20,13 @@ export function rawTarget(url: string): string {
   return start < 0 ? url : url.slice(start);
 }
 
+/** Whether a target is a path or anything below it. */
+export function isBelow(path: string, target: string): boolean {
+  if (!target.startsWith(path)) return false;
+  const next = target[path.length];
+  return next === undefined || next === "/" || next === "?";
+}
+
 export function splitTarget(raw: string): Target {
   const mark = raw.indexOf("?");
   return mark < 0 ? { path: raw, query: "" } : { path: raw.slice(0, mark), query: raw.slice(mark + 1) };

@@ -60,8 +60,8 @@ export const PROGRAM: readonly Mutant[] = [
   {
     breaks: "a lost response that arrives",
     file: "src/sandbox/fault-layer.ts",
-    from: "request.method === \"HEAD\") socket?.close();",
-    to: "request.method === \"HEAD\") {}",
+    from: 'request.method === "HEAD") socket?.close();',
+    to: 'request.method === "HEAD") {}',
     noticedBy: "test/sandbox/faults.test.ts",
     title: "a lost response never arrives",
   },
@@ -88,6 +88,22 @@ export const PROGRAM: readonly Mutant[] = [
     to: "target,",
     noticedBy: "test/sandbox/journal.test.ts",
     title: "the journal shows no API key",
+  },
+  {
+    breaks: "journals that take as much memory as they like",
+    file: "src/sandbox/journal-memory.ts",
+    from: "largest.shrink();",
+    to: "return;",
+    noticedBy: "test/sandbox/journal.test.ts",
+    title: "the largest loses its oldest requests",
+  },
+  {
+    breaks: "a journal that shows the password of Basic authentication",
+    file: "src/sandbox/journal-entry.ts",
+    from: "? maskCredentials(value) :",
+    to: "? maskApiKeys(value) :",
+    noticedBy: "test/sandbox/journal.test.ts",
+    title: "the journal shows the scheme of other credentials",
   },
   {
     breaks: "a snapshot that restores no store",
