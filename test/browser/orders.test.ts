@@ -132,7 +132,7 @@ describe("an animal", () => {
 });
 
 describe("a console whose key lacks a scope:", () => {
-  test("without orders:write orders are shown, and cannot be placed or changed", async () => {
+  test("without orders:write orders are shown, and no change of them is offered any more", async () => {
     await using service = await start();
     await place(service, 1);
     const { key } = await service.issueKey(["pets:read", "orders:read"]);
@@ -140,14 +140,13 @@ describe("a console whose key lacks a scope:", () => {
     await button(page, "Approve").click();
     await page.getByText("This key may not change orders.").waitFor();
     expect(await page.locator("#may-not-order").innerText()).toContain("orders:write");
-    for (const name of ["Approve", "Cancel"]) {
-      expect([name, await button(page, name).getAttribute("aria-disabled")]).toEqual([name, "true"]);
-    }
+    for (const name of ["Approve", "Cancel"])
+      expect([name, await button(page, name).count()]).toEqual([name, 0]);
     await expectAccessible(page);
     await page.getByRole("link", { name: "Animals", exact: true }).click();
     await button(page, "Mia").click();
     await dialog(page).getByText("This key may not place or change orders.").waitFor();
-    expect(await button(page, "Place an order").getAttribute("aria-disabled")).toBe("true");
+    expect(await button(page, "Place an order").count()).toBe(0);
     await expectAccessible(page);
   });
 

@@ -10,6 +10,7 @@ const SCRIPTS = {
   "guide.js": "guides/browser.ts",
   "samples.js": "reference/live-samples.ts",
   "console.js": "console/browser.tsx",
+  "feed.js": "console/feed.ts",
 } as const;
 
 /** What a page has of its own, beside what all of them share. */
@@ -43,6 +44,7 @@ export const BUNDLED = [
   "guide.js",
   "samples.js",
   "console.js",
+  "feed.js",
   "reference.css",
   "console.css",
 ] as const;
@@ -84,6 +86,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     "guide.js": await script("guide.js"),
     "samples.js": await script("samples.js"),
     "console.js": await script("console.js"),
+    "feed.js": await script("feed.js"),
     "reference.css": await style("reference.css"),
     "console.css": await style("console.css"),
   };

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 import type { Animal } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
+import { OFFERS_GET_PET } from "./offers.ts";
 import { onRow } from "./on-row.ts";
+import { RowMenu } from "./row-menu.tsx";
 import { StatusLabel } from "./status-label.tsx";
 
 interface Props {
@@ -24,6 +26,9 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: P
           <th scope="col">Name</th>
           <th scope="col">Category</th>
           <th scope="col">Status</th>
+          <th scope="col">
+            <span class="visually-hidden">Copy</span>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -52,6 +57,14 @@ export function AnimalTable({ animals, isBusy, highlighted, changed, onOpen }: P
             </td>
             <td class="state">
               <StatusLabel status={animal.status} isChanged={changed.has(String(animal.id))} />
+            </td>
+            <td class="row-menu-cell">
+              <RowMenu
+                of={`animal ${animal.id}`}
+                item={animal}
+                query={`?animal=${animal.id}`}
+                call={OFFERS_GET_PET ? { method: "GET", path: `/pets/${animal.id}`, headers: {} } : undefined}
+              />
             </td>
           </tr>
         ))}

@@ -35,19 +35,14 @@ export function Animals({ session, view, go, closeAnimal }: Props) {
   };
   const known = [...(list.items ?? []), ...(added ? [added] : [])];
   const isEmpty = list.items?.length === 0 && isUnfiltered(view);
-  const addButton = (
-    <button
-      type="button"
-      class="button primary"
-      aria-disabled={mayNotAdd !== undefined}
-      aria-describedby={mayNotAdd ? "may-not-add" : undefined}
-      onClick={() => mayNotAdd === undefined && setAdding(true)}
-    >
-      <span>
-        Add<span class={isEmpty ? undefined : "wide"}> animal</span>
-      </span>
-    </button>
-  );
+  const addButton =
+    mayNotAdd === undefined ? (
+      <button type="button" class="button primary" onClick={() => setAdding(true)}>
+        <span>
+          Add<span class={isEmpty ? undefined : "wide"}> animal</span>
+        </span>
+      </button>
+    ) : null;
   return (
     <>
       <h1 class="visually-hidden">Animals</h1>

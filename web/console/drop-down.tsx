@@ -2,6 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
+/** Closes the box that a button is in. */
+export function closeDropDown({ currentTarget }: { readonly currentTarget: Element }): void {
+  currentTarget.closest("details")?.removeAttribute("open");
+}
+
 /** A button with a box that lies above the page. The Escape key closes it, and so does a click elsewhere. */
 export function DropDown(props: {
   readonly class: string;
@@ -10,8 +15,9 @@ export function DropDown(props: {
 }) {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    const onClick = ({ target }: Event) => {
-      if (details.current && !details.current.contains(target as Node)) details.current.open = false;
+    // The click may have removed its target: the path still has what it was in.
+    const onClick = (event: Event) => {
+      if (details.current && !event.composedPath().includes(details.current)) details.current.open = false;
     };
     const onKey = ({ key }: KeyboardEvent) => {
       if (key !== "Escape" || !details.current?.open) return;

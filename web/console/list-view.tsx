@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { capitalized } from "../parts/capitalized.ts";
 import { FeedPanel } from "./feed-panel.tsx";
 import { LoadingTable } from "./loading-table.tsx";
+import { MoreMenu } from "./more-menu.tsx";
 import { Pager } from "./pager.tsx";
 import { Problem } from "./problem.tsx";
 import type { Session } from "./session.ts";
@@ -56,6 +57,7 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
           <button type="button" class="button" onClick={load}>
             Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
           </button>
+          <MoreMenu {...{ view, go }} />
           {action}
         </div>
       </div>

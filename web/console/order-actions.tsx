@@ -31,7 +31,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
   useEffect(() => setAsked(undefined), [status]);
 
   const take = async (step: Step) => {
-    if (sending || mayNot !== undefined) return;
+    if (sending) return;
     setAsked(undefined);
     setFault("");
     setSending(step.to);
@@ -55,7 +55,7 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
         "No response came. Try again: a step that was taken is not taken twice.",
     );
   };
-  const steps = stepsOf(order);
+  const steps = mayNot === undefined ? stepsOf(order) : [];
   return (
     <fieldset ref={group} class="order-actions" aria-label={`Order ${order.id}`} tabIndex={-1}>
       {asked ? (
@@ -86,8 +86,8 @@ export function OrderActions({ session, order, onChanged, onStale }: Props) {
             key={step.to}
             type="button"
             class={step.to === "cancelled" ? "button small quiet" : "button small"}
-            aria-disabled={mayNot !== undefined || sending !== undefined}
-            onClick={() => (step.question && mayNot === undefined ? setAsked(step) : take(step))}
+            aria-disabled={sending !== undefined}
+            onClick={() => (step.question ? setAsked(step) : take(step))}
           >
             {sending === step.to ? "Sending…" : step.label}
           </button>

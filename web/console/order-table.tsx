@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Order } from "../../client/contract.ts";
 import { AnimalName } from "./animal-name.tsx";
 import { onRow } from "./on-row.ts";
+import { RowMenu } from "./row-menu.tsx";
 import { StatusLabel } from "./status-label.tsx";
 import { Time } from "./time.tsx";
 
@@ -30,6 +31,9 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
           <th scope="col">Placed</th>
           <th scope="col">Last change</th>
           <th scope="col">Actions</th>
+          <th scope="col">
+            <span class="visually-hidden">Copy</span>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -63,6 +67,14 @@ export function OrderTable({ orders, isBusy, changed, names, onOpen, actions }: 
               {order.updatedAt === order.placedAt ? "" : <Time at={order.updatedAt} />}
             </td>
             <td class="row-actions">{actions(order)}</td>
+            <td class="row-menu-cell">
+              <RowMenu
+                of={`order ${order.id}`}
+                item={order}
+                query={`?view=orders&pet=${order.petId}`}
+                call={{ method: "GET", path: `/orders/${order.id}`, headers: {} }}
+              />
+            </td>
           </tr>
         ))}
       </tbody>

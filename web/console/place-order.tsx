@@ -23,7 +23,7 @@ export function PlaceOrder(props: {
   const isAvailable = animal.status === "available";
 
   const place = async () => {
-    if (isSending || mayNot !== undefined) return;
+    if (isSending) return;
     setSending(true);
     const { response } = await session.service.call({
       method: "POST",
@@ -45,15 +45,9 @@ export function PlaceOrder(props: {
   };
   return (
     <>
-      {isAvailable ? (
+      {isAvailable && mayNot === undefined ? (
         <p>
-          <button
-            type="button"
-            class="button primary"
-            aria-disabled={isSending || mayNot !== undefined}
-            aria-describedby={mayNot === undefined ? undefined : "may-not-place"}
-            onClick={place}
-          >
+          <button type="button" class="button primary" aria-disabled={isSending} onClick={place}>
             {isSending ? "Placing…" : "Place an order"}
           </button>
         </p>

@@ -1,4 +1,6 @@
 import { useCallback, useState } from "preact/hooks";
+import { IN_TAB, keep, kept } from "../browser/kept.ts";
+import { shortened } from "../browser/key.ts";
 import type { KeptDraft } from "./draft.ts";
 import { AnimalFinder } from "./find-animal.ts";
 import type { Service } from "./service.ts";
@@ -23,6 +25,20 @@ export interface Session {
   onNewKey(): void;
 }
 
+const FORBIDDEN_NAME = "animal-store.forbidden";
+
+/** What a key may not do. A key's scopes never change, so the tab remembers it. */
+interface KeptForbidden {
+  /** The key, shortened. */
+  readonly key: string;
+  readonly scopes: readonly (readonly [scope: string, message: string])[];
+}
+
+function forbiddenTo(key: string): ReadonlyMap<string, string> {
+  const known = kept<Partial<KeptForbidden>>(IN_TAB, FORBIDDEN_NAME, {});
+  return new Map(known.key === shortened(key) ? known.scopes : []);
+}
+
 export function useSession(
   key: string,
   service: Service,
@@ -33,10 +49,16 @@ export function useSession(
   const feed = useFeed(key, service, onRefusedKey);
   const [finder] = useState(() => new AnimalFinder(service.call));
   const [names] = useState(() => new Map<string, string>());
-  const [forbidden, setForbidden] = useState<ReadonlyMap<string, string>>(new Map());
+  const [forbidden, setForbidden] = useState(() => forbiddenTo(key));
   const forbid = useCallback(
-    (scope: string, message: string) => setForbidden((before) => new Map([...before, [scope, message]])),
-    [],
+    (scope: string, message: string) => {
+      setForbidden((before) => {
+        const after = new Map([...before, [scope, message]]);
+        keep(IN_TAB, FORBIDDEN_NAME, { key: shortened(key), scopes: [...after] } satisfies KeptForbidden);
+        return after;
+      });
+    },
+    [key],
   );
   return { service, feed, finder, names, forbidden, forbid, draft, onRefusedKey, onNewKey };
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { StoreEvent } from "../../client/events.ts";
-import { type FeedState, followFeed } from "./feed.ts";
+import { loadScript } from "../browser/load-script.ts";
+import type { FeedState, followFeed } from "./feed.ts";
 import { OFFERS_EVENTS } from "./offers.ts";
 import type { Service } from "./service.ts";
 
@@ -39,18 +40,18 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
       setLatest((before) => [...events.toReversed(), ...before].slice(0, LATEST_MAX));
       for (const listener of listeners.current) listener(events);
     };
-    void followFeed(
-      key,
-      {
-        onState: setState,
-        // A feed that begins once more has missed changes, which `onMissed` reports.
-        onBegin: () => setBegan((before) => before ?? performance.now()),
-        onMissed: () => setMissed(true),
-        onEvents,
-        onExchange: record,
-        onRefusedKey,
-      },
-      controller.signal,
+    const listener: Parameters<typeof followFeed>[1] = {
+      onState: setState,
+      // A feed that begins once more has missed changes, which `onMissed` reports.
+      onBegin: () => setBegan((before) => before ?? performance.now()),
+      onMissed: () => setMissed(true),
+      onEvents,
+      onExchange: record,
+      onRefusedKey,
+    };
+    // The stock is shown first: what follows the feed is a fifth of the script.
+    void loadFeed(setState, controller.signal).then((feed) =>
+      feed?.followFeed(key, listener, controller.signal),
     );
     return () => controller.abort();
   }, [key, record, onRefusedKey]);
@@ -60,6 +61,28 @@ export function useFeed(key: string, service: Service, onRefusedKey: () => void)
   });
   const catchUp = useCallback(() => setMissed(false), []);
   return OFFERS_EVENTS ? { state, began, hasMissed, catchUp, latest, listen } : undefined;
+}
+
+/** A script of its own, which the page names. */
+interface FeedScript {
+  readonly followFeed: typeof followFeed;
+}
+
+/** Milliseconds before another attempt to load the script. */
+const PAUSE_MS = 5_000;
+
+/** Loads the script, again until it comes. @returns `undefined` if it is no longer wanted */
+async function loadFeed(
+  onState: (state: FeedState) => void,
+  signal: AbortSignal,
+): Promise<FeedScript | undefined> {
+  while (!signal.aborted) {
+    const script = await loadScript<FeedScript>("feed").catch(() => undefined);
+    if (script) return signal.aborted ? undefined : script;
+    onState({ kind: "reconnecting" });
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return undefined;
 }
 
 /** Calls a function with the events of the feed. */

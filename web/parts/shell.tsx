@@ -29,6 +29,7 @@ export function Shell(options: ShellOptions) {
       data-environment={environment}
       data-root={rootFrom(path)}
       data-search={style === "reference" ? asset("search.json") : undefined}
+      data-feed={page === "console" ? asset("feed.js") : undefined}
       data-samples={page === "reference" ? asset("samples.js") : undefined}
     >
       <head>

@@ -1,4 +1,5 @@
 import type { Call } from "../browser/call.ts";
+import { loadScript } from "../browser/load-script.ts";
 import type { writeSamples } from "./live-samples.ts";
 import { replaceSamples } from "./tabs.ts";
 import { IDEMPOTENCY_KEY } from "./try-call.ts";
@@ -13,12 +14,11 @@ let latest = 0;
 /** Makes the samples of an operation follow the form of its "Try it". They stay as they are while a body is not JSON. */
 export async function followForm(id: string, call: Call): Promise<void> {
   const turn = ++latest;
-  const { samples = "" } = document.documentElement.dataset;
   // The samples show how to make these two, rather than the values of one request.
   const { [IDEMPOTENCY_KEY]: _key, "X-Request-Id": _id, ...headers } = call.headers;
   try {
     if (call.body !== undefined) JSON.parse(call.body);
-    const live = (await import(new URL(samples, document.baseURI).href)) as LiveSamples;
+    const live = await loadScript<LiveSamples>("samples");
     const written = await live.writeSamples(id, { path: call.path, headers, body: call.body });
     if (turn !== latest) return;
     replaceSamples(id, written);

@@ -368,4 +368,28 @@ export const PAGES: readonly Mutant[] = [
     noticedBy: DOCS,
     title: "the feed is read as a stream, event by event",
   },
+  {
+    breaks: "a button for what the key may not do, after a reload",
+    file: "web/console/session.ts",
+    from: "known.key === shortened(key) ? known.scopes : []",
+    to: "known.key === key ? known.scopes : []",
+    noticedBy: CONSOLE,
+    title: "with a key that may not is refused, and the console offers it no more",
+  },
+  {
+    breaks: "an animal that is copied with a rounded category",
+    file: "web/console/row-menu.tsx",
+    from: "printExact(item)",
+    to: "JSON.stringify(item, (_name, value) => (typeof value === 'bigint' ? Number(value) : value), 2)",
+    noticedBy: CONSOLE,
+    title: "the menu of a row copies the animal as JSON, its link and its request",
+  },
+  {
+    breaks: "filters that are gone after the visit",
+    file: "web/console/kept-filters.ts",
+    from: "keep(IN_BROWSER, NAME, next);",
+    to: "",
+    noticedBy: CONSOLE,
+    title: "a filter is kept in the browser, for the next visit, until it is removed",
+  },
 ];

@@ -1,0 +1,37 @@
+import { useState } from "preact/hooks";
+import { IN_BROWSER, keep, kept } from "../browser/kept.ts";
+import { capitalized } from "../parts/capitalized.ts";
+import { LIMITS, type View } from "./view.ts";
+
+const NAME = "animal-store.filters";
+
+/** What a list is filtered by, for every visit of this browser. */
+export type Filter = Pick<View, "section" | "status" | "pet" | "limit">;
+
+export function useKeptFilters(): {
+  readonly filters: readonly Filter[];
+  readonly add: (filter: Filter) => void;
+  readonly remove: (filter: Filter) => void;
+} {
+  const [filters, setFilters] = useState<readonly Filter[]>(() => kept<Filter[]>(IN_BROWSER, NAME, []));
+  const change = (next: readonly Filter[]) => {
+    setFilters(next);
+    keep(IN_BROWSER, NAME, next);
+  };
+  return {
+    filters,
+    add: ({ section, status, pet, limit }) => change([...filters, { section, status, pet, limit }]),
+    remove: (filter) => change(filters.filter((each) => nameOf(each) !== nameOf(filter))),
+  };
+}
+
+/** A filter in words, for example "Sold animals, 50 per page". Two filters with one name are the same. */
+export function nameOf({ section, status, pet, limit }: Filter): string {
+  const list = capitalized(`${status} ${section}`.trim()) + (pet ? ` of animal ${pet}` : "");
+  return limit === LIMITS[0] ? list : `${list}, ${limit} per page`;
+}
+
+/** Whether a filter leaves everything as it is at first. */
+export function isDefault({ status, pet, limit }: Filter): boolean {
+  return !status && !pet && limit === LIMITS[0];
+}
