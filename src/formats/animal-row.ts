@@ -1,3 +1,4 @@
+import { csvField } from "../csv/field.ts";
 import type { Animal } from "../domain/animal.ts";
 import type { Layout } from "./layout.ts";
 
@@ -11,9 +12,5 @@ export const ANIMAL_LAYOUT: Layout<Animal> = {
   ],
   toJson: ({ id, name, categoryId, status }) =>
     `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`,
-  toCsv({ id, name, categoryId, status }) {
-    // Quotes only around a field that needs them.
-    const field = /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
-    return `${id},${field},${categoryId},${status}`;
-  },
+  toCsv: ({ id, name, categoryId, status }) => `${id},${csvField(name)},${categoryId},${status}`,
 };

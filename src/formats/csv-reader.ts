@@ -1,5 +1,5 @@
+import { NOT_CLOSED, splitRecord } from "../csv/record.ts";
 import { int64FromJsonNumber } from "../domain/int64.ts";
-import { NOT_CLOSED, splitRecord } from "./csv-record.ts";
 import { UnreadableFile } from "./format.ts";
 import type { Column, RowCheck } from "./layout.ts";
 import { type Block, decodeUtf8, RECORD_MAX_BYTES, type RecordReader, Records } from "./records.ts";

@@ -493,7 +493,7 @@ test("a late response does not replace the animal that is open by then", async (
   await page.getByRole("dialog").getByText("Loading animal 44").waitFor();
   await page.goBack();
   const title = page.getByRole("dialog").getByRole("heading", { level: 2 });
-  await title.getByText("Animal 45").waitFor();
+  await title.getByText("Animal 45", { exact: true }).waitFor();
   answer();
   await answered.promise;
   await page.waitForLoadState("networkidle");

@@ -46,10 +46,13 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // A store knows what its URL may say.
   config: ["domain", "stores"],
   domain: [],
-  web: ["client"],
+  // It reads and writes CSV as the commands do.
+  web: ["client", "csv"],
   // It is another program's: it knows the service by its OpenAPI document alone.
   client: [],
-  formats: ["domain"],
+  // Text alone: nothing of the service, nor of a runtime.
+  csv: [],
+  formats: ["domain", "csv"],
   // What any room may need of the runtime: waiting with a limit, a peer's heartbeat, free descriptors, this version.
   system: [],
   // What every server of this interface must do: it knows no server.
@@ -79,6 +82,7 @@ export const HTTP_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms that take nothing from outside but what is named: no package, no part of the runtime. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  csv: [],
   domain: ["zod"],
   operations: ["zod"],
   client: [],

@@ -11,6 +11,7 @@ const SCRIPTS = {
   "samples.js": "reference/live-samples.ts",
   "console.js": "console/browser.tsx",
   "feed.js": "console/feed.ts",
+  "files.js": "console/files/open.tsx",
 } as const;
 
 /** What a page has of its own, beside what all of them share. */
@@ -45,6 +46,7 @@ export const BUNDLED = [
   "samples.js",
   "console.js",
   "feed.js",
+  "files.js",
   "reference.css",
   "console.css",
 ] as const;
@@ -87,6 +89,7 @@ export async function bundle(): Promise<{ bundle: Bundle; inputs: readonly strin
     "samples.js": await script("samples.js"),
     "console.js": await script("console.js"),
     "feed.js": await script("feed.js"),
+    "files.js": await script("files.js"),
     "reference.css": await style("reference.css"),
     "console.css": await style("console.css"),
   };

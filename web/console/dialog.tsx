@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { randomId } from "../../client/request.ts";
 
 interface Props {
   readonly title: ComponentChildren;
@@ -10,7 +11,8 @@ interface Props {
 
 /** A modal dialog, open for as long as it is rendered. The focus goes back to where it was. */
 export function Dialog({ title, children, onClose }: Props) {
-  const id = useId();
+  // The ids of `useId` repeat in the dialogs of another script.
+  const [id] = useState(randomId);
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const isRendered = useRef(true);

@@ -2,9 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-/** Closes the box that a button is in. */
-export function closeDropDown({ currentTarget }: { readonly currentTarget: Element }): void {
-  currentTarget.closest("details")?.removeAttribute("open");
+/** Closes the box that an element is in; the focus goes back to its button. */
+export function closeDropDown(inside: Element): void {
+  const details = inside.closest("details");
+  details?.querySelector("summary")?.focus();
+  details?.removeAttribute("open");
 }
 
 /** A button with a box that lies above the page. The Escape key closes it, and so does a click elsewhere. */

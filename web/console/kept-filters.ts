@@ -6,7 +6,7 @@ import { LIMITS, type View } from "./view.ts";
 const NAME = "animal-store.filters";
 
 /** What a list is filtered by, for every visit of this browser. */
-export type Filter = Pick<View, "section" | "status" | "pet" | "limit">;
+type Filter = Pick<View, "section" | "status" | "pet" | "limit">;
 
 export function useKeptFilters(): {
   readonly filters: readonly Filter[];

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { capitalized } from "../parts/capitalized.ts";
 import { FeedPanel } from "./feed-panel.tsx";
+import { FileActions } from "./file-actions.tsx";
 import { LoadingTable } from "./loading-table.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { Pager } from "./pager.tsx";
@@ -57,7 +58,9 @@ export function ListView<Item extends { readonly id: bigint }>(props: Props<Item
           <button type="button" class="button" onClick={load}>
             Refresh {list.news > 0 ? <span class="count">{list.news} new</span> : null}
           </button>
-          <MoreMenu {...{ view, go }} />
+          <MoreMenu {...{ view, go }}>
+            <FileActions {...{ session, view }} onAdded={load} />
+          </MoreMenu>
           {action}
         </div>
       </div>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { Dots } from "./dots.tsx";
 import { closeDropDown, DropDown } from "./drop-down.tsx";
 import { isDefault, nameOf, useKeptFilters } from "./kept-filters.ts";
 import { type Go, UNFILTERED, type View } from "./view.ts";
@@ -14,7 +15,7 @@ export function MoreMenu(props: {
   const { filters, add, remove } = useKeptFilters();
   const isKept = filters.some((each) => nameOf(each) === nameOf(view));
   return (
-    <DropDown class="more-menu" summary="More">
+    <DropDown class="more-menu" summary={<Dots label="More" />}>
       {children}
       <section aria-label="Kept filters">
         <h2>Kept filters</h2>
@@ -25,8 +26,8 @@ export function MoreMenu(props: {
                 <button
                   type="button"
                   class="link"
-                  onClick={(event) => {
-                    closeDropDown(event);
+                  onClick={({ currentTarget }) => {
+                    closeDropDown(currentTarget);
                     go({ ...UNFILTERED, ...filter, animal: undefined });
                   }}
                 >

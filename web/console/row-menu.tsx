@@ -3,6 +3,7 @@ import { useId, useRef } from "preact/hooks";
 import { asCurl, type Call } from "../browser/call.ts";
 import { CopyButton } from "../browser/copy.tsx";
 import { printExact } from "../model/exact-json.ts";
+import { Dots } from "./dots.tsx";
 
 /** Pixels below the button up to which the menu may need room; with less, it opens above. */
 const ROOM = 160;
@@ -40,11 +41,7 @@ export function RowMenu(props: {
         title={`Copy ${of}`}
         popovertarget={id}
       >
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <circle cx="4" cy="10" r="1.6" />
-          <circle cx="10" cy="10" r="1.6" />
-          <circle cx="16" cy="10" r="1.6" />
-        </svg>
+        <Dots />
       </button>
       <div ref={menu} id={id} class="row-menu" popover="auto" onBeforeToggle={place}>
         <CopyButton label="Copy as JSON" text={() => printExact(item)} />

@@ -30,6 +30,7 @@ export function Shell(options: ShellOptions) {
       data-root={rootFrom(path)}
       data-search={style === "reference" ? asset("search.json") : undefined}
       data-feed={page === "console" ? asset("feed.js") : undefined}
+      data-files={page === "console" ? asset("files.js") : undefined}
       data-samples={page === "reference" ? asset("samples.js") : undefined}
     >
       <head>

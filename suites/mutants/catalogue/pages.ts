@@ -3,6 +3,7 @@ import type { Mutant } from "../mutant.ts";
 const CONSOLE = "test/browser/console.test.ts";
 const DOCS = "test/browser/docs.test.ts";
 const FEED = "test/browser/feed.test.ts";
+const FILES = "test/browser/files.test.ts";
 const ORDERS = "test/browser/orders.test.ts";
 const PACKAGE = "test/project/package.test.ts";
 const SITE = "test/http/site.test.ts";
@@ -147,7 +148,7 @@ export const PAGES: readonly Mutant[] = [
   {
     breaks: "a delivery without a question",
     file: "web/console/order-actions.tsx",
-    from: "step.question && mayNot === undefined ? setAsked(step) : take(step)",
+    from: "step.question ? setAsked(step) : take(step)",
     to: "take(step)",
     noticedBy: ORDERS,
     title: "is ordered, approved and delivered",
@@ -391,5 +392,29 @@ export const PAGES: readonly Mutant[] = [
     to: "",
     noticedBy: CONSOLE,
     title: "a filter is kept in the browser, for the next visit, until it is removed",
+  },
+  {
+    breaks: "an import that adds a row again after a lost response",
+    file: "web/console/files/import-run.ts",
+    from: '"Idempotency-Key": key };',
+    to: '"Idempotency-Key": randomId(), "X-Row": key };',
+    noticedBy: FILES,
+    title: "an import that loses responses, is stopped and continues adds each row once",
+  },
+  {
+    breaks: "an export that ends with its first page",
+    file: "web/console/files/export-dialog.tsx",
+    from: "path = nextOf(response);",
+    to: "path = undefined;",
+    noticedBy: FILES,
+    title: "the list is exported as CSV through all its pages",
+  },
+  {
+    breaks: "a CSV file whose quotes the console reads in another way than the command",
+    file: "web/console/files/animal-file.ts",
+    from: 'text.indexOf("\\n", at) + 1 || text.length',
+    to: "text.length",
+    noticedBy: "test/formats/animal-file.test.ts",
+    title: "the console and the import command find the same rows of a damaged file",
   },
 ];

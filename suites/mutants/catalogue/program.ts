@@ -123,7 +123,7 @@ export const PROGRAM: readonly Mutant[] = [
   },
   {
     breaks: "a CSV field whose doubled quotes stay doubled",
-    file: "src/formats/csv-record.ts",
+    file: "src/csv/record.ts",
     from: `fields.push(field.replaceAll('""', '"'));`,
     to: "fields.push(field);",
     noticedBy: "test/formats/csv-reader.test.ts",

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { temporaryFolder } from "../support/folder.ts";
+import { run } from "../support/program.ts";
+import { type Service, startService } from "../support/service.ts";
+import { expectAccessible, expectToFit } from "./accessibility.ts";
+import { startBrowser, type TestBrowser } from "./browser.ts";
+import { openConsole, tabTo, unexpected } from "./console.ts";
+
+const GREATEST = "9223372036854775807";
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+async function openMore(page: Page): Promise<void> {
+  await page.locator("table.items, .empty").first().waitFor();
+  await page.locator(".more-menu > summary").click();
+}
+
+async function chooseFile(page: Page, text: string): Promise<void> {
+  await openMore(page);
+  await button(page, "Import a CSV file").click();
+  const buffer = Buffer.from(text);
+  await page.locator("#import-file").setInputFiles({ name: "new.csv", mimeType: "text/csv", buffer });
+}
+
+async function animals(service: Service): Promise<{ name: string }[]> {
+  return (await service.call("/v1/pets?limit=100")).json() as Promise<{ name: string }[]>;
+}
+
+/** What a click has the browser save. */
+async function saved(page: Page, click: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+  return Bun.file(await download.path()).text();
+}
+
+test("the list is exported as CSV through all its pages, byte for byte as the export command writes it", async () => {
+  await using service = await startService();
+  await service.create(`{"name":"a \\"quote\\", a comma","categoryId":${GREATEST}}`);
+  for (let n = 2; n <= 120; n++) await service.create(`{"name":"Animal ${n}","categoryId":-${n}}`);
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  await openMore(page);
+  const text = await saved(page, () => button(page, "Export as CSV").click());
+  using folder = temporaryFolder();
+  const file = join(folder.path, "animals.csv");
+  await run(["export", file, "--database", service.database.url], { cwd: folder.path });
+  expect(text).toBe(await Bun.file(file).text());
+  await dialog(page).getByText("120 animals are in animals.csv").waitFor();
+  await expectAccessible(page);
+  expect(unexpected(visit)).toEqual([]);
+});
+
+test("a CSV file is imported row by row, and refused rows are reported and can be saved", async () => {
+  await using service = await startService();
+  const visit = await openConsole(browser, service);
+  const { page } = visit;
+  const rows = ["Max,1,", `"Mia, the ""small""",${GREATEST},sold`, ",3,", "Tom,1,lost", "Kim,1"];
+  await chooseFile(page, ["name,categoryId,status", ...rows, ""].join("\r\n"));
+  await dialog(page).getByText("The file has 4 animals. 1 row cannot be read").waitFor();
+  await expectAccessible(page);
+  await tabTo(page, button(page, "Import 4 animals"));
+  await page.keyboard.press("Enter");
+  await dialog(page).getByText("2 of 4 animals added. Done.").waitFor();
+  await dialog(page).getByText("Line 4: name must be").waitFor();
+  await expectAccessible(page);
+  await expectToFit(page);
+  const rejects = await saved(page, () => button(page, "Download these rows").click());
+  expect(rejects.split("\r\n")).toEqual([
+    "name,categoryId,status",
+    expect.stringContaining("# line 4: `name`"),
+    ",3,",
+    expect.stringContaining("# line 5: `status`"),
+    "Tom,1,lost",
+    "# line 6: has 2 fields, but the first line names 3 columns",
+    "Kim,1",
+    "",
+  ]);
+  expect(await animals(service)).toMatchObject([{ name: "Max" }, { name: 'Mia, the "small"' }]);
+  await button(page, "Close").click();
+  await page.getByText("2 animals, ids 1 to 2").waitFor();
+  expect(unexpected(visit)).toEqual([]);
+});
+
+test("an import that loses responses, is stopped and continues adds each row once", async () => {
+  await using service = await startService();
+  const { page } = await openConsole(browser, service);
+  let posts = 0;
+  await page.route("**/v1/pets", async (route) => {
+    posts++;
+    // The second row arrives, and nobody learns it.
+    if (posts === 2) await route.fetch();
+    await (posts >= 2 ? route.abort() : route.continue());
+  });
+  await chooseFile(page, "name,categoryId\nA,1\nB,2\nC,3\n");
+  await button(page, "Import 3 animals").click();
+  await dialog(page).getByText("No response came.").waitFor();
+  await button(page, "Stop").click();
+  await dialog(page).getByText("1 of 3 animals added. Stopped.").waitFor();
+  expect((await animals(service)).map(({ name }) => name)).toEqual(["A", "B"]);
+  await page.unroute("**/v1/pets");
+  await button(page, "Continue").click();
+  await dialog(page).getByText("3 of 3 animals added. Done.").waitFor();
+  expect((await animals(service)).map(({ name }) => name)).toEqual(["A", "B", "C"]);
+});
+
+test("an import whose key ends says so, and its rest can be saved", async () => {
+  await using service = await startService();
+  const { id, key } = await service.issueKey();
+  const { page } = await openConsole(browser, service, { key });
+  await chooseFile(page, "name,categoryId\nA,1\nB,2\n");
+  await service.store.revokeKey(id, Date.now());
+  await button(page, "Import 2 animals").click();
+  await dialog(page).getByText("The service no longer knows this key").waitFor();
+  const rest = await saved(page, () => button(page, "Download these rows").click());
+  expect(rest).toBe("name,categoryId\r\nA,1\r\nB,2\r\n");
+});

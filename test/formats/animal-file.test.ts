@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { STATUSES } from "../../src/domain/animal.ts";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
+import { animalChecker } from "../../src/formats/animal-checker.ts";
+import { ANIMAL_LAYOUT } from "../../src/formats/animal-row.ts";
+import { CsvReader } from "../../src/formats/csv-reader.ts";
+import { readRecords } from "../../src/formats/records.ts";
+import { RecordWriter } from "../../src/formats/writer.ts";
+import { readAnimalFile } from "../../web/console/files/animal-file.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).buffer;
+
+test("the console reads each file that the export command writes, to the last digit", () => {
+  const animal = fc.record({
+    id: fc.bigInt({ min: 1n, max: INT64_MAX }),
+    name: fc.string({ unit: fc.constantFrom("a", " ", ",", '"', "\r", "\n", "é", "🦜"), minLength: 1 }),
+    categoryId: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+    status: fc.constantFrom(...STATUSES),
+  });
+  fc.assert(
+    fc.property(fc.array(animal), (animals) => {
+      const writer = new RecordWriter(ANIMAL_LAYOUT, "csv");
+      const { rows } = readAnimalFile(bytesOf(writer.begin() + writer.write(animals)));
+      expect(rows.map(({ body }) => body)).toEqual(
+        animals.map(
+          ({ name, categoryId, status }) =>
+            `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`,
+        ),
+      );
+    }),
+  );
+});
+
+test("the console and the import command find the same rows of a damaged file, with the same words", async () => {
+  const file =
+    '\ufeffstatus,name,categoryId\r\n\nsold,Rex,1\n,"a ""b""\nc",2\nsold,Rex\nsold,a"b,1\nsold,"a"b,1\nsold,a\rb,1\nsold,"open,1\n';
+  const reader = new CsvReader(ANIMAL_LAYOUT.columns, animalChecker("new"));
+  async function* pieces() {
+    yield Buffer.from(file);
+  }
+  const bad: { line: number; problem: string }[] = [];
+  let good = 0;
+  for await (const records of readRecords(pieces(), reader)) {
+    good += records.items.length;
+    bad.push(...records.bad.map(({ line, problem }) => ({ line, problem })));
+  }
+  const { rows } = readAnimalFile(bytesOf(file));
+  expect(bad.length).toBe(5);
+  expect(rows.filter(({ fault }) => fault).map(({ line, fault }) => ({ line, problem: fault }))).toEqual(bad);
+  expect(rows.filter(({ fault }) => !fault).length).toBe(good);
+});
+
+test.each([
+  ["", "The file is empty"],
+  ["name,colour\n", 'names the column "colour"'],
+  ["name,name,categoryId\n", "names the column name twice"],
+  ["name\nRex\n", "does not name the column categoryId"],
+  ['"name\n', "opens a quote and never closes it"],
+])("a file that the console cannot read says why: %j", (text, words) => {
+  expect(() => readAnimalFile(bytesOf(text))).toThrow(words);
+});
+
+test("a file in another encoding is not read with wrong letters", () => {
+  expect(() => readAnimalFile(Uint8Array.from([0x6e, 0xe9, 0x0a]).buffer)).toThrow("not UTF-8");
+});

@@ -1,0 +1,103 @@
+import { NOT_CLOSED, splitRecord } from "../../../src/csv/record.ts";
+
+/** A row of a file: an animal as the body of a request, or what is wrong. */
+export interface AnimalRow {
+  /** The line at which it begins. */
+  readonly line: number;
+  /** The row as it stands in the file, without its line end. */
+  readonly text: string;
+  readonly body: string | undefined;
+  readonly fault: string;
+}
+
+/** A file of which no row can be read; the message says why. */
+export class UnreadableFile extends Error {}
+
+const COLUMNS = ["id", "name", "categoryId", "status"] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** A number as JSON writes it: the service then says what is wrong with its value. */
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Reads CSV as `animal-store import` does: UTF-8, with or without a byte order mark; the first line names the columns. The
+ * service checks the values.
+ *
+ * @throws UnreadableFile if it is not UTF-8, or its first line does not name the columns
+ */
+export function readAnimalFile(bytes: ArrayBuffer): {
+  readonly header: string;
+  readonly rows: readonly AnimalRow[];
+} {
+  const text = decode(bytes);
+  let columns: readonly Column[] | undefined;
+  let header = "";
+  const rows: AnimalRow[] = [];
+  let line = 1;
+  for (let at = 0; at < text.length; ) {
+    const record = splitRecord(text, at);
+    const isSplit = typeof record === "object";
+    // One stray quote must not swallow the records after it.
+    const end = isSplit ? record.end : text.indexOf("\n", at) + 1 || text.length;
+    const written = text.slice(at, end).replace(/\r?\n$/, "");
+    const fields = isSplit ? record.fields : [];
+    const isEmpty = fields.length === 1 && fields[0] === "";
+    if (!isEmpty && columns === undefined) {
+      if (!isSplit) throw new UnreadableFile(`The first line does not name the columns: it ${record}.`);
+      columns = readHeader(fields);
+      header = written;
+    } else if (!isEmpty && columns) {
+      const fault = isSplit ? faultOf(fields, columns) : record === NOT_CLOSED ? NOT_CLOSED : record;
+      rows.push({ line, text: written, fault, body: fault ? undefined : bodyOf(fields, columns) });
+    }
+    line += isSplit ? record.lines : 1;
+    at = end;
+  }
+  if (columns === undefined)
+    throw new UnreadableFile(
+      "The file is empty. Its first line must name the columns, for example name,categoryId,status.",
+    );
+  return { header, rows };
+}
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFile("The file is not UTF-8. Save it as “CSV UTF-8”.");
+  }
+}
+
+function readHeader(fields: readonly string[]): readonly Column[] {
+  const known = `The columns are ${COLUMNS.join(", ")}, in any order.`;
+  for (const field of fields) {
+    if (!(COLUMNS as readonly string[]).includes(field))
+      throw new UnreadableFile(
+        `The first line names the column ${JSON.stringify(field.slice(0, 60))}. ${known}`,
+      );
+    if (fields.indexOf(field) !== fields.lastIndexOf(field))
+      throw new UnreadableFile(`The first line names the column ${field} twice.`);
+  }
+  for (const needed of ["name", "categoryId"])
+    if (!fields.includes(needed))
+      throw new UnreadableFile(`The first line does not name the column ${needed}. ${known}`);
+  return fields as readonly Column[];
+}
+
+function faultOf(fields: readonly string[], columns: readonly Column[]): string {
+  if (fields.length === columns.length) return "";
+  const count = fields.length === 1 ? "1 field" : `${fields.length} fields`;
+  return `has ${count}, but the first line names ${columns.length} columns`;
+}
+
+/** An animal as JSON, with digits as they stand. Its id is left out: the service gives one. */
+function bodyOf(fields: readonly string[], columns: readonly Column[]): string {
+  const members = columns.flatMap((column, at) => {
+    const field = fields[at] ?? "";
+    // An empty field means none, except for a name, of which it would hide a mistake.
+    if (column === "id" || (field === "" && column !== "name")) return [];
+    const isDigits = column === "categoryId" && JSON_NUMBER.test(field);
+    return [`"${column}":${isDigits ? field : JSON.stringify(field)}`];
+  });
+  return `{${members.join(",")}}`;
+}
