@@ -98,8 +98,8 @@ async function describe(podman: Podman, image: string): Promise<{ files: string[
     .map((line) => line.split(/\s+/))
     .map(([mode, owner, , , , path]) => `${mode} ${owner} ${path}`);
   const [{ Config }] = JSON.parse(await podman.do("inspect", "--type=image", image));
-  const { Labels, ...settings } = Config;
-  return { files: files.sort(), settings };
+  const { Labels, Env, ...settings } = Config;
+  return { files: files.sort(), settings: { ...settings, Env: Env.sort() } };
 }
 
 async function imageOfRelease(outdir: string): Promise<string> {

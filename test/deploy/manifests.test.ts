@@ -35,7 +35,7 @@ function settingsIn(texts: readonly string[]): Record<string, string> {
   );
 }
 
-const image = settingsIn(imageSettings().Env);
+const { PATH: _, ...image } = settingsIn(imageSettings().Env);
 const inPod = Object.fromEntries(
   container.env.map(({ name, value }: { name: string; value?: string }) => [
     name,
